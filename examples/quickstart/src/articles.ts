@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { randomToken } from '@latchkey/bytes'
+import { whenFree } from './when-free.ts'
+
+export type ArticleStatus = 'DRAFT' | 'PUBLISHED'
+
+export interface Article {
+  readonly id: string
+  readonly title: string
+  readonly body: string
+  readonly status: ArticleStatus
+  readonly rating: number | null
+  readonly authorId: string
+}
+
+/** Whose drafts a list may show: everybody's for an editor, one's own for an author, nobody's for a visitor. */
+export type DraftsOf = 'everybody' | { readonly subject: string | null }
+
+export interface ArticleQuery {
+  readonly drafts: DraftsOf
+  readonly first: number
+  readonly after?: string | null
+  readonly status?: ArticleStatus | null
+  readonly authorId?: string
+  /** Only articles whose title or body contains this text. */
+  readonly text?: string
+}
+
+/** The articles in the database. What is asked for with `drafts` is all that is ever seen of them. */
+export interface Articles {
+  get(id: string, drafts: DraftsOf): Promise<Article | null>
+  list(query: ArticleQuery): Promise<readonly Article[]>
+  ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  create(article: Omit<Article, 'id'>): Promise<Article>
+  update(id: string, change: Pick<Article, 'title' | 'body'>): Promise<Article | null>
+  publish(id: string): Promise<Article | null>
+  remove(id: string): Promise<boolean>
+}
+
+const columns = 'id, title, body, status, rating, author_id as authorId'
+const readable = `(status = 'PUBLISHED' or :everybody = 1 or author_id = :subject)`
+
+export function createArticles(database: DatabaseSync): Articles {
+  const statement = {
+    get: database.prepare(`select ${columns} from articles where id = :id and ${readable}`),
+    list: database.prepare(`
+      select ${columns} from articles
+      where ${readable}
+        and (:status is null or status = :status)
+        and (:author is null or author_id = :author)
+        and (:text is null or instr(lower(title || ' ' || body), lower(:text)) > 0)
+        and (:after is null or position < (select position from articles where id = :after and ${readable}))
+      order by position desc limit :first`),
+    owner: database.prepare('select author_id as authorId from articles where id = ?'),
+    insert: database.prepare(
+      'insert into articles (id, title, body, status, rating, author_id) values (:id, :title, :body, :status, :rating, :authorId)',
+    ),
+    update: database.prepare(`update articles set title = :title, body = :body where id = :id returning ${columns}`),
+    publish: database.prepare(`update articles set status = 'PUBLISHED' where id = ? returning ${columns}`),
+    remove: database.prepare('delete from articles where id = ?'),
+  }
+  return {
+    get: (id, drafts) => whenFree(() => toArticle(statement.get.get({ id, ...readerOf(drafts) }))),
+    list({ drafts, first, after = null, status = null, authorId = null, text = null }) {
+      const parameters = { ...readerOf(drafts), first, after, status, author: authorId, text }
+      return whenFree(() => statement.list.all(parameters).flatMap((row) => toArticle(row) ?? []))
+    },
+    ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement.owner.get(id), id)))),
+    async create(input) {
+      const article = { id: `art_${randomToken(16)}`, ...input }
+      await whenFree(() => statement.insert.run({ ...article }))
+      return article
+    },
+    update: (id, { title, body }) => whenFree(() => toArticle(statement.update.get({ id, title, body }))),
+    publish: (id) => whenFree(() => toArticle(statement.publish.get(id))),
+    remove: (id) => whenFree(() => statement.remove.run(id).changes === 1),
+  }
+}
+
+function ownerOf(row: Record<string, unknown> | undefined, id: string): (readonly [string, string])[] {
+  return typeof row?.authorId === 'string' ? [[id, row.authorId]] : []
+}
+
+function readerOf(drafts: DraftsOf): { everybody: number; subject: string | null } {
+  return drafts === 'everybody' ? { everybody: 1, subject: null } : { everybody: 0, subject: drafts.subject }
+}
+
+function toArticle(row: Record<string, unknown> | undefined): Article | null {
+  return row === undefined ? null : ({ ...row } as unknown as Article)
+}

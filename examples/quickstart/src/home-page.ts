@@ -1,0 +1,103 @@
+import type { HttpReply, SecurityHeaders } from '@latchkey/http'
+
+const examples = [
+  {
+    title: 'Read the articles',
+    query: '{ articles(first: 5) { id title wordCount rating author { name } } }',
+  },
+  {
+    title: 'Sign in',
+    query: `mutation SignIn {
+  signIn(input: { email: "author@example.com", password: "otters read quietly at dawn" }) {
+    status
+    csrfToken
+    account { name role }
+  }
+}`,
+  },
+  {
+    title: 'Sign up',
+    query: `mutation SignUp {
+  signUp(input: { email: "you@example.com", password: "a sentence of your own choice", name: "You" }) {
+    accepted
+  }
+}`,
+  },
+  {
+    title: 'See your devices',
+    query: '{ viewer { name email role } sessions { id kind userAgent address lastUsedAt current } }',
+  },
+] as const
+
+const style = `
+:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif; }
+body { margin: 0; background: light-dark(#f6f7f9, #14171c); color: light-dark(#1b1f24, #e8eaed); }
+main { box-sizing: border-box; max-width: 44rem; margin: 0 auto; padding: 10vh 1.5rem 4rem; }
+h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; }
+h2 { margin: 2.5rem 0 .5rem; font-size: 1.2rem; }
+a { color: light-dark(#1d4ed8, #93b4ff); }
+:focus-visible { outline: 3px solid light-dark(#1d4ed8, #93b4ff); outline-offset: 2px; border-radius: .2rem; }
+ul { padding-left: 1.2rem; }
+pre { overflow-x: auto; padding: 1rem; border-radius: .6rem; background: light-dark(#fff, #1e2229); border: 1px solid light-dark(#d8dce2, #353b45); font-size: .9rem; }
+table { border-collapse: collapse; }
+th, td { padding: .25rem 1.5rem .25rem 0; text-align: left; }
+`
+
+export interface HomePageOptions {
+  readonly security: SecurityHeaders
+  readonly publicUrl: string
+  readonly development: boolean
+}
+
+/** Gives the page at `/`: what this service is and where to begin. */
+export function createHomePage({ security, publicUrl, development }: HomePageOptions): HttpReply {
+  const nonce = security.newNonce()
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>The publication</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">${style}</style>
+</head>
+<body>
+<main>
+<h1>The publication</h1>
+<p>A GraphQL service with accounts, roles and ownership. It answers at <code>${publicUrl}/graphql</code>.</p>
+${development ? tryIt(publicUrl) : ''}
+</main>
+</body>
+</html>
+`
+  const headers = [['content-type', 'text/html; charset=utf-8'], ...security.page(nonce)] as const
+  return { status: 200, headers, body }
+}
+
+function tryIt(publicUrl: string): string {
+  const links = examples.map(
+    ({ title, query }) => `<li><a href="/graphiql?query=${encodeURIComponent(query)}">${title}</a></li>`,
+  )
+  return `<h2>In the browser</h2>
+<p>These open in <a href="/graphiql">GraphiQL</a>, ready to run:</p>
+<ul>
+${links.join('\n')}
+</ul>
+<h2>From the terminal</h2>
+<pre><code>curl ${publicUrl}/graphql \\
+  --header 'content-type: application/json' \\
+  --data '{ "query": "{ articles(first: 3) { title } }" }'</code></pre>
+<h2>Accounts to try</h2>
+<p>The password of each is <code>otters read quietly at dawn</code>.</p>
+<table>
+<thead><tr><th scope="col">E-mail</th><th scope="col">Role</th></tr></thead>
+<tbody>
+<tr><td>reader@example.com</td><td>READER</td></tr>
+<tr><td>author@example.com</td><td>AUTHOR</td></tr>
+<tr><td>other@example.com</td><td>AUTHOR</td></tr>
+<tr><td>editor@example.com</td><td>EDITOR</td></tr>
+<tr><td>admin@example.com</td><td>ADMIN</td></tr>
+</tbody>
+</table>`
+}

@@ -1,0 +1,33 @@
+import { definePolicy } from '@latchkey/rbac'
+import type { Article, Articles } from './articles.ts'
+import type { Comment, Comments } from './comments.ts'
+
+/** Who may do what in the publication: the roles, what each may do, and whose an object is. */
+export type PublicationPolicy = ReturnType<typeof createPolicy>
+
+export function createPolicy(articles: Articles, comments: Comments) {
+  return definePolicy({
+    permissions: [
+      'articles:read',
+      'articles:create',
+      'articles:update',
+      'articles:delete',
+      'articles:publish',
+      'comments:create',
+      'comments:delete',
+      'accounts:read',
+      'accounts:update',
+      'ownership:bypass',
+    ],
+    roles: {
+      READER: { permissions: ['articles:read', 'comments:create'] },
+      AUTHOR: { inherits: ['READER'], permissions: ['articles:create', 'articles:update', 'articles:delete'] },
+      EDITOR: { inherits: ['AUTHOR'], permissions: ['articles:publish', 'comments:delete'] },
+      ADMIN: { inherits: ['EDITOR'], permissions: ['accounts:read', 'accounts:update', 'ownership:bypass'] },
+    },
+    ownership: {
+      articles: { ownerOf: (article: Article) => article.authorId, ownersById: (ids) => articles.ownersOf(ids) },
+      comments: { ownerOf: (comment: Comment) => comment.authorId, ownersById: (ids) => comments.ownersOf(ids) },
+    },
+  })
+}

@@ -1,0 +1,24 @@
+import { createRedisStores } from '@latchkey/redis'
+import type { ServerStores } from '@latchkey/server'
+import { Redis } from 'ioredis'
+
+/**
+ * Moves the records of the stores (sessions, refresh families and links) to the Redis of `REDIS_URL`. Without replicas:
+ * one that is promoted could have forgotten a revocation. A flush signs everybody out, and nothing more.
+ */
+export function withRedisRecords(stores: ServerStores, url: string): ServerStores {
+  const client = new Redis(url, { retryStrategy: (attempt) => Math.min(attempt * 50, 500) })
+  // What is asked for while Redis is away fails by itself; unheard, the event would be printed each time.
+  client.on('error', () => {})
+  const redis = createRedisStores({ client, waitReplicas: 0 })
+  return {
+    ...stores,
+    records: redis.records,
+    check: async () => void (await Promise.all([stores.check?.(), redis.check()])),
+    async close() {
+      await redis.close()
+      client.disconnect()
+      await stores.close?.()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import type { Account } from '@latchkey/accounts'
+import { AccessError, type Resolvers } from '@latchkey/graphql'
+import type { Article, ArticleStatus, Articles } from './articles.ts'
+import type { Comment, Comments } from './comments.ts'
+import { draftsFor, type PublicationContext } from './drafts.ts'
+import { requireFirst, requireText } from './input.ts'
+
+type Paging = { readonly first?: number | null }
+type ArticlesArguments = Paging & { readonly after?: string | null; readonly status?: ArticleStatus | null }
+type ArticleInput = { readonly title: string; readonly body: string }
+type Input<Fields> = { readonly input: Fields }
+
+/** What the schema's fields do. Who may ask for them is decided before any of this runs. */
+export function createResolvers(articles: Articles, comments: Comments): Resolvers<PublicationContext> {
+  const readArticle = (id: string, context: PublicationContext) => articles.get(id, draftsFor(context))
+  const requireArticle = async (id: string, context: PublicationContext): Promise<Article> => {
+    const article = await readArticle(id, context)
+    if (!article) throw new AccessError('NOT_FOUND')
+    return article
+  }
+  /** The comments whose article this request may see. */
+  const ofReadableArticles = async (found: readonly Comment[], context: PublicationContext): Promise<Comment[]> => {
+    const readable = await Promise.all(found.map(({ articleId }) => readArticle(articleId, context)))
+    return found.filter((_comment, index) => readable[index])
+  }
+  const readComment = async (id: string, context: PublicationContext): Promise<Comment | null> => {
+    const comment = await comments.get(id)
+    return comment && ((await ofReadableArticles([comment], context))[0] ?? null)
+  }
+  const author = ({ authorId }: Article | Comment, _args: object, { accounts }: PublicationContext) =>
+    accounts.get(authorId)
+
+  return {
+    Query: {
+      articles: (_source, { first, after, status }: ArticlesArguments, context) =>
+        articles.list({
+          drafts: draftsFor(context),
+          first: requireFirst(first),
+          after: after ?? null,
+          status: status ?? null,
+        }),
+      article: (_source, { id }: { id: string }, context) => readArticle(id, context),
+      node: async (_source, { id }: { id: string }, context) =>
+        (await readArticle(id, context)) ?? (await readComment(id, context)) ?? context.accounts.get(id),
+      search: async (_source, { text, first }: Paging & { text: string }, context) => {
+        const wanted = requireText('search', text)
+        const limit = requireFirst(first)
+        const found = await articles.list({ drafts: draftsFor(context), first: limit, text: wanted })
+        const remarks = await ofReadableArticles(await comments.search(wanted, limit), context)
+        return [...found, ...remarks].slice(0, limit)
+      },
+    },
+    Mutation: {
+      createArticle: (_source, { input }: Input<ArticleInput>, { authorize }) =>
+        articles.create({
+          ...articleFrom(input),
+          status: 'DRAFT',
+          rating: null,
+          authorId: authorize('authenticated').subject,
+        }),
+      updateArticle: async (_source, { input }: Input<ArticleInput & { id: string }>) =>
+        found(await articles.update(input.id, articleFrom(input))),
+      deleteArticle: async (_source, { id }: { id: string }) => found((await articles.remove(id)) || null),
+      publishArticle: async (_source, { id }: { id: string }) => found(await articles.publish(id)),
+      addComment: async (_source, { input }: Input<{ articleId: string; text: string }>, context) => {
+        const article = await requireArticle(input.articleId, context)
+        const authorId = context.authorize('authenticated').subject
+        return comments.create({ text: requireText('text', input.text), authorId, articleId: article.id })
+      },
+      deleteComment: async (_source, { id }: { id: string }) => found((await comments.remove(id)) || null),
+    },
+    Account: {
+      articles: ({ id }: Account, { first }: Paging, context) =>
+        articles.list({ drafts: draftsFor(context), first: requireFirst(first), authorId: id }),
+    },
+    Article: {
+      wordCount: ({ body }: Article) => body.split(/\s+/).filter(Boolean).length,
+      author,
+      comments: ({ id }: Article, { first }: Paging) => comments.listByArticle(id, requireFirst(first)),
+    },
+    Comment: { author, article: ({ articleId }: Comment, _args, context) => requireArticle(articleId, context) },
+    Node: { __resolveType: typeNameOf },
+    SearchResult: { __resolveType: typeNameOf },
+  }
+}
+
+function articleFrom({ title, body }: ArticleInput): ArticleInput {
+  return { title: requireText('title', title), body: requireText('body', body) }
+}
+
+/** What was asked for, or `NOT_FOUND`: somebody who may not know of it was refused before. */
+function found<Value>(value: Value | null): Value {
+  if (value === null) throw new AccessError('NOT_FOUND')
+  return value
+}
+
+const typeNames: Readonly<Record<string, string>> = { art: 'Article', com: 'Comment', acc: 'Account' }
+
+function typeNameOf({ id }: { readonly id: string }): string | undefined {
+  return typeNames[id.slice(0, 3)]
+}

@@ -1,0 +1,32 @@
+import { createSqliteStores } from '@latchkey/sql'
+import { createArticles } from './articles.ts'
+import { createComments } from './comments.ts'
+import { openDatabase } from './open-database.ts'
+import type { PublicationData } from './publication-data.ts'
+import { createPublicationTables } from './publication-tables.ts'
+
+/** Opens the embedded database of one data directory. */
+export async function openSqliteData(dataDirectory: string): Promise<PublicationData> {
+  const database = openDatabase(dataDirectory)
+  const stores = createSqliteStores({ database: () => database })
+  await stores.migrate()
+  createPublicationTables(database)
+  const [articles, comments] = [createArticles(database), createComments(database)]
+  return {
+    stores,
+    articles,
+    comments,
+    async fillOnce(fill) {
+      if (database.prepare(`select 1 from milestones where name = 'seeded'`).get()) return
+      database.exec('begin immediate')
+      try {
+        await fill(articles, comments)
+        database.exec(`insert into milestones (name) values ('seeded')`)
+        database.exec('commit')
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      }
+    },
+  }
+}

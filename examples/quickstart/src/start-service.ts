@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { allowNativeDelivery, type Mailer } from '@latchkey/accounts'
+import { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { createServer, createTerminalMailer, type Server, type ServerStores } from '@latchkey/server'
+import {
+  type BoundAddress,
+  createEnvSecrets,
+  createFileMailer,
+  createFileSecrets,
+  type Listener,
+  listen,
+} from '@latchkey/server/node'
+import { type Configuration, ConfigurationError } from './configuration.ts'
+import { openData } from './open-data.ts'
+import { createPolicy } from './policy.ts'
+import { createResolvers } from './resolvers.ts'
+import { typeDefs } from './schema.ts'
+import { hasSeedPassword, seed } from './seed.ts'
+import { withPages } from './with-pages.ts'
+
+export interface RunningService extends Listener {
+  readonly publicUrl: string
+}
+
+/** Starts the publication: takes the port, opens the database, fills it on its first start, and serves. */
+export async function startService(configuration: Configuration): Promise<RunningService> {
+  let publicUrl = ''
+  const listener = await listen(
+    (address) => {
+      publicUrl = configuration.publicUrl?.origin ?? `http://127.0.0.1:${address.port}`
+      return openPublication(configuration, publicUrl, address)
+    },
+    { port: configuration.port },
+  )
+  return { ...listener, publicUrl }
+}
+
+async function openPublication(
+  configuration: Configuration,
+  publicUrl: string,
+  address: BoundAddress,
+): Promise<Server> {
+  const { production, plainHttpCookies } = configuration
+  const data = await openData(configuration)
+  const { stores, articles, comments } = data
+  if (production) await refuseSeedPasswords(stores)
+  else await seed(data)
+
+  const server = createServer({
+    baseUrl: publicUrl,
+    environment: production ? 'production' : 'development',
+    allowedOrigins: production ? [] : [`http://localhost:${address.port}`],
+    ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
+    nativeDelivery: allowNativeDelivery,
+    mailer: createMailer(configuration),
+    secrets: createSecrets(configuration),
+    stores,
+    signUp: { role: 'READER' },
+    policy: createPolicy(articles, comments),
+    typeDefs,
+    resolvers: createResolvers(articles, comments),
+  })
+  return withPages(server, { publicUrl, development: !production })
+}
+
+async function refuseSeedPasswords({ accounts }: ServerStores): Promise<void> {
+  if (!(await hasSeedPassword(accounts))) return
+  throw new ConfigurationError(
+    'An account still has the public password of the example: change it, or start with another DATA_DIR or DATABASE_URL.',
+  )
+}
+
+function createSecrets({ secret, dataDirectory }: Configuration): ReturnType<typeof createEnvSecrets> {
+  if (secret !== null) return createEnvSecrets({ environment: { LATCHKEY_SECRET: secret } })
+  if (dataDirectory === ':memory:') return createEnvSecrets({ environment: { LATCHKEY_SECRET: crypto.randomUUID() } })
+  return createFileSecrets({ path: join(dataDirectory, 'secret') })
+}
+
+function createMailer({ mailDirectory }: Configuration): Mailer {
+  const terminal = createTerminalMailer()
+  if (mailDirectory === null) return terminal
+  const files = createFileMailer({ directory: mailDirectory })
+  return { send: async (message) => void (await Promise.all([terminal.send(message), files.send(message)])) }
+}

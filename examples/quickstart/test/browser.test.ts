@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { seedPassword } from './support/visitor.ts'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const reason = `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM_PATH`
+
+const run = 'button[aria-label^="Execute query"]'
+
+describe('in a browser', () => {
+  const url = inject('quickstartUrl')
+  let browser: Browser | null = null
+
+  beforeAll(async () => {
+    if (!existsSync(executablePath)) return
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
+    browser = await chromium.launch({ executablePath, args })
+  })
+  afterAll(() => browser?.close())
+
+  /** Runs a query in GraphiQL and gives what its result pane shows. */
+  const runInGraphiql = async (page: Page, query: string): Promise<string> => {
+    await page.goto(`${url}/graphiql?query=${encodeURIComponent(query)}`)
+    await page.locator(run).click()
+    const result = page.locator('.result-window .CodeMirror')
+    await result.filter({ hasText: /"(data|errors)"/ }).waitFor()
+    return (await result.textContent()) ?? ''
+  }
+
+  test('the page at / leads to GraphiQL, and neither breaks its content security policy', async ({ skip }) => {
+    if (!browser) return skip(reason)
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(url)
+    expect(await page.locator('h1').textContent()).toBe('The publication')
+    await page.getByRole('link', { name: 'Read the articles' }).click()
+    await page.locator(run).click()
+    await page.locator('.result-window', { hasText: 'wordCount' }).waitFor()
+    expect(complaints).toEqual([])
+    await page.close()
+  }, 30_000)
+
+  test('signing in sets a cookie that scripts cannot read, and mutations then work from GraphiQL', async ({ skip }) => {
+    if (!browser) return skip(reason)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const signIn = `mutation { signIn(input: { email: "author@example.com", password: "${seedPassword}" }) { status } }`
+    expect(await runInGraphiql(page, signIn)).toContain('SIGNED_IN')
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ name: '__Host-session', httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
+    expect(await page.evaluate(() => document.cookie)).toBe('')
+    expect(await runInGraphiql(page, '{ viewer { name } }')).toContain('Ada Author')
+    const create = 'mutation { createArticle(input: { title: "From a browser", body: "Words." }) { status } }'
+    expect(await runInGraphiql(page, create)).toContain('DRAFT')
+    await context.close()
+  }, 30_000)
+
+  test('a page of another origin can neither read nor change anything with the cookie', async ({ skip }) => {
+    if (!browser) return skip(reason)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const signIn = `mutation { signIn(input: { email: "other@example.com", password: "${seedPassword}" }) { status } }`
+    await runInGraphiql(page, signIn)
+    await page.goto('about:blank')
+    const mutation = { query: 'mutation { createArticle(input: { title: "Forged", body: "Words." }) { id } }' }
+    const outcome = await page.evaluate(
+      ([target, body]) =>
+        fetch(target, {
+          method: 'POST',
+          credentials: 'include',
+          headers: { 'content-type': 'application/json' },
+          body,
+        }).then(
+          ({ status }) => `answered ${status}`,
+          () => 'blocked',
+        ),
+      [`${url}/graphql`, JSON.stringify(mutation)] as const,
+    )
+    expect(outcome).toBe('blocked')
+    expect(await runInGraphiql(page, '{ viewer { articles(first: 100) { title } } }')).not.toContain('Forged')
+    await context.close()
+  }, 30_000)
+})

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeStart, type Quickstart, startQuickstart } from './support/start-quickstart.ts'
+import { createVisitor, type Visitor } from './support/visitor.ts'
+
+describe('while another process holds the database', () => {
+  let service: Quickstart
+  let author: Visitor
+  let other: DatabaseSync
+
+  beforeAll(async () => {
+    service = await startQuickstart({}, nodeStart)
+    author = createVisitor(service.url)
+    await author.signIn('author@example.com')
+    other = new DatabaseSync(join(service.dataDirectory, 'publication.db'))
+  }, 60_000)
+  afterAll(async () => {
+    other.close()
+    await service.stop()
+  })
+
+  const create = 'mutation { createArticle(input: { title: "Waits", body: "Words." }) { id } }'
+  const writes = {
+    'an article': (visitor: Visitor) => visitor.ask(create),
+    'a session': () => createVisitor(service.url).signIn('reader@example.com'),
+  }
+
+  test.each(Object.entries(writes))(
+    'writing %s is answered with 503, and works again afterwards',
+    async (_what, write) => {
+      other.exec('begin immediate')
+      const began = performance.now()
+      const refused = await write(author)
+      const tookMs = performance.now() - began
+      other.exec('rollback')
+      expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(tookMs).toBeLessThan(2_000)
+      expect((await write(author)).status).toBe(200)
+    },
+  )
+
+  test('reading goes on, and nobody is signed out', async () => {
+    other.exec('begin immediate')
+    const answer = await author.ask('{ viewer { name } articles(first: 1) { id } }')
+    other.exec('rollback')
+    expect(answer).toMatchObject({ status: 200, data: { viewer: { name: 'Ada Author' } } })
+  })
+})

@@ -1,0 +1,84 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { findFreePort, useService } from '@latchkey/test-services'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Environment, failToStart, nodeStart, startQuickstart } from './support/start-quickstart.ts'
+import { createVisitor } from './support/visitor.ts'
+
+const viewer = '{ viewer { email } }'
+const first = '{ articles(first: 50) { id title status author { name } comments { text } } }'
+
+describe.each(['alone', 'with the records on Redis'])('the publication on PostgreSQL %s', (how) => {
+  const postgres = useService('postgres')
+  const redis = useService('redis')
+
+  async function newEnvironment(): Promise<Environment> {
+    const name = `quickstart_${randomUUID().replaceAll('-', '')}`
+    const client = new pg.Client({ connectionString: postgres })
+    await client.connect()
+    await client.query(`create database ${name}`)
+    await client.end()
+    return {
+      DATABASE_URL: Object.assign(new URL(postgres), { pathname: `/${name}` }).href,
+      ...(how !== 'alone' && { REDIS_URL: redis }),
+      LATCHKEY_SECRET: randomBytes(32).toString('base64url'),
+      PUBLIC_URL: 'http://127.0.0.1:4000',
+      DATA_DIR: '/nonexistent',
+    }
+  }
+
+  test('two processes that start together fill it once, and share accounts, sessions, tokens and articles', async () => {
+    const environment = await newEnvironment()
+    const ports = [await findFreePort(), await findFreePort()]
+    const services = await Promise.all(
+      ports.map((port) => startQuickstart({ ...environment, PORT: String(port) }, nodeStart)),
+    )
+    onTestFinished(async () => void (await Promise.all(services.map((service) => service.stop()))))
+    const [here, there] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string]
+    const [one, two] = [createVisitor(here), createVisitor(there)]
+
+    const articles = (await one.ask(first)).data.articles
+    expect(articles).toHaveLength(16)
+    expect(articles[0].comments).toHaveLength(3)
+    expect((await two.ask(first)).data.articles).toEqual(articles)
+
+    await one.signIn('author@example.com')
+    two.cookies.set('__Host-session', one.cookies.get('__Host-session') ?? '')
+    two.csrfToken = one.csrfToken
+    expect((await two.ask(viewer)).data).toEqual({ viewer: { email: 'author@example.com' } })
+
+    const draft = (
+      await two.ask('mutation { createArticle(input: { title: "Here", body: "and there" }) { id status } }')
+    ).data.createArticle
+    expect((await one.ask('query ($id: ID!) { article(id: $id) { title } }', { id: draft.id })).data).toEqual({
+      article: { title: 'Here' },
+    })
+    expect((await one.ask('{ articles(first: 1, status: DRAFT) { id } }')).data.articles).toEqual([{ id: draft.id }])
+
+    const native = createVisitor(here)
+    await native.signIn('reader@example.com', 'TOKEN')
+    const elsewhere = createVisitor(there)
+    elsewhere.bearer = native.bearer
+    expect((await elsewhere.ask('{ search(text: "the", first: 2) { __typename } }')).data.search).toHaveLength(2)
+
+    await one.ask('mutation { signOut }')
+    expect((await two.ask(viewer)).status).toBe(401)
+  }, 90_000)
+})
+
+describe('a start on servers that are not there', () => {
+  const shared = { LATCHKEY_SECRET: randomBytes(32).toString('base64url'), PUBLIC_URL: 'http://127.0.0.1:4000' }
+
+  test.each([
+    ['DATABASE_URL', { DATABASE_URL: 'postgres://user:opensesame@127.0.0.1:1/x', ...shared }],
+    ['REDIS_URL', { REDIS_URL: 'redis://user:opensesame@127.0.0.1:1' }],
+  ])(
+    'names %s and never its password',
+    async (name, environment) => {
+      const { code, output } = await failToStart(environment)
+      expect([code, output]).toEqual([1, expect.stringContaining(name)])
+      expect(output).not.toContain('opensesame')
+    },
+    60_000,
+  )
+})

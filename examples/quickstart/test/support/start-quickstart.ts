@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const readyLine = /^Latchkey is listening on (http:\/\/\S+)\/graphql$/m
+
+export type Environment = Readonly<Record<string, string>>
+type Command = readonly [program: string, ...words: string[]]
+
+/** What the README says. */
+export const npmStart: Command = ['npm', 'start']
+/** What that ends in, without the installation before it. */
+export const nodeStart: Command = [
+  process.execPath,
+  '--conditions=@latchkey/source',
+  fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
+]
+
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly url: string | null
+}
+
+/** The quickstart as somebody runs it: `npm start` in a process of its own. */
+export interface Quickstart {
+  readonly url: string
+  readonly dataDirectory: string
+  /** All that it printed so far. */
+  output(): string
+  mailsTo(address: string): Promise<readonly Mail[]>
+  /** SIGTERM to `npm start`; gives its exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL to everything at once, as when the machine loses its power. */
+  kill(): Promise<void>
+}
+
+export async function temporaryDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'latchkey-quickstart-'))
+}
+
+/** Starts the service on a free port and waits until it says that it is ready. */
+export async function startQuickstart(environment: Environment = {}, command: Command = npmStart): Promise<Quickstart> {
+  const dataDirectory = environment.DATA_DIR ?? (await temporaryDirectory())
+  const mailDirectory = environment.MAIL_DIR ?? (await temporaryDirectory())
+  const child = spawnStart(command, { DATA_DIR: dataDirectory, MAIL_DIR: mailDirectory, ...environment })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  let printed = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const collect = (chunk: Buffer) => {
+      printed += chunk.toString()
+      const ready = readyLine.exec(printed)?.[1]
+      if (ready) resolve(ready)
+    }
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${printed}`)))
+  })
+  return {
+    url,
+    dataDirectory,
+    output: () => printed,
+    mailsTo: (address) => readMails(mailDirectory, address),
+    async stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+    async kill() {
+      for (const pid of [...descendantsOf(child.pid ?? 0), child.pid ?? 0]) process.kill(pid, 'SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Runs the service with settings that make it refuse; gives its exit code and what it printed. */
+export async function failToStart(
+  environment: Environment,
+  command: Command = nodeStart,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawnStart(command, { DATA_DIR: ':memory:', ...environment })
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, output }
+}
+
+function spawnStart([program, ...words]: Command, environment: Environment): ChildProcess {
+  const { NODE_ENV: _testing, VITEST: _vitest, ...inherited } = process.env
+  return spawn(program, words, {
+    cwd: root,
+    env: { ...inherited, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+function descendantsOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+  return children.flatMap((child) => [...descendantsOf(child), child])
+}
+
+async function readMails(directory: string, address: string): Promise<readonly Mail[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith(`-${address}.json`)).sort()
+  return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(directory, name), 'utf8')) as Mail))
+}

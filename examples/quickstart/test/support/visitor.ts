@@ -1,0 +1,81 @@
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: what a test looks for in an answer is its own affair
+  readonly data: any
+  readonly errors: readonly {
+    readonly message: string
+    readonly path?: readonly unknown[]
+    readonly extensions: { readonly code: string } & Record<string, unknown>
+  }[]
+  readonly text: string
+}
+
+export type Variables = Readonly<Record<string, unknown>>
+
+/** Somebody who uses the service over HTTP, with a cookie jar and perhaps a bearer token. */
+export interface Visitor {
+  readonly cookies: Map<string, string>
+  csrfToken: string | null
+  bearer: string | null
+  ask(query: string, variables?: Variables, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  signIn(email: string, delivery?: 'SESSION' | 'TOKEN' | 'NATIVE', password?: string): Promise<Answer>
+}
+
+export const seedPassword = 'otters read quietly at dawn'
+
+const signInMutation = `mutation SignIn($input: SignInInput!) {
+  signIn(input: $input) { status account { id name role } accessToken expiresIn refreshToken csrfToken challenge factors }
+}`
+
+export function createVisitor(url: string): Visitor {
+  const visitor: Visitor = {
+    cookies: new Map(),
+    csrfToken: null,
+    bearer: null,
+    async ask(query, variables, headers = {}) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/graphql-response+json',
+          ...credentials(visitor),
+          ...headers,
+        },
+        body: JSON.stringify({ query, ...(variables && { variables }) }),
+      })
+      keepCookies(visitor.cookies, response.headers.getSetCookie())
+      return toAnswer(response, await response.text())
+    },
+    async signIn(email, delivery = 'SESSION', password = seedPassword) {
+      const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
+      visitor.csrfToken = answer.data?.signIn.csrfToken ?? null
+      visitor.bearer = answer.data?.signIn.accessToken ?? null
+      return answer
+    },
+  }
+  return visitor
+}
+
+function toAnswer(response: Response, text: string): Answer {
+  const body = text === '' ? {} : JSON.parse(text)
+  return { status: response.status, headers: response.headers, data: body.data, errors: body.errors ?? [], text }
+}
+
+function credentials({ cookies, bearer, csrfToken }: Visitor): Record<string, string> {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return {
+    ...(cookie && { cookie }),
+    ...(bearer && { authorization: `Bearer ${bearer}` }),
+    ...(csrfToken && { 'x-csrf-token': csrfToken }),
+  }
+}
+
+function keepCookies(jar: Map<string, string>, lines: readonly string[]): void {
+  for (const line of lines) {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) jar.delete(name)
+    else jar.set(name, value)
+  }
+}

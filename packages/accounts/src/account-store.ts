@@ -1,0 +1,49 @@
+import type { Page } from '@latchkey/store'
+
+/** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
+export interface StoredAccount {
+  /** Drawn once when the account is made, never used again. */
+  readonly id: string
+  /** Canonical, as `canonicalEmail` gives it; no two accounts have the same. */
+  readonly email: string
+  /** What the person is called: shown to others, unique in no way. */
+  readonly name: string
+  readonly roles: readonly string[]
+  /** Only an `active` account can sign in, and what an account opened stops to count when it is no longer active. */
+  readonly status: 'unverified' | 'active' | 'disabled'
+  /** As `@latchkey/password` wrote it; `null`: no password is set. */
+  readonly passwordHash: string | null
+  /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
+  readonly epoch: number
+}
+
+/** Some fields of an account: the values that a swap expects, or those that it sets. The id and the name never change. */
+export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
+
+/**
+ * Durable accounts: what an application implements to bring its own table. Every method is one atomic statement on one
+ * row and none needs a transaction. `describeAccountStore` of `@latchkey/accounts/testing` proves an implementation.
+ */
+export interface AccountStore {
+  /** Adds an account. `false`: the id or the e-mail is taken; nothing is ever overwritten. */
+  insert(account: StoredAccount): Promise<boolean>
+  /** Gives the account with that id. What it gives is the caller's own copy. */
+  get(id: string): Promise<StoredAccount | null>
+  /** Gives the account with exactly that canonical e-mail. */
+  getByEmail(email: string): Promise<StoredAccount | null>
+  /**
+   * Compare and swap: sets `next` when every field of `expected` still has the value given there (roles in the same
+   * order), and is `true` for exactly one of several callers that expect the same values.
+   *
+   * `false`: no such account, another value, or the new e-mail is taken; then nothing has changed.
+   */
+  replace(id: string, expected: AccountChange, next: AccountChange): Promise<boolean>
+  /** Removes the account; `true` for exactly one caller. */
+  remove(id: string): Promise<boolean>
+}
+
+/** The capability that administration needs of a store: all accounts, page by page. */
+export interface AccountDirectory {
+  /** Gives accounts in an order that stays, at most `limit` (100 unless told), and a `cursor` while there may be more. */
+  list(page?: Page): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
+}

@@ -1,0 +1,173 @@
+import type { VerifiedClaims } from '@latchkey/jwt'
+import type { ListedSession, Session } from '@latchkey/sessions'
+import type { Page } from '@latchkey/store'
+import { type Account, toAccount } from './account.ts'
+import type { AccountDirectory, AccountStore } from './account-store.ts'
+import { type AccountsContext, type AccountsOptions, createContext } from './accounts-context.ts'
+import { disable, enable, getAccount, setRoles } from './administer.ts'
+import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './change-password.ts'
+import { type IdentityFacts, identifySession, identifyToken } from './identity-facts.ts'
+import {
+  listSessions,
+  type RevokeAllSessionsInput,
+  type RevokeSessionInput,
+  revokeAllSessions,
+  revokeSession,
+} from './manage-sessions.ts'
+import { type RefreshRequest, type RefreshResult, refresh } from './refresh.ts'
+import { requestPasswordReset } from './request-password-reset.ts'
+import { type ResetPasswordInput, resetPassword } from './reset-password.ts'
+import { type SignInInput, type SignInResult, signIn } from './sign-in.ts'
+import { type SignOutInput, signOut } from './sign-out.ts'
+import { type SignUpInput, signUp } from './sign-up.ts'
+import { verifyEmail } from './verify-email.ts'
+
+/** The life of an account, without HTTP and without GraphQL. */
+export interface Accounts {
+  /**
+   * Asks for an account. The answer and the work are the same whether or not the address is taken: its owner learns by
+   * mail which it is. The account exists once `verifyEmail` was given the token of that mail. Where several sign-ups wait
+   * for one address, none of their passwords counts.
+   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REFUSED, SIGN_UP_CLOSED. PasswordError
+   * PASSWORD_OVERLOADED when too many passwords are waiting.
+   */
+  signUp(input: SignUpInput): Promise<{ readonly accepted: true }>
+  /**
+   * Makes the account of a sign-up whose address is proven by this token, once. `null`: the link is no good. What a
+   * store throws leaves the link usable. An account that several sign-ups asked for has no password yet, and its owner
+   * gets a mail to choose one.
+   */
+  verifyEmail(input: { readonly token: string }): Promise<Account | null>
+  /**
+   * Signs in with a password. One hash is computed and one answer given for an unknown address, a wrong password, no
+   * password, and an account that is disabled or was never verified.
+   * @throws AccountsError DELIVERY_REFUSED. PasswordError PASSWORD_OVERLOADED.
+   */
+  signIn(input: SignInInput): Promise<SignInResult>
+  /**
+   * Gives a new access token and the next refresh token, while the account is active and of the same epoch.
+   * @throws AccountsError DELIVERY_REFUSED for the channel `native` where that is not allowed.
+   */
+  refresh(input: RefreshRequest): Promise<RefreshResult>
+  /** Ends the session or family that the request came with. `false`: there was none. */
+  signOut(input: SignOutInput): Promise<boolean>
+  /**
+   * Sets a new password for somebody who is signed in and knows the current one, and ends everything else that is open.
+   * A session cookie gets a new credential; a bearer token's family goes on with its next `refresh`. Once the password
+   * is set the answer is `changed`, whatever a store does after that.
+   * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
+   */
+  changePassword(input: ChangePasswordInput): Promise<ChangePasswordResult>
+  /** Sends a link for a new password, if there is such an account: answer and work are the same if there is not. */
+  requestPasswordReset(input: { readonly email: string }): Promise<true>
+  /**
+   * Sets a new password with the token of a mail and ends everything that is open. It signs nobody in. A password that
+   * is refused, and a store that fails before the password is set, leave the link usable.
+   * @throws AccountsError LINK_INVALID (`token`), PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
+   */
+  resetPassword(input: ResetPasswordInput): Promise<Account>
+  /** Gives what the account has open, sessions and refresh families, the last used first. */
+  listSessions(subject: string): Promise<readonly ListedSession[]>
+  /** Ends one of them, and never one of another account. `true` for exactly one caller. */
+  revokeSession(input: RevokeSessionInput): Promise<boolean>
+  /** Ends all of them, or all but the current one, and gives the count. */
+  revokeAllSessions(input: RevokeAllSessionsInput): Promise<number>
+  /**
+   * Gives the account other roles and ends what it has open, so that nothing acts with the old ones. `null`: no such
+   * account.
+   * @throws TypeError when a role is empty or holds white space.
+   */
+  setRoles(id: string, roles: readonly string[]): Promise<Account | null>
+  /** Keeps the account out at once. `null`: no such account. */
+  disable(id: string): Promise<Account | null>
+  /** Lets a disabled account in again; what it had open stays ended. `null`: no such account. */
+  enable(id: string): Promise<Account | null>
+  /** Gives the account, or `null`. */
+  get(id: string): Promise<Account | null>
+  /** Gives the facts for an identity while the session's account is active and of the session's epoch. */
+  identifySession(session: Session | null): Promise<IdentityFacts | null>
+  /** The same for an access token of `signIn` or `refresh`: its family must live, too. */
+  identifyToken(claims: VerifiedClaims | null): Promise<IdentityFacts | null>
+  /** Resolves when no mail and no rehash is under way, for shutdown, `waitUntil` and tests. */
+  settled(): Promise<void>
+}
+
+/** What comes with a store that has an `AccountDirectory`. */
+export interface AccountsDirectory {
+  /** Gives all accounts, page by page. */
+  list(page?: Page): Promise<{ readonly items: readonly Account[]; readonly cursor?: string }>
+}
+
+/**
+ * Gives the use cases of accounts with passwords over stores and parts of your own choice. Nothing is read or written
+ * before the first call. With a store that can list, the result can `list` as well.
+ *
+ * @throws TypeError naming the option that is missing or cannot be used.
+ *
+ * @example
+ * import { createAccounts, createMemoryAccountStore } from '@latchkey/accounts'
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
+ * import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
+ * import { createRefreshTokens, createSessions } from '@latchkey/sessions'
+ * import { createMemoryRecordStore } from '@latchkey/store'
+ * const records = createMemoryRecordStore()
+ * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
+ * const accounts = createAccounts({
+ *   accounts: createMemoryAccountStore(),
+ *   records,
+ *   passwords: createPasswordHasher(),
+ *   policy: createPasswordPolicy(),
+ *   sessions: createSessions({ records }),
+ *   refreshTokens: createRefreshTokens({ records, secrets: [{ id: '2026-01', bytes: randomBytes(32) }] }),
+ *   accessTokens: createJwtSigner({ issuer: 'https://example.com', audience: 'https://example.com', keys }),
+ *   mailer: { send: async ({ to, subject }) => console.log(to, subject) },
+ *   baseUrl: 'https://example.com',
+ *   signUp: { role: 'READER' },
+ * })
+ * await accounts.signUp({ email: 'reader@example.com', password: 'otters read quietly', name: 'A Reader' })
+ */
+export function createAccounts(
+  options: AccountsOptions & { readonly accounts: AccountStore & AccountDirectory },
+): Accounts & AccountsDirectory
+export function createAccounts(options: AccountsOptions): Accounts
+export function createAccounts(options: AccountsOptions): Accounts & Partial<AccountsDirectory> {
+  const context = createContext(options)
+  const { accounts } = options
+  return { ...bindUseCases(context), ...(canList(accounts) && { list: (page) => listAccounts(accounts, page) }) }
+}
+
+function bindUseCases(context: AccountsContext): Accounts {
+  return {
+    signUp: (input) => signUp(context, input),
+    verifyEmail: (input) => verifyEmail(context, input),
+    signIn: (input) => signIn(context, input),
+    refresh: (input) => refresh(context, input),
+    signOut: (input) => signOut(context, input),
+    changePassword: (input) => changePassword(context, input),
+    requestPasswordReset: (input) => requestPasswordReset(context, input),
+    resetPassword: (input) => resetPassword(context, input),
+    listSessions: (subject) => listSessions(context, subject),
+    revokeSession: (input) => revokeSession(context, input),
+    revokeAllSessions: (input) => revokeAllSessions(context, input),
+    setRoles: (id, roles) => setRoles(context, id, roles),
+    disable: (id) => disable(context, id),
+    enable: (id) => enable(context, id),
+    get: (id) => getAccount(context, id),
+    identifySession: (session) => identifySession(context, session),
+    identifyToken: (claims) => identifyToken(context, claims),
+    settled: () => context.afterwards.settled(),
+  }
+}
+
+function canList(accounts: AccountStore & Partial<AccountDirectory>): accounts is AccountStore & AccountDirectory {
+  return typeof accounts.list === 'function'
+}
+
+async function listAccounts(
+  directory: AccountDirectory,
+  page?: Page,
+): Promise<{ readonly items: readonly Account[]; readonly cursor?: string }> {
+  const { items, ...rest } = await directory.list(page)
+  return { ...rest, items: items.map(toAccount) }
+}

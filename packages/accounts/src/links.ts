@@ -1,0 +1,35 @@
+import { createOneTimeCredentials, type OneTimeValue, type RecordStore } from '@latchkey/store'
+
+/** One purpose's links: each works once, and none works for another purpose. */
+export interface Links {
+  /** Gives the address for a mail, whose token can be read this once, and the public key of its record. */
+  create(link: OneTimeValue): Promise<{ readonly key: string; readonly url: string }>
+  /** Gives what a token stands for and leaves it usable. */
+  look(token: string): Promise<OneTimeValue | null>
+  /** Makes a token unusable, where the store can be reached. */
+  end(token: string): Promise<void>
+}
+
+export interface LinksOptions {
+  readonly records: RecordStore
+  readonly kind: string
+  readonly ttlSeconds: number
+  readonly now: () => number
+  /** Where the link leads, without the token. */
+  readonly page: string
+}
+
+export function createLinks({ page, ...options }: LinksOptions): Links {
+  const credentials = createOneTimeCredentials(options)
+  return {
+    async create(link) {
+      const { credential } = await credentials.create(link)
+      const key = credential.slice(0, credential.indexOf('.'))
+      return { key, url: `${page}?token=${encodeURIComponent(credential)}` }
+    },
+    look: (token) => credentials.read(token),
+    async end(token) {
+      await credentials.consume(token)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from './account-store.ts'
+
+/**
+ * Gives accounts in this process's memory, for tests and development: they are gone when the process ends. What it
+ * returns is frozen.
+ *
+ * @example
+ * import { createMemoryAccountStore } from '@latchkey/accounts'
+ * const accounts = createMemoryAccountStore()
+ * await accounts.getByEmail('reader@example.com') // null
+ */
+export function createMemoryAccountStore(): AccountStore & AccountDirectory {
+  const accounts = new Map<string, StoredAccount>()
+  const idsByEmail = new Map<string, string>()
+  const order = new Map<string, number>()
+  let inserted = 0
+
+  function put(account: StoredAccount): void {
+    accounts.set(account.id, Object.freeze({ ...account, roles: Object.freeze([...account.roles]) }))
+    idsByEmail.set(account.email, account.id)
+  }
+
+  return {
+    async insert({ id, email, name, roles, status, passwordHash, epoch }) {
+      if (accounts.has(id) || idsByEmail.has(email)) return false
+      order.set(id, ++inserted)
+      put({ id, email, name, roles, status, passwordHash, epoch })
+      return true
+    },
+    async get(id) {
+      return accounts.get(id) ?? null
+    },
+    async getByEmail(email) {
+      return accounts.get(idsByEmail.get(email) ?? '') ?? null
+    },
+    async replace(id, expected, next) {
+      const account = accounts.get(id)
+      if (!account || !matches(account, expected)) return false
+      const email = next.email ?? account.email
+      if (email !== account.email && idsByEmail.has(email)) return false
+      idsByEmail.delete(account.email)
+      put({ ...account, ...next })
+      return true
+    },
+    async remove(id) {
+      const account = accounts.get(id)
+      if (!account) return false
+      idsByEmail.delete(account.email)
+      order.delete(id)
+      return accounts.delete(id)
+    },
+    async list({ limit = 100, cursor = '0' } = {}) {
+      if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')
+      const rest = [...accounts.values()].filter(({ id }) => (order.get(id) ?? 0) > Number(cursor))
+      const items = rest.slice(0, limit)
+      const last = items.at(-1)
+      return last && rest.length > limit ? { items, cursor: String(order.get(last.id)) } : { items }
+    },
+  }
+}
+
+function matches(account: StoredAccount, { email, roles, status, passwordHash, epoch }: AccountChange): boolean {
+  return (
+    (email === undefined || account.email === email) &&
+    (roles === undefined || JSON.stringify(account.roles) === JSON.stringify(roles)) &&
+    (status === undefined || account.status === status) &&
+    (passwordHash === undefined || account.passwordHash === passwordHash) &&
+    (epoch === undefined || account.epoch === epoch)
+  )
+}

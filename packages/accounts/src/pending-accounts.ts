@@ -1,0 +1,71 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import type { RecordStore } from '@latchkey/store'
+import type { Links } from './links.ts'
+
+/** An account that waits for the proof of its address. It lies in the link's record, not among the accounts. */
+export interface PendingAccount {
+  readonly email: string
+  readonly name: string
+  /** `null`: several sign-ups asked for the address, so whoever has it chooses the password once it is proven. */
+  readonly passwordHash: string | null
+}
+
+/** The sign-ups that wait for the proof of an address. */
+export interface PendingAccounts {
+  /**
+   * Keeps a sign-up. Where another one waits for the address, nobody knows whose password is the owner's: all that have
+   * one end, and this one is kept without.
+   */
+  add(asked: PendingAccount): Promise<{ readonly url: string; readonly isContested: boolean }>
+  /** Gives what a token stands for and leaves it usable. */
+  look(token: string): Promise<PendingAccount | null>
+  /** Ends every sign-up of an address. */
+  endAll(email: string): Promise<void>
+}
+
+export function createPendingAccounts(records: RecordStore, links: Links): PendingAccounts {
+  const create = (owner: string, pending: PendingAccount) => links.create({ owner, value: JSON.stringify(pending) })
+  return {
+    async add(asked) {
+      const { single, contested } = ownersOf(asked.email)
+      const { key, url } = await create(single, asked)
+      // Insert, then list: of two that ask at once, at least one sees the other. In this order: what is not there any
+      // more to be seen as single has ended after something was kept as contested.
+      const others = [...(await listKeys(records, single)), ...(await listKeys(records, contested))]
+      if (others.every((other) => other === key)) return { url, isContested: false }
+      // Insert, then remove: whoever comes in between sees one or the other.
+      const { url: contestedUrl } = await create(contested, { ...asked, passwordHash: null })
+      await records.removeByOwner(single)
+      return { url: contestedUrl, isContested: true }
+    },
+    async look(token) {
+      const link = await links.look(token)
+      return link && JSON.parse(link.value)
+    },
+    async endAll(email) {
+      const { single, contested } = ownersOf(email)
+      await Promise.all([records.removeByOwner(single), records.removeByOwner(contested)])
+    },
+  }
+}
+
+/**
+ * The sign-ups of one address belong together before there is an account that could own them. Those without a password
+ * are kept apart: one that ends the others would else end what another one has just put in their place.
+ */
+function ownersOf(email: string): { readonly single: string; readonly contested: string } {
+  const digest = encodeBase64url(sha256(email))
+  return { single: `pending_${digest}`, contested: `contested_${digest}` }
+}
+
+/** A page may be short of records that have expired, so it takes all pages to know. */
+async function listKeys(records: RecordStore, owner: string): Promise<readonly string[]> {
+  const keys: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await records.listByOwner(owner, cursor === undefined ? {} : { cursor })
+    keys.push(...page.items.map((record) => record.key))
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return keys
+}

@@ -1,0 +1,104 @@
+import type { AccountStore } from '../account-store.ts'
+import { type AccountTests, drawAccount } from './account-bench.ts'
+import { holds, isAccount, oneWins } from './assertions.ts'
+
+const callers = Array.from({ length: 16 }, (_, index) => index)
+
+export const accountConcurrency: AccountTests = {
+  'of parallel inserts of one e-mail exactly one wins': async ({ store, other }) => {
+    const { email } = drawAccount()
+    const rivals = callers.map(() => drawAccount({ email }))
+    const outcomes = await Promise.all(rivals.map((rival, index) => (index % 2 ? store : other).insert(rival)))
+    oneWins(outcomes)
+    const winner = rivals[outcomes.indexOf(true)] ?? null
+    isAccount(await store.getByEmail(email), winner, 'the account of the winner')
+    const found = await Promise.all(rivals.map(({ id }) => store.get(id)))
+    oneWins(found.map((account) => account !== null))
+  },
+
+  'of parallel inserts of one id exactly one wins': async ({ store, other }) => {
+    const { id } = drawAccount()
+    const rivals = callers.map(() => drawAccount({ id }))
+    const outcomes = await Promise.all(rivals.map((rival, index) => (index % 2 ? store : other).insert(rival)))
+    oneWins(outcomes)
+    isAccount(await store.get(id), rivals[outcomes.indexOf(true)] ?? null, 'the account of the winner')
+    const found = await Promise.all(rivals.map(({ email }) => store.getByEmail(email)))
+    oneWins(found.map((account) => account !== null))
+  },
+
+  'of parallel swaps on one password hash exactly one wins': async ({ store, other }) => {
+    const account = drawAccount()
+    await store.insert(account)
+    const { id, passwordHash, epoch } = account
+    const outcomes = await Promise.all(
+      callers.map((index) => {
+        const next = { passwordHash: `hash ${index}`, epoch: epoch + 1 }
+        return (index % 2 ? store : other).replace(id, { passwordHash, epoch }, next)
+      }),
+    )
+    oneWins(outcomes)
+    const next = { passwordHash: `hash ${outcomes.indexOf(true)}`, epoch: epoch + 1 }
+    isAccount(await store.get(id), { ...account, ...next }, 'the account as the winner left it')
+  },
+
+  'parallel swaps that raise the epoch lose none': async ({ store, other }) => {
+    const account = drawAccount({ epoch: 0 })
+    await store.insert(account)
+    await Promise.all(callers.map((index) => raise(index % 2 ? store : other, account.id)))
+    isAccount(await store.get(account.id), { ...account, epoch: callers.length }, 'after all of them')
+  },
+
+  'swaps of different fields at once do not undo each other': async ({ store, other }) => {
+    for (const _round of callers) {
+      const account = drawAccount()
+      await store.insert(account)
+      const { id, passwordHash, epoch } = account
+      const [hashed, raised] = await Promise.all([
+        store.replace(id, { passwordHash }, { passwordHash: 'rehashed' }),
+        other.replace(id, { epoch }, { epoch: epoch + 1, roles: ['READER'] }),
+      ])
+      holds(hashed && raised, 'neither swap names a value that the other changes')
+      const next = { passwordHash: 'rehashed', epoch: epoch + 1, roles: ['READER'] }
+      isAccount(await store.get(id), { ...account, ...next }, 'after both')
+    }
+  },
+
+  'of parallel swaps to one free e-mail exactly one wins': async ({ store, other }) => {
+    const { email } = drawAccount()
+    const rivals = callers.map(() => drawAccount())
+    await Promise.all(rivals.map((rival) => store.insert(rival)))
+    const outcomes = await Promise.all(
+      rivals.map(({ id }, index) => (index % 2 ? store : other).replace(id, { epoch: 3 }, { email, epoch: 4 })),
+    )
+    oneWins(outcomes)
+    const holders = await Promise.all(rivals.map(async ({ id }) => (await store.get(id))?.email === email))
+    oneWins(holders)
+  },
+
+  'of parallel removes exactly one wins': async ({ store, other }) => {
+    const account = drawAccount()
+    await store.insert(account)
+    oneWins(await Promise.all(callers.map((index) => (index % 2 ? store : other).remove(account.id))))
+    isAccount(await store.get(account.id), null, 'after the removal')
+  },
+
+  'a swap in flight does not bring a removed account back': async ({ store, other }) => {
+    const accounts = callers.map(() => drawAccount())
+    await Promise.all(accounts.map((account) => store.insert(account)))
+    await Promise.all(
+      accounts.flatMap(({ id, epoch }) => [other.replace(id, { epoch }, { epoch: epoch + 1 }), store.remove(id)]),
+    )
+    for (const { id, email } of accounts) {
+      isAccount(await store.get(id), null, 'get after the removal')
+      isAccount(await other.getByEmail(email), null, 'getByEmail after the removal')
+    }
+  },
+}
+
+async function raise(store: AccountStore, id: string): Promise<void> {
+  for (;;) {
+    const account = await store.get(id)
+    if (!account) throw new Error('the account must be there')
+    if (await store.replace(id, { epoch: account.epoch }, { epoch: account.epoch + 1 })) return
+  }
+}

@@ -1,0 +1,24 @@
+import type { StoredAccount } from '../account-store.ts'
+
+/** Fails unless the condition holds. Any runner takes a thrown error for a failure. */
+export function holds(condition: boolean, rule: string): void {
+  if (!condition) throw new Error(rule)
+}
+
+/** Fails unless it is the same account, field by field, or absent where `null` is expected. */
+export function isAccount(actual: StoredAccount | null, expected: StoredAccount | null, rule: string): void {
+  const [left, right] = [describe(actual), describe(expected)]
+  if (left !== right) throw new Error(`${rule}: expected ${right}, got ${left}`)
+}
+
+function describe(account: StoredAccount | null): string {
+  if (account === null) return 'null'
+  const { id, email, name, roles, status, passwordHash, epoch } = account
+  return JSON.stringify({ id, email, name, roles: [...roles], status, passwordHash, epoch })
+}
+
+/** Fails unless exactly one of several callers won. */
+export function oneWins(outcomes: readonly boolean[]): void {
+  const winners = outcomes.filter((outcome) => outcome === true).length
+  holds(winners === 1, `of ${outcomes.length} callers exactly one must win, not ${winners}`)
+}

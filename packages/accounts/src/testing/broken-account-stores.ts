@@ -1,0 +1,218 @@
+import type { AccountDirectory, AccountStore } from '../account-store.ts'
+import { createSlowAccountStore, hasValues, type SlowAccountStore } from './slow-account-store.ts'
+
+type Store = AccountStore & AccountDirectory
+
+/** A store with one mistake that real stores have had, and the test of the kit that finds it. */
+export interface BrokenAccountStore {
+  /** What is wrong with it. */
+  readonly name: string
+  /** The title of the test of the kits that fails. Others may fail as well. */
+  readonly fails: string
+  /** Makes the store on a fresh backend of its own; use the one store for both clients. */
+  readonly createStore: () => Store
+}
+
+/**
+ * Account stores that look right and are not, each failing a test of `describeAccountStore` or
+ * `describeAccountDirectory` that it names. They prove the kits, and they show an author what each test is there for.
+ *
+ * @example
+ * import { brokenAccountStores } from '@latchkey/accounts/testing'
+ * for (const { name, fails } of brokenAccountStores) process.stdout.write(`${name}: ${fails}\n`)
+ */
+export const brokenAccountStores: readonly BrokenAccountStore[] = [
+  broken(
+    'insert looks for the e-mail and then writes',
+    'of parallel inserts of one e-mail exactly one wins',
+    (slow) => ({
+      async insert(account) {
+        if (await slow.store.getByEmail(account.email)) return false
+        await slow.roundTrip()
+        if (slow.accounts.has(account.id)) return false
+        slow.accounts.set(account.id, structuredClone(account))
+        return true
+      },
+    }),
+  ),
+
+  broken('insert looks for the id and then writes', 'of parallel inserts of one id exactly one wins', (slow) => ({
+    async insert(account) {
+      if (await slow.store.get(account.id)) return false
+      await slow.roundTrip()
+      if (slow.findByEmail(account.email)) return false
+      slow.accounts.set(account.id, structuredClone(account))
+      return true
+    },
+  })),
+
+  broken('insert overwrites', 'an id or an e-mail that is taken refuses an insert and changes nothing', (slow) => ({
+    async insert(account) {
+      await slow.roundTrip()
+      slow.accounts.set(account.id, structuredClone(account))
+      return true
+    },
+  })),
+
+  broken(
+    'addresses are compared without accents',
+    'addresses that differ in one character belong to two accounts',
+    (slow) => {
+      const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '')
+      const insert: Store['insert'] = async (account) => {
+        const isTaken = [...slow.accounts.values()].some(({ email }) => fold(email) === fold(account.email))
+        return !isTaken && slow.store.insert(account)
+      }
+      return { insert }
+    },
+  ),
+
+  broken(
+    'replace reads, compares and then writes',
+    'of parallel swaps on one password hash exactly one wins',
+    lateReplace,
+  ),
+  broken('replace counts up from what it read', 'parallel swaps that raise the epoch lose none', lateReplace),
+  broken('replace writes the whole row back', 'swaps of different fields at once do not undo each other', (slow) => ({
+    async replace(id, expected, next) {
+      const before = await slow.store.get(id)
+      await slow.roundTrip()
+      const account = slow.accounts.get(id)
+      if (!before || !account || !hasValues(account, expected)) return false
+      if (next.email !== undefined && next.email !== before.email) return slow.store.replace(id, expected, next)
+      slow.accounts.set(id, { ...before, ...structuredClone(next) })
+      return true
+    },
+  })),
+
+  broken('replace creates what is not there', 'a swap in flight does not bring a removed account back', (slow) => ({
+    async replace(id, expected, next) {
+      const account = await slow.store.get(id)
+      if (!account || !hasValues(account, expected)) return false
+      if (await slow.store.replace(id, expected, next)) return true
+      await slow.roundTrip()
+      if (!slow.accounts.has(id)) slow.accounts.set(id, { ...account, ...next })
+      return false
+    },
+  })),
+
+  broken(
+    'replace takes an expected null for anything',
+    'no password is a value that can be expected and set',
+    (slow) => ({
+      replace(id, { passwordHash, ...expected }, next) {
+        const hash = passwordHash === null || passwordHash === undefined ? {} : { passwordHash }
+        return slow.store.replace(id, { ...expected, ...hash }, next)
+      },
+    }),
+  ),
+
+  broken('replace does not look at roles', 'a swap that expects another value changes nothing', (slow) => ({
+    replace: (id, { roles: _roles, ...expected }, next) => slow.store.replace(id, expected, next),
+  })),
+
+  broken('replace forgets to set roles', 'a swap may expect and set every field', (slow) => ({
+    replace: (id, expected, { roles: _roles, ...next }) => slow.store.replace(id, expected, next),
+  })),
+
+  broken('replace sets an e-mail that is taken', 'a swap to an e-mail that is taken changes nothing', (slow) => ({
+    async replace(id, expected, next) {
+      await slow.roundTrip()
+      const account = slow.accounts.get(id)
+      if (!account || !hasValues(account, expected)) return false
+      slow.accounts.set(id, structuredClone({ ...account, ...next }))
+      return true
+    },
+  })),
+
+  broken(
+    'replace looks for the new e-mail and then writes',
+    'of parallel swaps to one free e-mail exactly one wins',
+    (slow) => ({
+      async replace(id, expected, { email, ...next }) {
+        const holder = email === undefined ? null : await slow.store.getByEmail(email)
+        if (holder && holder.id !== id) return false
+        if (!(await slow.store.replace(id, expected, next))) return false
+        const account = slow.accounts.get(id)
+        if (account && email !== undefined) slow.accounts.set(id, { ...account, email })
+        return true
+      },
+    }),
+  ),
+
+  broken(
+    'the old e-mail still finds the account',
+    'after a change of e-mail the old one finds nobody and is free',
+    (slow) => {
+      const formerIds = new Map<string, string>()
+      return {
+        async insert(account) {
+          const inserted = await slow.store.insert(account)
+          if (inserted) formerIds.set(account.email, account.id)
+          return inserted
+        },
+        async getByEmail(email) {
+          return (await slow.store.getByEmail(email)) ?? slow.store.get(formerIds.get(email) ?? '')
+        },
+      }
+    },
+  ),
+
+  broken('remove is true for everybody who saw the account', 'of parallel removes exactly one wins', (slow) => ({
+    async remove(id) {
+      const found = await slow.store.get(id)
+      await slow.store.remove(id)
+      return found !== null
+    },
+  })),
+
+  broken(
+    'get gives the stored object itself',
+    'changing an object that was given or taken changes no account',
+    (slow) => ({
+      async get(id) {
+        await slow.roundTrip()
+        return slow.accounts.get(id) ?? null
+      },
+    }),
+  ),
+
+  broken(
+    'pages are counted from the start',
+    'a listing goes on after accounts of its earlier pages are removed',
+    (slow) => ({
+      async list({ limit = 100, cursor = '0' } = {}) {
+        const { items } = await slow.store.list({ limit: 100_000 })
+        const end = Number(cursor) + limit
+        const page = items.slice(Number(cursor), end)
+        return end < items.length ? { items: page, cursor: String(end) } : { items: page }
+      },
+    }),
+  ),
+
+  broken('a listing ends with the first page', 'every account is listed once, page by page', (slow) => ({
+    list: async (page) => ({ items: (await slow.store.list(page)).items }),
+  })),
+]
+
+function lateReplace(slow: SlowAccountStore): Partial<Store> {
+  return {
+    async replace(id, expected, next) {
+      const account = await slow.store.get(id)
+      if (!account || !hasValues(account, expected)) return false
+      if (next.email !== undefined) return slow.store.replace(id, expected, next)
+      await slow.roundTrip()
+      const latest = slow.accounts.get(id)
+      if (latest) slow.accounts.set(id, structuredClone({ ...latest, ...next }))
+      return true
+    },
+  }
+}
+
+function broken(name: string, fails: string, mistake: (slow: SlowAccountStore) => Partial<Store>): BrokenAccountStore {
+  const createStore = () => {
+    const slow = createSlowAccountStore()
+    return { ...slow.store, ...mistake(slow) }
+  }
+  return { name, fails, createStore }
+}

@@ -1,0 +1,79 @@
+import type { AccountDirectory, AccountStore, StoredAccount } from '../account-store.ts'
+import { type AccountKit, type AccountTests, drawAccount, runTables } from './account-bench.ts'
+import { holds, isAccount } from './assertions.ts'
+
+type Store = AccountStore & AccountDirectory
+
+/** What the kit needs to know of a directory. */
+export interface AccountDirectoryKit extends AccountKit<Store> {}
+
+/**
+ * Describes the contract of `AccountDirectory` as tests of a runner. They walk through the whole directory, so give them
+ * a backend without a great many accounts.
+ *
+ * @example
+ * import { describe, test } from 'node:test'
+ * import { createMemoryAccountStore } from '@latchkey/accounts'
+ * import { describeAccountDirectory } from '@latchkey/accounts/testing'
+ * const store = createMemoryAccountStore()
+ * describeAccountDirectory({ describe, test, createStore: () => store })
+ */
+export function describeAccountDirectory(kit: AccountDirectoryKit): void {
+  kit.describe('account directory', () => runTables(kit, { listing: directoryListing }))
+}
+
+const directoryListing: AccountTests<Store> = {
+  'every account is listed once, page by page': async ({ store, other }) => {
+    const accounts = await insertMany(store, 9)
+    const listed = await listAll(other, 4)
+    for (const account of accounts) {
+      const found = listed.filter(({ id }) => id === account.id)
+      holds(found.length === 1, `an account was listed ${found.length} times`)
+      isAccount(found[0] ?? null, account, 'the listed account')
+    }
+  },
+
+  'a page has no more items than its limit': async ({ store }) => {
+    await insertMany(store, 3)
+    holds((await store.list({ limit: 2 })).items.length <= 2, 'a page of 2')
+    holds((await store.list()).items.length <= 100, 'a page of unspecified length has at most 100')
+  },
+
+  'a listing goes on after accounts of its earlier pages are removed': async ({ store }) => {
+    const accounts = await insertMany(store, 60)
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await store.list({ limit: 10, ...(cursor !== undefined && { cursor }) })
+      const own = page.items.filter(({ id }) => accounts.some((account) => account.id === id))
+      seen.push(...own.map(({ id }) => id))
+      for (const { id } of own) await store.remove(id)
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    holds(new Set(seen).size === accounts.length, `${seen.length} of ${accounts.length} accounts were listed`)
+  },
+
+  'a removed account is listed no more': async ({ store }) => {
+    const [account] = await insertMany(store, 1)
+    await store.remove(account?.id ?? '')
+    const listed = await listAll(store, 50)
+    holds(!listed.some(({ id }) => id === account?.id), 'a removed account was listed')
+  },
+}
+
+async function insertMany(store: Store, count: number): Promise<readonly StoredAccount[]> {
+  const accounts = Array.from({ length: count }, () => drawAccount())
+  for (const account of accounts) await store.insert(account)
+  return accounts
+}
+
+async function listAll(store: Store, limit: number): Promise<readonly StoredAccount[]> {
+  const listed: StoredAccount[] = []
+  let cursor: string | undefined
+  do {
+    const page = await store.list({ limit, ...(cursor !== undefined && { cursor }) })
+    listed.push(...page.items)
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return listed
+}

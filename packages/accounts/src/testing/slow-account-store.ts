@@ -1,0 +1,60 @@
+import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '../account-store.ts'
+
+/** A correct store on a backend of which every command takes time, opened up so that one method can be spoilt. */
+export interface SlowAccountStore {
+  readonly store: AccountStore & AccountDirectory
+  readonly accounts: Map<string, StoredAccount>
+  /** What a round trip takes. Whatever was read before it may be out of date after it. */
+  roundTrip(): Promise<void>
+  findByEmail(email: string): StoredAccount | null
+}
+
+/** Tells whether every expected value is there. */
+export function hasValues(account: StoredAccount, expected: AccountChange): boolean {
+  return Object.entries(expected).every(
+    ([name, value]) => JSON.stringify(account[name as keyof AccountChange]) === JSON.stringify(value),
+  )
+}
+
+export function createSlowAccountStore(): SlowAccountStore {
+  const accounts = new Map<string, StoredAccount>()
+  const roundTrip = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
+  const findByEmail = (email: string) => [...accounts.values()].find((account) => account.email === email) ?? null
+  const copy = (account: StoredAccount | null | undefined) => (account ? structuredClone(account) : null)
+
+  const store: AccountStore & AccountDirectory = {
+    async insert(account) {
+      await roundTrip()
+      if (accounts.has(account.id) || findByEmail(account.email)) return false
+      accounts.set(account.id, structuredClone(account))
+      return true
+    },
+    async get(id) {
+      await roundTrip()
+      return copy(accounts.get(id))
+    },
+    async getByEmail(email) {
+      await roundTrip()
+      return copy(findByEmail(email))
+    },
+    async replace(id, expected, next) {
+      await roundTrip()
+      const account = accounts.get(id)
+      const holder = next.email === undefined ? null : findByEmail(next.email)
+      if (!account || !hasValues(account, expected) || (holder && holder.id !== id)) return false
+      accounts.set(id, structuredClone({ ...account, ...next }))
+      return true
+    },
+    async remove(id) {
+      await roundTrip()
+      return accounts.delete(id)
+    },
+    async list({ limit = 100, cursor = '' } = {}) {
+      await roundTrip()
+      const rest = [...accounts.keys()].sort().filter((id) => id > cursor)
+      const items = rest.slice(0, limit).flatMap((id) => copy(accounts.get(id)) ?? [])
+      return rest.length > limit ? { items, cursor: items.at(-1)?.id ?? '' } : { items }
+    },
+  }
+  return { store, accounts, roundTrip, findByEmail }
+}

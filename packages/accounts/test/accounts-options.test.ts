@@ -1,0 +1,56 @@
+import { type AccountsOptions, createAccounts } from '@latchkey/accounts'
+import { createMemoryRecordStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createBench, email } from './bench.ts'
+
+describe('an option that cannot be used is refused by name:', () => {
+  const memory = createMemoryRecordStore()
+  const eventual = { ...memory, capabilities: { ...memory.capabilities, consistency: 'eventual' as const } }
+  const cases: [string, object][] = [
+    ['records', { records: eventual }],
+    ['baseUrl', { baseUrl: 'example.com' }],
+    ['baseUrl', { baseUrl: 'javascript:alert(1)' }],
+    ['baseUrl', { baseUrl: 'https://example.com/?a=b' }],
+    ['baseUrl', { baseUrl: 'https://example.com/#a' }],
+    ['baseUrl', { baseUrl: 'https://user:secret@example.com' }],
+    ['baseUrl', { baseUrl: undefined }],
+    ['signUp', { signUp: undefined }],
+    ['signUp', { signUp: 'open' }],
+    ['signUp', { signUp: { role: '' } }],
+    ['signUp', { signUp: { role: 'A B' } }],
+    ['nativeDelivery', { nativeDelivery: true }],
+    ['nativeDelivery', { nativeDelivery: Symbol('allowNativeDelivery') }],
+    ['verificationTtlSeconds', { verificationTtlSeconds: 0 }],
+    ['resetTtlSeconds', { resetTtlSeconds: Number.NaN }],
+    ['mailDelayMs', { mailDelayMs: -1 }],
+    ['mailDelayMs', { mailDelayMs: Number.NaN }],
+    ['mailDelayMs', { mailDelayMs: 60_001 }],
+    ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
+      (name): [string, object] => [name, { [name]: undefined }],
+    ),
+  ]
+  test.each(cases)('"%s" as %j', (name, change) => {
+    const make = () => createBench({ options: change as Partial<AccountsOptions> })
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(`"${name}"`)
+  })
+})
+
+test('nothing is read or written before the first call', () => {
+  const touched: string[] = []
+  const log = (method: string, run: () => Promise<unknown>) => {
+    touched.push(method)
+    return run()
+  }
+  createBench({ aroundAccounts: log, aroundRecords: log })
+  expect(touched).toEqual([])
+  expect(() => createAccounts({} as AccountsOptions)).toThrow(TypeError)
+})
+
+test('links begin with the base URL, its path included', async () => {
+  const { accounts, insert, outbox } = createBench({ options: { baseUrl: 'https://example.com/app//' } })
+  await insert()
+  await accounts.requestPasswordReset({ email })
+  await accounts.settled()
+  expect(outbox[0]?.url).toMatch(/^https:\/\/example\.com\/app\/reset\?token=reset_[\w-]{22}\.[\w-]{43}$/)
+})

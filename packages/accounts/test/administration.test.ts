@@ -1,0 +1,118 @@
+import { createMemoryAccountStore } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { createBench, email, password } from './bench.ts'
+import { delay } from './test-stores.ts'
+
+describe('administration', () => {
+  test('gives an account other roles and ends what it has open', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert({ epoch: 3 })
+    const { credentials } = await bench.signIn()
+    expect(await bench.accounts.setRoles(id, ['AUTHOR', 'EDITOR', 'AUTHOR'])).toMatchObject({
+      id,
+      roles: ['AUTHOR', 'EDITOR'],
+    })
+    expect(await bench.store.get(id)).toMatchObject({ roles: ['AUTHOR', 'EDITOR'], epoch: 4 })
+    if (credentials.delivery === 'session') expect(await bench.sessions.read(credentials.credential)).toBeNull()
+    expect(bench.events.at(-1)).toEqual({
+      type: 'roles-changed',
+      accountId: id,
+      roles: ['AUTHOR', 'EDITOR'],
+      at: bench.now(),
+    })
+  })
+
+  test('leaves everything as it is when there is nothing to change', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert({ epoch: 3 })
+    await bench.signIn()
+    expect(await bench.accounts.setRoles(id, ['READER'])).toMatchObject({ id, roles: ['READER'] })
+    expect(await bench.accounts.enable(id)).toMatchObject({ id, status: 'active' })
+    expect((await bench.store.get(id))?.epoch).toBe(3)
+    expect(await bench.accounts.listSessions(id)).toHaveLength(1)
+  })
+
+  test('keeps an account out at once, and lets it in again without what it had open', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { credentials } = await bench.signIn()
+    const read = async () =>
+      bench.accounts.identifySession(
+        await bench.sessions.read(credentials.delivery === 'session' ? credentials.credential : null),
+      )
+    expect(await bench.accounts.disable(id)).toMatchObject({ id, status: 'disabled' })
+    expect(await read()).toBeNull()
+    expect((await bench.accounts.signIn({ email, password, delivery: 'session' })).status).toBe('refused')
+    expect(await bench.accounts.disable(id)).toMatchObject({ status: 'disabled' })
+    expect(await bench.accounts.enable(id)).toMatchObject({ id, status: 'active' })
+    expect(await read()).toBeNull()
+    expect((await bench.signIn()).status).toBe('signed-in')
+    expect(bench.events.map(({ type }) => type)).toEqual([
+      'signed-in',
+      'account-disabled',
+      'sign-in-refused',
+      'account-enabled',
+      'signed-in',
+    ])
+  })
+
+  test('does not verify an address by enabling what was not disabled', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert({ status: 'unverified' })
+    expect(await bench.accounts.enable(id)).toMatchObject({ status: 'unverified' })
+  })
+
+  test('knows no account by an unknown id', async () => {
+    const { accounts } = createBench()
+    expect(await accounts.setRoles('acc_0', ['READER'])).toBeNull()
+    expect(await accounts.disable('acc_0')).toBeNull()
+    expect(await accounts.enable('acc_0')).toBeNull()
+    expect(await accounts.get('acc_0')).toBeNull()
+  })
+
+  test.each([[['']], [['A B']], [['A\tB']], [['A\u0000']], [['x'.repeat(101)]], [[7]], ['READER']])(
+    'refuses %j as roles, which could not stand in a claim',
+    async (roles) => {
+      const bench = createBench()
+      const account = await bench.insert()
+      await expect(bench.accounts.setRoles(account.id, roles as string[])).rejects.toThrow(TypeError)
+      expect(await bench.store.get(account.id)).toEqual(account)
+    },
+  )
+
+  test('loses none of several changes at once', async () => {
+    const bench = createBench({ aroundAccounts: delay, aroundRecords: delay })
+    const { id } = await bench.insert()
+    await Promise.all([
+      bench.accounts.setRoles(id, ['AUTHOR']),
+      bench.accounts.disable(id),
+      bench.accounts.revokeAllSessions({ identity: { subject: id }, exceptCurrent: false }),
+    ])
+    expect(await bench.store.get(id)).toMatchObject({ roles: ['AUTHOR'], status: 'disabled', epoch: 3 })
+  })
+
+  test('gives up on an account that keeps changing', async () => {
+    const bench = createBench({ aroundAccounts: async (method, run) => (method === 'replace' ? false : run()) })
+    const { id } = await bench.insert()
+    await expect(bench.accounts.disable(id)).rejects.toThrow('kept changing')
+  })
+
+  test('shows accounts without hash and epoch, one by one and page by page', async () => {
+    const bench = createBench()
+    const first = await bench.insert()
+    const second = await bench.insert({ email: 'other@example.com' })
+    const shown = { id: first.id, email, name: 'A Reader', roles: ['READER'], status: 'active' }
+    expect(await bench.accounts.get(first.id)).toEqual(shown)
+    const page = await bench.accounts.list({ limit: 1 })
+    expect(page.items).toEqual([shown])
+    const rest = await bench.accounts.list({ limit: 1, cursor: page.cursor! })
+    expect(rest.items.map(({ id }) => id)).toEqual([second.id])
+    expect(rest.cursor).toBeUndefined()
+  })
+
+  test('cannot list accounts of a store that cannot', () => {
+    const { list: _list, ...store } = createMemoryAccountStore()
+    const { accounts } = createBench({ options: { accounts: store } })
+    expect('list' in accounts).toBe(false)
+  })
+})

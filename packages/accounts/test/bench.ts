@@ -1,0 +1,147 @@
+import {
+  type Accounts,
+  type AccountsDirectory,
+  type AccountsEvent,
+  type AccountsOptions,
+  createAccounts,
+  createMemoryAccountStore,
+  type Message,
+  type SignInInput,
+  type SignInSuccess,
+  type StoredAccount,
+} from '@latchkey/accounts'
+import { randomBytes } from '@latchkey/bytes'
+import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type VerifiedClaims } from '@latchkey/jwt'
+import { allowWeakHashes, createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
+import { createRefreshTokens, createSessions } from '@latchkey/sessions'
+import { createMemoryRecordStore } from '@latchkey/store'
+import { type AroundAccounts, type AroundRecords, wrapAccountStore, wrapRecordStore } from './test-stores.ts'
+
+export const password = 'otters read quietly at dawn'
+export const newPassword = 'seven kettles hum along'
+export const email = 'reader@example.com'
+
+// The weakest parameters there are: these tests count hashes, they do not measure them.
+export const passwords = createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 1 }, strength: allowWeakHashes })
+const keys = createKeyRing({ keys: [await generateJwtKey('HS256')] })
+const hashOfPassword = await passwords.hash(password)
+
+export interface BenchOptions {
+  readonly aroundRecords?: AroundRecords
+  readonly aroundAccounts?: AroundAccounts
+  readonly options?: Partial<AccountsOptions>
+}
+
+export interface Bench {
+  readonly accounts: Accounts & AccountsDirectory
+  readonly store: ReturnType<typeof createMemoryAccountStore>
+  readonly records: ReturnType<typeof createMemoryRecordStore>
+  readonly sessions: ReturnType<typeof createSessions>
+  readonly refreshTokens: ReturnType<typeof createRefreshTokens>
+  readonly outbox: Message[]
+  readonly events: AccountsEvent[]
+  readonly now: () => number
+  readonly advance: (seconds: number) => void
+  /** Puts an account into the store whose password is `password`. */
+  readonly insert: (change?: Partial<StoredAccount>) => Promise<StoredAccount>
+  readonly signIn: (change?: Partial<SignInInput>) => Promise<SignInSuccess>
+  /** The token of the latest mail, once all mails are sent. */
+  readonly mailedToken: () => Promise<string>
+  readonly verify: (token: string) => Promise<VerifiedClaims>
+}
+
+let drawn = 0
+
+/** Everything on memory stores and one clock. */
+export function createBench({ aroundRecords, aroundAccounts, options = {} }: BenchOptions = {}): Bench {
+  let time = 1_800_000_000_000
+  const now = () => time
+  const records = createMemoryRecordStore({ now })
+  const store = createMemoryAccountStore()
+  const seenRecords = aroundRecords ? wrapRecordStore(records, aroundRecords) : records
+  const seenAccounts = aroundAccounts ? wrapAccountStore(store, aroundAccounts) : store
+  const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
+  const sessions = createSessions({ records: seenRecords, now })
+  const refreshTokens = createRefreshTokens({ records: seenRecords, secrets, now })
+  const issuer = 'https://example.com'
+  const accessTokens = createJwtSigner({ issuer, audience: issuer, keys, now })
+  const verifier = createJwtVerifier({ issuer, audience: issuer, algorithms: ['HS256'], keys, now })
+  const outbox: Message[] = []
+  const events: AccountsEvent[] = []
+  const accounts = createAccounts({
+    accounts: seenAccounts,
+    records: seenRecords,
+    passwords,
+    policy: createPasswordPolicy(),
+    sessions,
+    refreshTokens,
+    accessTokens,
+    mailer: { send: async (message) => void outbox.push(message) },
+    baseUrl: 'https://example.com/',
+    signUp: { role: 'READER' },
+    mailDelayMs: 0,
+    now,
+    onEvent: (event) => events.push(event),
+    ...options,
+  }) as Accounts & AccountsDirectory
+
+  return {
+    accounts,
+    store,
+    records,
+    sessions,
+    refreshTokens,
+    outbox,
+    events,
+    now,
+    advance: (seconds) => {
+      time += seconds * 1000
+    },
+    async insert(change = {}) {
+      const account: StoredAccount = {
+        id: `acc_${++drawn}`,
+        email,
+        name: 'A Reader',
+        roles: ['READER'],
+        status: 'active',
+        passwordHash: hashOfPassword,
+        epoch: 0,
+        ...change,
+      }
+      await store.insert(account)
+      return account
+    },
+    async signIn(change = {}) {
+      const result = await accounts.signIn({ email, password, delivery: 'session', ...change })
+      if (result.status === 'refused') throw new Error('the sign-in was refused')
+      return result
+    },
+    async mailedToken() {
+      await accounts.settled()
+      return new URL(outbox.at(-1)?.url ?? '').searchParams.get('token') ?? ''
+    },
+    async verify(token) {
+      const verdict = await verifier.verify(token)
+      if (!verdict.ok) throw new Error(verdict.reason)
+      return verdict.claims
+    },
+  }
+}
+
+/** How many hashes were computed while something ran. */
+export async function countHashes(run: () => Promise<unknown>): Promise<number> {
+  const before = passwords.stats.evaluations
+  await run()
+  return passwords.stats.evaluations - before
+}
+
+/** What a call was refused with. */
+export async function refusalOf(call: Promise<unknown>): Promise<object> {
+  const error = await call.then(
+    () => new Error('nothing was refused'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof Error) || !('code' in error)) throw error
+  const { code, field, reason } = error as Error & { code: unknown; field?: unknown; reason?: unknown }
+  return { code, field, reason }
+}

@@ -1,0 +1,65 @@
+import { type AccountDirectory, type AccountStore, createMemoryAccountStore } from '@latchkey/accounts'
+import { brokenAccountStores, describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+interface KitTest {
+  readonly group: string
+  readonly title: string
+  readonly body: () => Promise<void>
+}
+
+/** The tests of both kits for a store, as a runner sees them. */
+function kitTests(store: AccountStore & AccountDirectory): readonly KitTest[] {
+  const tests: KitTest[] = []
+  let group = ''
+  const runner = {
+    describe: (name: string, body: () => void) => {
+      group = name
+      body()
+    },
+    test: (title: string, body: () => Promise<void>) => tests.push({ group, title, body }),
+    createStore: () => store,
+  }
+  describeAccountStore(runner)
+  describeAccountDirectory(runner)
+  return tests
+}
+
+async function failuresOf(store: AccountStore & AccountDirectory): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const { title, body } of kitTests(store)) await body().catch(() => failed.push(title))
+  return failed
+}
+
+describe('the kit for account stores', () => {
+  const failures = new Map<string, readonly string[]>()
+  const tests = kitTests(createMemoryAccountStore())
+
+  beforeAll(async () => {
+    const runs = brokenAccountStores.map(async ({ name, createStore }) => {
+      failures.set(name, await failuresOf(createStore()))
+    })
+    await Promise.all(runs)
+  })
+
+  test.each(brokenAccountStores)('finds that $name', ({ name, fails }) => {
+    expect(failures.get(name)).toContain(fails)
+  })
+
+  test('fails a broken store for its mistake and not for everything', () => {
+    for (const [name, failed] of failures)
+      expect(failed.length, `${name}: ${failed.join(', ')}`).toBeLessThan(tests.length / 2)
+  })
+
+  test('has no race that every broken store passes', () => {
+    const races = tests.filter(({ group }) => group === 'concurrency').map(({ title }) => title)
+    const failed = [...failures.values()].flat()
+    expect(races.length).toBeGreaterThan(0)
+    expect(races.filter((title) => !failed.includes(title))).toEqual([])
+  })
+
+  test('has a title of its own for every test', () => {
+    const titles = tests.map(({ title }) => title)
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+})

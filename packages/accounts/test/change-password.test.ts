@@ -1,0 +1,295 @@
+import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, email, newPassword, password, refusalOf } from './bench.ts'
+import { createGate, delay } from './test-stores.ts'
+
+const refused = { status: 'refused', code: 'INVALID_CREDENTIALS' }
+const passwordsOf = { currentPassword: password, newPassword }
+
+async function openSession(bench: Bench) {
+  const result = await bench.signIn()
+  return { ...result, credentials: result.credentials as SessionCredentials }
+}
+
+async function openTokens(bench: Bench) {
+  const result = await bench.signIn({ delivery: 'token' })
+  return { ...result, credentials: result.credentials as TokenCredentials }
+}
+
+describe('changing the password', () => {
+  test('over a session gives it a new credential and ends everything else', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert({ epoch: 3 })
+    const device = { userAgent: 'Firefox', address: null }
+    const current = (await bench.signIn({ device, persistent: false })) as Awaited<ReturnType<typeof openSession>>
+    const [other, tokens] = [await openSession(bench), await openTokens(bench)]
+    bench.advance(60)
+    const result = await bench.accounts.changePassword({ identity: current.identity, ...passwordsOf })
+    if (result.status === 'refused' || !result.credentials) throw new Error('refused')
+    const { credential, session } = result.credentials
+    expect(session).toMatchObject({
+      subject: id,
+      epoch: 4,
+      device,
+      persistent: false,
+      factors: [{ kind: 'password', at: bench.now() }],
+    })
+    expect(await bench.accounts.identifySession(await bench.sessions.read(credential))).toMatchObject({ epoch: 4 })
+    expect(await bench.sessions.read(current.credentials.credential)).toBeNull()
+    expect(await bench.sessions.read(other.credentials.credential)).toBeNull()
+    expect(await bench.accounts.refresh({ token: tokens.credentials.refreshToken, channel: 'cookie' })).toEqual(refused)
+    expect((await bench.accounts.listSessions(id)).map(({ key }) => key)).toEqual([session.key])
+    expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
+    expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toEqual(refused)
+  })
+
+  test('over a bearer token carries its family on and ends everything else', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { identity, credentials } = await openTokens(bench)
+    const other = await openSession(bench)
+    expect(await bench.accounts.changePassword({ identity, ...passwordsOf })).toEqual({
+      status: 'changed',
+      credentials: null,
+    })
+    expect(await bench.sessions.read(other.credentials.credential)).toBeNull()
+    expect(await bench.accounts.identifyToken(await bench.verify(credentials.accessToken))).toBeNull()
+    const next = await bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie' })
+    expect(next).toMatchObject({ status: 'refreshed', identity: { subject: id, epoch: 1 } })
+    expect(await bench.accounts.listSessions(id)).toHaveLength(1)
+  })
+
+  test('keeps the other factors of the session', async () => {
+    const bench = createBench()
+    await bench.insert()
+    const { identity } = await openSession(bench)
+    const factors = [
+      { kind: 'password', at: 1 },
+      { kind: 'totp', at: 2 },
+    ]
+    const result = await bench.accounts.changePassword({ identity: { ...identity, factors }, ...passwordsOf })
+    expect(result).toMatchObject({
+      credentials: {
+        session: {
+          factors: [
+            { kind: 'totp', at: 2 },
+            { kind: 'password', at: bench.now() },
+          ],
+        },
+      },
+    })
+  })
+
+  test('tells the owner by mail', async () => {
+    const bench = createBench()
+    await bench.insert()
+    const { identity } = await openSession(bench)
+    await bench.accounts.changePassword({ identity, ...passwordsOf })
+    await bench.accounts.settled()
+    expect(bench.outbox).toMatchObject([{ to: email, subject: 'Your password has been changed', url: null }])
+  })
+
+  test('ends the link of a reset that was asked for before', async () => {
+    const bench = createBench()
+    await bench.insert()
+    await bench.accounts.requestPasswordReset({ email })
+    const token = await bench.mailedToken()
+    const { identity } = await openSession(bench)
+    await bench.accounts.changePassword({ identity, ...passwordsOf })
+    const refusal = await refusalOf(bench.accounts.resetPassword({ token, newPassword: 'a third one, just as long' }))
+    expect(refusal).toEqual({ code: 'LINK_INVALID', field: 'token', reason: null })
+  })
+
+  test('over a session that was ended meanwhile changes it and gives nothing to deliver', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { identity } = await openSession(bench)
+    await bench.sessions.revoke(id, identity.key)
+    expect(await bench.accounts.changePassword({ identity, ...passwordsOf })).toEqual({
+      status: 'changed',
+      credentials: null,
+    })
+    expect(await bench.sessions.list(id)).toEqual([])
+  })
+
+  test("over a key that names somebody else's family leaves that one as it is", async () => {
+    const bench = createBench()
+    await bench.insert({ email: 'other@example.com' })
+    const { family } = (await bench.signIn({ email: 'other@example.com', delivery: 'token' }))
+      .credentials as TokenCredentials
+    const { id } = await bench.insert()
+    const identity = { subject: id, key: family.key, via: 'bearer' } as const
+    expect(await bench.accounts.changePassword({ identity, ...passwordsOf })).toMatchObject({ status: 'changed' })
+    expect(await bench.refreshTokens.read(family.key)).toEqual(family)
+  })
+
+  test.each([{ key: null, via: 'bearer' }, { key: null, via: null }, {}] as const)(
+    'by an identity with %j ends everything',
+    async (rest) => {
+      const bench = createBench()
+      const { id } = await bench.insert()
+      await openSession(bench)
+      const identity = { subject: id, ...rest }
+      expect(await bench.accounts.changePassword({ identity, ...passwordsOf })).toMatchObject({ status: 'changed' })
+      expect(await bench.sessions.list(id)).toEqual([])
+    },
+  )
+})
+
+describe('a change of password is refused', () => {
+  test('for a wrong current password, and nothing changes', async () => {
+    const bench = createBench()
+    const account = await bench.insert()
+    const { identity, credentials } = await openSession(bench)
+    const attempt = { identity, currentPassword: 'not the current password', newPassword }
+    expect(await bench.accounts.changePassword(attempt)).toEqual(refused)
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(await bench.sessions.read(credentials.credential)).not.toBeNull()
+    expect(bench.events.at(-1)).toMatchObject({ type: 'password-change-refused', accountId: account.id })
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+  })
+
+  test.each([
+    ['short', 'too-short'],
+    [email, 'context'],
+    [`${newPassword}\0`, 'malformed'],
+  ])('for the new password %j before the current one is looked at', async (chosen, reason) => {
+    const bench = createBench()
+    const account = await bench.insert()
+    const { identity } = await openSession(bench)
+    const answers = [password, 'not the current password'].map((currentPassword) =>
+      refusalOf(bench.accounts.changePassword({ identity, currentPassword, newPassword: chosen })),
+    )
+    const refusal = { code: 'PASSWORD_REFUSED', field: 'newPassword', reason }
+    expect(await Promise.all(answers)).toEqual([refusal, refusal])
+    expect(await bench.store.get(account.id)).toEqual(account)
+  })
+
+  test.each([
+    ['disabled', { status: 'disabled' }],
+    ['without a password', { passwordHash: null }],
+  ] as const)('for an account that is %s', async (_what, change) => {
+    const bench = createBench()
+    const { id } = await bench.insert(change)
+    expect(await bench.accounts.changePassword({ identity: { subject: id }, ...passwordsOf })).toEqual(refused)
+  })
+
+  test('for an account that is gone', async () => {
+    const { accounts } = createBench()
+    expect(await accounts.changePassword({ identity: { subject: 'acc_0' }, ...passwordsOf })).toEqual(refused)
+  })
+})
+
+describe('a store that fails once the password is set changes no answer', () => {
+  /** Everything that the records are asked for after the swap, or only what a method names, fails. */
+  function createFailingBench(failing: string | null) {
+    let isDown = false
+    return createBench({
+      aroundAccounts: async (method, run) => {
+        const result = await run()
+        if (method === 'replace') isDown = true
+        return result
+      },
+      aroundRecords: async (method, run) => {
+        if (isDown && (failing === null || method === failing)) throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+  }
+
+  test.each(['session', 'token'] as const)('over a %s: there is nothing to deliver', async (delivery) => {
+    const bench = createFailingBench(null)
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn({ delivery })
+    const result = await bench.accounts.changePassword({ identity, ...passwordsOf })
+    expect(result).toEqual({ status: 'changed', credentials: null })
+    expect(bench.events.slice(-2)).toMatchObject([
+      { type: 'clean-up-failed', accountId: id },
+      { type: 'password-changed', accountId: id },
+    ])
+    expect((await bench.store.get(id))?.epoch).toBe(1)
+    await bench.accounts.settled()
+    expect(bench.outbox).toHaveLength(1)
+  })
+
+  test('at the new session: the old one is dead all the same', async () => {
+    const bench = createFailingBench('insert')
+    const { id } = await bench.insert()
+    const [current, other] = [await openSession(bench), await openSession(bench)]
+    const result = await bench.accounts.changePassword({ identity: current.identity, ...passwordsOf })
+    expect(result).toEqual({ status: 'changed', credentials: null })
+    for (const { credential } of [current.credentials, other.credentials]) {
+      expect(await bench.sessions.read(credential)).toBeNull()
+    }
+    expect(await bench.accounts.listSessions(id)).toEqual([])
+    expect(bench.events.at(-2)).toMatchObject({ type: 'clean-up-failed', accountId: id })
+  })
+
+  test('at the end of the others: the new session is good and they are dead by the epoch', async () => {
+    const bench = createFailingBench('removeByOwner')
+    await bench.insert()
+    const [current, other] = [await openSession(bench), await openSession(bench)]
+    const result = await bench.accounts.changePassword({ identity: current.identity, ...passwordsOf })
+    const credential = result.status === 'changed' ? (result.credentials?.credential ?? null) : null
+    expect(await bench.accounts.identifySession(await bench.sessions.read(credential))).toMatchObject({ epoch: 1 })
+    const left = await bench.sessions.read(other.credentials.credential)
+    expect(await bench.accounts.identifySession(left)).toBeNull()
+  })
+})
+
+describe('a change of password at the same time as', () => {
+  test('another one has one winner', async () => {
+    for (let round = 0; round < 15; round++) {
+      const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
+      const { id } = await bench.insert()
+      const { identity } = await openSession(bench)
+      const chosen = [newPassword, 'a third one, just as long']
+      const results = await Promise.all(
+        chosen.map((next) => bench.accounts.changePassword({ identity, currentPassword: password, newPassword: next })),
+      )
+      expect(results.filter(({ status }) => status === 'changed')).toHaveLength(1)
+      expect((await bench.store.get(id))?.epoch).toBe(1)
+    }
+  })
+
+  test('a rehash of the current one goes on', async () => {
+    const older = createPasswordHasher({ argon2id: { memoryKib: 16, iterations: 1 }, strength: allowWeakHashes })
+    const verified = createGate()
+    const rehashed = createGate()
+    let swaps = 0
+    const bench = createBench({
+      aroundAccounts: async (method, run) => {
+        if (method === 'replace' && swaps++ === 0) {
+          verified.open()
+          await rehashed.passed
+        }
+        return run()
+      },
+    })
+    const { id, passwordHash } = await bench.insert({ passwordHash: await older.hash(password) })
+    const attempt = bench.accounts.changePassword({ identity: { subject: id }, ...passwordsOf })
+    await verified.passed
+    await bench.store.replace(id, { passwordHash }, { passwordHash: await older.hash(password) })
+    rehashed.open()
+    expect(await attempt).toMatchObject({ status: 'changed' })
+    expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
+  })
+
+  test('a change of roles leaves no session of the old roles', async () => {
+    for (let round = 0; round < 25; round++) {
+      const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
+      const { id } = await bench.insert()
+      const { identity } = await openSession(bench)
+      const [result] = await Promise.all([
+        bench.accounts.changePassword({ identity, ...passwordsOf }),
+        bench.accounts.setRoles(id, ['ADMIN']),
+      ])
+      const credential = result.status === 'changed' ? (result.credentials?.credential ?? null) : null
+      expect(await bench.accounts.identifySession(await bench.sessions.read(credential))).toBeNull()
+      expect(await bench.accounts.listSessions(id)).toEqual([])
+    }
+  })
+})

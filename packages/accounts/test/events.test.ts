@@ -1,0 +1,107 @@
+import { AccountsError, allowNativeDelivery } from '@latchkey/accounts'
+import { expect, test } from 'vitest'
+import { createBench, email, newPassword, password } from './bench.ts'
+
+/** Walks through every use case, collecting what must never be seen outside. */
+async function walk() {
+  const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+  const { accounts, events, store, records, mailedToken, signIn } = bench
+  const secrets = new Set<string>([password, newPassword, email, 'wrong password, long enough'])
+  const errors: unknown[] = []
+  const fail = (error: unknown) => void errors.push(error)
+  const name = 'A Reader'
+
+  await accounts.signUp({ email, password: 'short', name }).catch(fail)
+  await accounts.signUp({ email: `${email}@`, password, name }).catch(fail)
+  await accounts.signUp({ email, password, name: `A\n${email}` }).catch(fail)
+  await accounts.signUp({ email, password, name })
+  secrets.add(await mailedToken())
+  const account = await accounts.verifyEmail({ token: await mailedToken() })
+  await accounts.verifyEmail({ token: await mailedToken() })
+  const id = account?.id ?? ''
+  await accounts.signUp({ email, password, name })
+  await accounts.signIn({ email, password: 'wrong password, long enough', delivery: 'session' })
+  await accounts.signIn({ email, password, delivery: 'other' as 'session' }).catch(fail)
+  const results = [await signIn(), await signIn({ delivery: 'token' }), await signIn({ delivery: 'native' })]
+  for (const { credentials } of results) {
+    if (credentials.delivery === 'session') secrets.add(credentials.credential)
+    else for (const token of [credentials.accessToken, credentials.refreshToken]) secrets.add(token)
+  }
+  for (const { value } of (await records.listByOwner(id)).items) secrets.add(JSON.parse(value).secretHash)
+  const token = results[1]?.credentials.delivery === 'token' ? results[1].credentials.refreshToken : ''
+  const refreshed = await accounts.refresh({ token, channel: 'cookie' })
+  if (refreshed.status === 'refreshed') secrets.add(refreshed.credentials.refreshToken)
+  await accounts.refresh({ token, channel: 'native' })
+  const { identity } = results[0]!
+  const wrong = 'wrong password, long enough'
+  await accounts.changePassword({ identity, currentPassword: wrong, newPassword })
+  await accounts.changePassword({ identity, currentPassword: password, newPassword: email }).catch(fail)
+  secrets.add((await store.get(id))?.passwordHash ?? '')
+  await accounts.changePassword({ identity, currentPassword: password, newPassword })
+  secrets.add((await store.get(id))?.passwordHash ?? '')
+  await accounts.requestPasswordReset({ email })
+  await accounts.requestPasswordReset({ email: 'nobody@example.com' })
+  const reset = await mailedToken()
+  secrets.add(reset)
+  await accounts.resetPassword({ token: reset, newPassword: password })
+  await accounts.resetPassword({ token: reset, newPassword }).catch(fail)
+  const last = await signIn()
+  await accounts.signOut({ identity: last.identity })
+  await accounts.revokeSession({ subject: id, key: (await signIn()).identity.key })
+  await accounts.revokeAllSessions({ identity: { subject: id } })
+  await accounts.setRoles(id, ['AUTHOR'])
+  await accounts.disable(id)
+  await accounts.enable(id)
+  await accounts.settled()
+  return { events, errors, secrets }
+}
+
+test('no event and no error holds a password, a token, a hash or an address', async () => {
+  const { events, errors, secrets } = await walk()
+  const said = [
+    JSON.stringify(events),
+    ...errors.map((error) => (error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : String(error))),
+  ].join('\n')
+  expect(errors).toHaveLength(6)
+  expect(errors.every((error) => error instanceof AccountsError)).toBe(true)
+  for (const secret of [...secrets].filter((text) => text !== '')) {
+    expect(said).not.toContain(secret)
+    expect(said).not.toContain(secret.split('.').at(-1))
+  }
+  expect(JSON.stringify(events)).not.toMatch(/@|argon2|\$/)
+})
+
+test('every decision is an event with its time', async () => {
+  const { events } = await walk()
+  const types = new Set(events.map(({ type }) => type))
+  expect([...types].sort()).toEqual([
+    'account-disabled',
+    'account-enabled',
+    'email-verified',
+    'link-refused',
+    'password-change-refused',
+    'password-changed',
+    'password-reset',
+    'password-reset-requested',
+    'refresh-refused',
+    'roles-changed',
+    'session-revoked',
+    'sessions-revoked',
+    'sign-in-refused',
+    'sign-up-requested',
+    'signed-in',
+    'signed-out',
+    'token-refreshed',
+  ])
+  for (const { at } of events) expect(at).toBe(1_800_000_000_000)
+})
+
+test('a listener that throws changes no answer', async () => {
+  const onEvent = () => {
+    throw new Error('the log is full')
+  }
+  const { accounts, insert, signIn } = createBench({ options: { onEvent } })
+  await insert()
+  expect((await signIn()).status).toBe('signed-in')
+  expect((await accounts.signIn({ email, password: newPassword, delivery: 'session' })).status).toBe('refused')
+})

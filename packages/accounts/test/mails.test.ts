@@ -1,0 +1,126 @@
+import type { AccountsOptions, Mailer } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test, vi } from 'vitest'
+import { createBench, email, newPassword, password } from './bench.ts'
+
+const failing: [string, Mailer['send']][] = [
+  ['rejects', () => Promise.reject(new Error(`550 no mailbox ${email}`))],
+  [
+    'throws at once',
+    () => {
+      throw new Error(`550 no mailbox ${email}`)
+    },
+  ],
+]
+
+describe.each(failing)('a mailer that %s', (_what, send) => {
+  test('changes no answer and is an event without the address', async () => {
+    const { accounts, insert, events } = createBench({ options: { mailer: { send } } })
+    const { id } = await insert()
+    expect(await accounts.requestPasswordReset({ email })).toBe(true)
+    expect(await accounts.signUp({ email, password, name: 'A Reader' })).toEqual({ accepted: true })
+    expect(await accounts.signUp({ email: 'new@example.com', password, name: 'A Reader' })).toEqual({ accepted: true })
+    await accounts.settled()
+    const failures = events.filter(({ type }) => type === 'mail-failed')
+    expect(failures).toEqual([
+      { type: 'mail-failed', purpose: 'reset-password', accountId: id, at: 1_800_000_000_000 },
+      { type: 'mail-failed', purpose: 'address-taken', accountId: id, at: 1_800_000_000_000 },
+      { type: 'mail-failed', purpose: 'verify-email', accountId: null, at: 1_800_000_000_000 },
+    ])
+    expect(JSON.stringify(events)).not.toContain('@')
+  })
+
+  test('undoes no change of password', async () => {
+    const { accounts, insert, signIn } = createBench({ options: { mailer: { send } } })
+    await insert()
+    const { identity } = await signIn()
+    expect(await accounts.changePassword({ identity, currentPassword: password, newPassword })).toMatchObject({
+      status: 'changed',
+    })
+    await accounts.settled()
+    expect((await signIn({ password: newPassword })).status).toBe('signed-in')
+  })
+})
+
+test('nobody waits for a mailer that hangs', async () => {
+  let release = () => {}
+  const hanging = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { accounts, insert } = createBench({ options: { mailer: { send: () => hanging } } })
+  await insert()
+  expect(await accounts.requestPasswordReset({ email })).toBe(true)
+  expect(await accounts.signUp({ email, password, name: 'A Reader' })).toEqual({ accepted: true })
+  release()
+  await accounts.settled()
+})
+
+test('a store that cannot keep the link is an outage, for known and unknown addresses alike', async () => {
+  const { accounts, insert, events, outbox } = createBench({
+    aroundRecords: async (method, run) => {
+      if (method === 'insert') throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return run()
+    },
+  })
+  await insert()
+  for (const address of [email, 'nobody@example.com']) {
+    await expect(accounts.requestPasswordReset({ email: address })).rejects.toBeInstanceOf(StoreError)
+    const input = { email: address, password, name: 'A Reader' }
+    await expect(accounts.signUp(input)).rejects.toBeInstanceOf(StoreError)
+  }
+  await accounts.settled()
+  expect(outbox).toEqual([])
+  expect(events).toEqual([])
+})
+
+describe('a mail starts at a random moment', () => {
+  test.each([
+    ['up to two seconds after the answer, unless told', undefined, 2000],
+    ['up to as much later as the option says', 300, 300],
+  ])('%s', async (_what, mailDelayMs, most) => {
+    const delays: number[] = []
+    const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, delay: number) => {
+      delays.push(delay)
+      queueMicrotask(run)
+    }) as unknown as typeof setTimeout)
+    const { accounts, insert, outbox } = createBench({ options: { mailDelayMs } as Partial<AccountsOptions> })
+    await insert()
+    for (let asked = 0; asked < 100; asked++) await accounts.requestPasswordReset({ email })
+    await accounts.settled()
+    timer.mockRestore()
+    expect(outbox).toHaveLength(100)
+    expect(delays).toHaveLength(100)
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(most)
+    expect(Math.max(...delays)).toBeGreaterThan(most * 0.8)
+    expect(Math.min(...delays)).toBeLessThan(most * 0.2)
+  })
+
+  test('which settled() waits for', async () => {
+    const { accounts, insert, outbox } = createBench({ options: { mailDelayMs: 50 } })
+    await insert()
+    for (let asked = 0; asked < 5; asked++) await accounts.requestPasswordReset({ email })
+    await accounts.settled()
+    expect(outbox).toHaveLength(5)
+  })
+})
+
+test('two mails for one address can be told apart by the time in them', async () => {
+  const { accounts, insert, outbox, advance } = createBench()
+  await insert()
+  for (const address of [email, 'new@example.com']) {
+    await accounts.signUp({ email: address, password, name: 'A Reader' })
+    advance(61)
+  }
+  await accounts.requestPasswordReset({ email })
+  await accounts.settled()
+  const times = outbox.map(({ text }) => /at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)/.exec(text)?.[1])
+  expect(times).toEqual(['2027-01-15 08:00:00 UTC', '2027-01-15 08:01:01 UTC', '2027-01-15 08:02:02 UTC'])
+})
+
+test('an account store that is down is an outage, for known and unknown addresses alike', async () => {
+  const { accounts } = createBench({ aroundAccounts: () => Promise.reject(new Error('down')) })
+  await expect(accounts.requestPasswordReset({ email })).rejects.toThrow('down')
+  await expect(accounts.signUp({ email, password, name: 'A Reader' })).rejects.toThrow('down')
+  await expect(accounts.signIn({ email, password, delivery: 'session' })).rejects.toThrow('down')
+})

@@ -1,0 +1,131 @@
+import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, refusalOf } from './bench.ts'
+import { delay } from './test-stores.ts'
+
+const refused = { status: 'refused', code: 'INVALID_CREDENTIALS' }
+
+async function open(bench: Bench, delivery: 'token' | 'native' = 'token'): Promise<TokenCredentials> {
+  const { credentials } = await bench.signIn({ delivery })
+  if (credentials.delivery === 'session') throw new Error('another delivery')
+  return credentials
+}
+
+describe('refreshing', () => {
+  test('gives the next tokens, with the roles and the facts of now', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const first = await open(bench)
+    bench.advance(800)
+    const result = await bench.accounts.refresh({ token: first.refreshToken, channel: 'cookie' })
+    if (result.status === 'refused') throw new Error('refused')
+    const { credentials, identity, account } = result
+    expect(account.id).toBe(id)
+    expect(credentials.delivery).toBe('token')
+    expect(credentials.refreshToken).not.toBe(first.refreshToken)
+    expect(credentials.family.key).toBe(first.family.key)
+    expect(await bench.verify(credentials.accessToken)).toMatchObject({
+      sub: id,
+      role: 'READER',
+      sid: first.family.key,
+      epoch: 0,
+    })
+    expect(identity).toEqual({
+      subject: id,
+      roles: ['READER'],
+      factors: first.family.factors,
+      key: first.family.key,
+      via: 'bearer',
+      epoch: 0,
+    })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'token-refreshed', accountId: id, replayed: false })
+  })
+
+  test('answers on the channel on which it was asked, and on no other', async () => {
+    const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+    await bench.insert()
+    const [cookie, native] = [await open(bench, 'token'), await open(bench, 'native')]
+    const ask = (token: string, channel: 'cookie' | 'native') => bench.accounts.refresh({ token, channel })
+    expect(await ask(cookie.refreshToken, 'native')).toEqual(refused)
+    expect(await ask(native.refreshToken, 'cookie')).toEqual(refused)
+    expect(await ask(cookie.refreshToken, 'cookie')).toMatchObject({ credentials: { delivery: 'token' } })
+    expect(await ask(native.refreshToken, 'native')).toMatchObject({ credentials: { delivery: 'native' } })
+  })
+
+  test('natively is refused where it is not allowed', async () => {
+    const { accounts } = createBench()
+    const refusal = await refusalOf(accounts.refresh({ token: null, channel: 'native' }))
+    expect(refusal).toEqual({ code: 'DELIVERY_REFUSED', field: 'delivery', reason: null })
+  })
+
+  test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])('with %j is refused', async (token) => {
+    const { accounts, events } = createBench()
+    expect(await accounts.refresh({ token, channel: 'cookie' })).toEqual(refused)
+    expect(events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: null, reason: 'unknown' })
+  })
+
+  test('with an old token ends the family', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const first = await open(bench)
+    const second = await bench.accounts.refresh({ token: first.refreshToken, channel: 'cookie' })
+    bench.advance(10)
+    expect(await bench.accounts.refresh({ token: first.refreshToken, channel: 'cookie' })).toEqual(refused)
+    const token = second.status === 'refreshed' ? second.credentials.refreshToken : null
+    expect(await bench.accounts.refresh({ token, channel: 'cookie' })).toEqual(refused)
+    expect(await bench.accounts.listSessions(id)).toEqual([])
+  })
+
+  test.each([
+    ['disabled', { status: 'disabled' }],
+    ['of a newer epoch', { epoch: 1 }],
+  ] as const)('for an account that is %s is refused and ends the family', async (_what, change) => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { refreshToken } = await open(bench)
+    await bench.store.replace(id, {}, change)
+    expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(refused)
+    expect(await bench.sessions.list(id)).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: id, reason: 'account-changed' })
+  })
+
+  test('for an account that is gone is refused', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { refreshToken } = await open(bench)
+    await bench.store.remove(id)
+    expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(refused)
+  })
+
+  test('while the roles change leaves nothing that acts with the old ones', async () => {
+    for (let round = 0; round < 40; round++) {
+      const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
+      const { id } = await bench.insert()
+      const { refreshToken, accessToken } = await open(bench)
+      const [result] = await Promise.all([
+        bench.accounts.refresh({ token: refreshToken, channel: 'cookie' }),
+        bench.accounts.setRoles(id, ['ADMIN']),
+      ])
+      const next = result.status === 'refreshed' ? result.credentials : null
+      for (const token of [accessToken, next?.accessToken]) {
+        if (token) expect(await bench.accounts.identifyToken(await bench.verify(token))).toBeNull()
+      }
+      expect(await bench.accounts.refresh({ token: next?.refreshToken ?? refreshToken, channel: 'cookie' })).toEqual(
+        refused,
+      )
+      expect(await bench.sessions.list(id)).toEqual([])
+    }
+  })
+
+  test('twenty times at once gives one and the same successor', async () => {
+    const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
+    await bench.insert()
+    const { refreshToken } = await open(bench)
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })),
+    )
+    const successors = results.map((result) => (result.status === 'refreshed' ? result.credentials.refreshToken : null))
+    expect(new Set(successors).size).toBe(1)
+    expect(successors[0]).not.toBeNull()
+  })
+})

@@ -1,0 +1,254 @@
+import { createMemoryRecordStore, type NewRecord, type RecordStore, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type Bench, countHashes, createBench, email, newPassword, password, refusalOf } from './bench.ts'
+import { delay } from './test-stores.ts'
+
+const linkInvalid = { code: 'LINK_INVALID', field: 'token', reason: null }
+
+async function askForLink(bench: Bench): Promise<string> {
+  await bench.accounts.requestPasswordReset({ email })
+  return bench.mailedToken()
+}
+
+describe('asking for a reset', () => {
+  test('sends a link', async () => {
+    const bench = createBench()
+    await bench.insert()
+    const token = await askForLink(bench)
+    expect(bench.outbox).toMatchObject([{ to: email, url: `https://example.com/reset?token=${token}` }])
+  })
+
+  const cases = [
+    ['an account', {}, email, 1],
+    ['an account that was never verified', { status: 'unverified' }, email, 1],
+    ['an account without a password', { passwordHash: null }, email, 1],
+    ['a disabled account', { status: 'disabled' }, email, 0],
+    ['an unknown address', {}, 'nobody@example.com', 0],
+    ['what is no address', {}, 'nobody', 0],
+    ['a megabyte', {}, 'x'.repeat(1_000_000), 0],
+  ] as const
+  test.each(cases)('for %s answers the same, without a hash', async (_what, account, address, mails) => {
+    const { accounts, insert, outbox } = createBench()
+    await insert(account)
+    const hashes = await countHashes(async () => {
+      expect(await accounts.requestPasswordReset({ email: address })).toBe(true)
+      expect(outbox).toEqual([])
+      await accounts.settled()
+    })
+    expect(hashes).toBe(0)
+    expect(outbox).toHaveLength(mails)
+  })
+
+  test('asks the stores the same, all of it before it answers, whether or not there is an account', async () => {
+    for (const [, account, address] of cases.slice(0, 5)) {
+      const calls: string[] = []
+      const log = (method: string, run: () => Promise<unknown>) => {
+        calls.push(method)
+        return run()
+      }
+      const { accounts, insert } = createBench({ aroundAccounts: log, aroundRecords: log })
+      await insert(account)
+      await accounts.requestPasswordReset({ email: address })
+      expect(calls).toEqual(['getByEmail', 'insert'])
+      await accounts.settled()
+      expect(calls).toHaveLength(2)
+    }
+  })
+
+  test('stores a record of the same size and life where there is no account, for an owner that is none', async () => {
+    const inserted: NewRecord[] = []
+    const memory = createMemoryRecordStore()
+    const records: RecordStore = {
+      ...memory,
+      insert(record) {
+        inserted.push(record)
+        return memory.insert(record)
+      },
+    }
+    const { accounts, insert, store } = createBench({ options: { records } })
+    const { id } = await insert({ id: `acc_${'a'.repeat(22)}` })
+    for (const address of [email, 'nobody@example.com']) await accounts.requestPasswordReset({ email: address })
+    await accounts.settled()
+    const [known, decoy] = inserted
+    expect(known?.owner).toBe(id)
+    expect(decoy?.owner).toHaveLength(id.length)
+    expect(await store.get(decoy?.owner ?? '')).toBeNull()
+    expect(decoy?.value.length).toBe(known?.value.length)
+    expect(decoy?.expiresAt).toBe(known?.expiresAt)
+  })
+})
+
+describe('a reset', () => {
+  test('sets the password, ends everything and signs nobody in', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert({ epoch: 3 })
+    const { credentials } = await bench.signIn()
+    await bench.signIn({ delivery: 'token' })
+    const account = await bench.accounts.resetPassword({ token: await askForLink(bench), newPassword })
+    expect(account).toEqual({ id, email, name: 'A Reader', roles: ['READER'], status: 'active' })
+    expect((await bench.store.get(id))?.epoch).toBe(4)
+    expect(await bench.sessions.list(id)).toEqual([])
+    if (credentials.delivery === 'session') expect(await bench.sessions.read(credentials.credential)).toBeNull()
+    expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
+    expect((await bench.accounts.signIn({ email, password, delivery: 'session' })).status).toBe('refused')
+    await bench.accounts.settled()
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'Your password has been changed' })
+  })
+
+  test('proves the address of an account that was never verified', async () => {
+    const bench = createBench()
+    await bench.insert({ status: 'unverified', passwordHash: null })
+    await bench.accounts.resetPassword({ token: await askForLink(bench), newPassword })
+    expect((await bench.signIn({ password: newPassword })).account.status).toBe('active')
+  })
+
+  test('works once per link, however many try at once', async () => {
+    const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
+    const { id } = await bench.insert()
+    const token = await askForLink(bench)
+    const attempts = Array.from({ length: 10 }, (_, index) => `${newPassword} ${index}`)
+    const outcomes = await Promise.allSettled(
+      attempts.map((chosen) => bench.accounts.resetPassword({ token, newPassword: chosen })),
+    )
+    const winners = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []))
+    expect(winners).toHaveLength(1)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'LINK_INVALID', field: 'token' })
+    }
+    expect((await bench.store.get(id))?.epoch).toBe(1)
+    expect((await bench.signIn({ password: attempts[winners[0] ?? 0]! })).status).toBe('signed-in')
+  })
+
+  test('works for one of several links', async () => {
+    const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
+    const { id } = await bench.insert()
+    const tokens = [await askForLink(bench), await askForLink(bench)]
+    const outcomes = await Promise.allSettled(
+      tokens.map((token) => bench.accounts.resetPassword({ token, newPassword })),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await bench.store.get(id))?.epoch).toBe(1)
+  })
+
+  test('that is refused for its password leaves the link usable', async () => {
+    const bench = createBench()
+    await bench.insert()
+    const token = await askForLink(bench)
+    for (const [chosen, reason] of [
+      ['short', 'too-short'],
+      [email, 'context'],
+    ] as const) {
+      const refusal = await refusalOf(bench.accounts.resetPassword({ token, newPassword: chosen }))
+      expect(refusal).toEqual({ code: 'PASSWORD_REFUSED', field: 'newPassword', reason })
+    }
+    expect((await bench.accounts.resetPassword({ token, newPassword })).email).toBe(email)
+  })
+})
+
+describe('a store that fails during a reset', () => {
+  test('before the password is set leaves the link usable, and nothing has happened', async () => {
+    let isDown = false
+    const bench = createBench({
+      aroundAccounts: async (method, run) => {
+        if (isDown && method === 'replace') throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    const account = await bench.insert()
+    const { credentials } = await bench.signIn()
+    const token = await askForLink(bench)
+    isDown = true
+    await expect(bench.accounts.resetPassword({ token, newPassword })).rejects.toBeInstanceOf(StoreError)
+    expect(await bench.store.get(account.id)).toEqual(account)
+    if (credentials.delivery === 'session') expect(await bench.sessions.read(credentials.credential)).not.toBeNull()
+    isDown = false
+    expect((await bench.accounts.resetPassword({ token, newPassword })).id).toBe(account.id)
+  })
+
+  test('after the password is set changes no answer: the link and what was open are dead by the epoch', async () => {
+    let isDown = false
+    const bench = createBench({
+      aroundRecords: async (method, run) => {
+        if (isDown && method !== 'get') throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    const { credentials } = await bench.signIn()
+    const token = await askForLink(bench)
+    isDown = true
+    expect((await bench.accounts.resetPassword({ token, newPassword })).id).toBe(id)
+    expect(bench.events.slice(-2)).toMatchObject([
+      { type: 'clean-up-failed', accountId: id },
+      { type: 'password-reset', accountId: id },
+    ])
+    isDown = false
+    expect(await refusalOf(bench.accounts.resetPassword({ token, newPassword }))).toEqual(linkInvalid)
+    const session = credentials.delivery === 'session' && (await bench.sessions.read(credentials.credential))
+    expect(await bench.accounts.identifySession(session || null)).toBeNull()
+    expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
+  })
+})
+
+describe('what is no good link changes nothing and costs no hash:', () => {
+  const spoilers: [string, (good: string) => string][] = [
+    ['an empty text', () => ''],
+    ['the bare key', (good) => good.split('.')[0]!],
+    ['another secret', (good) => `${good.split('.')[0]}.${'A'.repeat(43)}`],
+    ['a truncated token', (good) => good.slice(0, -1)],
+    ['one of another purpose', (good) => good.replace('reset_', 'verify_')],
+    ['a megabyte', () => 'reset_'.padEnd(1_000_000, 'A')],
+    ['a lone surrogate', (good) => `${good.slice(0, -1)}\ud800`],
+  ]
+  test.each(spoilers)('%s', async (_what, spoil) => {
+    const bench = createBench()
+    const account = await bench.insert()
+    const token = await askForLink(bench)
+    const hashes = await countHashes(async () => {
+      expect(await refusalOf(bench.accounts.resetPassword({ token: spoil(token), newPassword }))).toEqual(linkInvalid)
+    })
+    expect(hashes).toBe(0)
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect((await bench.accounts.resetPassword({ token, newPassword })).id).toBe(account.id)
+  })
+
+  const overtakers: [string, (bench: Bench, id: string) => Promise<unknown>][] = [
+    ['the link of an hour ago', async ({ advance }) => advance(3600)],
+    [
+      'a link from before another reset',
+      async (bench) => {
+        await bench.accounts.resetPassword({ token: await askForLink(bench), newPassword })
+      },
+    ],
+    ['a link from before a change of roles', ({ accounts }, id) => accounts.setRoles(id, ['AUTHOR'])],
+    ['the link of an account that was disabled', ({ accounts }, id) => accounts.disable(id)],
+    [
+      'the link of an account that was disabled, by nobody who raised the epoch',
+      ({ store }, id) => store.replace(id, {}, { status: 'disabled' }),
+    ],
+    [
+      'the link of an account of another epoch, in a store that kept it',
+      ({ store }, id) => store.replace(id, {}, { epoch: 1 }),
+    ],
+    ['the link of an account that is gone', ({ store }, id) => store.remove(id)],
+  ]
+  test.each(overtakers)('%s', async (_what, overtake) => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const token = await askForLink(bench)
+    await overtake(bench, id)
+    const before = await bench.store.get(id)
+    expect(await refusalOf(bench.accounts.resetPassword({ token, newPassword: 'a third one, just as long' }))).toEqual(
+      linkInvalid,
+    )
+    expect(await bench.store.get(id)).toEqual(before)
+  })
+
+  test('the link of a sign-up', async () => {
+    const bench = createBench()
+    await bench.accounts.signUp({ email, password, name: 'A Reader' })
+    const token = await bench.mailedToken()
+    expect(await refusalOf(bench.accounts.resetPassword({ token, newPassword }))).toEqual(linkInvalid)
+    expect(await bench.accounts.verifyEmail({ token })).not.toBeNull()
+  })
+})

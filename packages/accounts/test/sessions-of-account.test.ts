@@ -1,0 +1,173 @@
+import type { SessionCredentials } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench } from './bench.ts'
+
+async function open(bench: Bench, email?: string) {
+  const result = await bench.signIn(email ? { email } : {})
+  return { identity: result.identity, ...(result.credentials as SessionCredentials) }
+}
+
+describe('what an account has open', () => {
+  test('is listed over both kinds', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { identity } = await open(bench)
+    const { identity: bearer } = await bench.signIn({ delivery: 'token' })
+    const listed = await bench.accounts.listSessions(id)
+    expect(new Set(listed.map(({ key, kind }) => `${kind} ${key}`))).toEqual(
+      new Set([`session ${identity.key}`, `refresh ${bearer.key}`]),
+    )
+  })
+
+  test('shows nothing that an older epoch left behind, and nothing of a disabled account', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    await open(bench)
+    await bench.store.replace(id, {}, { epoch: 1 })
+    expect(await bench.accounts.listSessions(id)).toEqual([])
+    await bench.store.replace(id, {}, { epoch: 0 })
+    expect(await bench.accounts.listSessions(id)).toHaveLength(1)
+    await bench.store.replace(id, {}, { status: 'disabled' })
+    expect(await bench.accounts.listSessions(id)).toEqual([])
+    expect(await bench.accounts.listSessions('acc_0')).toEqual([])
+  })
+
+  test('is ended one by one, by its own account only', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const stranger = await bench.insert({ email: 'other@example.com' })
+    const { credential, session } = await open(bench)
+    const { key } = session
+    expect(await bench.accounts.revokeSession({ subject: stranger.id, key })).toBe(false)
+    expect(await bench.sessions.read(credential)).not.toBeNull()
+    expect(await bench.accounts.revokeSession({ subject: id, key })).toBe(true)
+    expect(await bench.accounts.revokeSession({ subject: id, key })).toBe(false)
+    expect(await bench.sessions.read(credential)).toBeNull()
+    const revoked = bench.events.filter(({ type }) => type === 'session-revoked')
+    expect(revoked).toEqual([{ type: 'session-revoked', accountId: id, key, at: bench.now() }])
+  })
+
+  test('is ended but for the current one, which keeps its epoch', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const [current, other] = [await open(bench), await open(bench)]
+    expect(await bench.accounts.revokeAllSessions({ identity: current.identity })).toBe(1)
+    expect(await bench.accounts.identifySession(await bench.sessions.read(current.credential))).not.toBeNull()
+    expect(await bench.sessions.read(other.credential)).toBeNull()
+    expect((await bench.store.get(id))?.epoch).toBe(0)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sessions-revoked', accountId: id, count: 1 })
+  })
+
+  test('is ended altogether, and the epoch with it', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const current = await open(bench)
+    await bench.signIn({ delivery: 'token' })
+    const all = { identity: current.identity, exceptCurrent: false }
+    expect(await bench.accounts.revokeAllSessions(all)).toBe(2)
+    expect((await bench.store.get(id))?.epoch).toBe(1)
+    expect(await bench.sessions.list(id)).toEqual([])
+    expect(await bench.accounts.revokeAllSessions(all)).toBe(0)
+  })
+
+  test('is ended altogether when it is not known which is the current one', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    await open(bench)
+    expect(await bench.accounts.revokeAllSessions({ identity: { subject: id, key: null } })).toBe(1)
+    expect(await bench.accounts.revokeAllSessions({ identity: { subject: 'acc_0' } })).toBe(0)
+  })
+})
+
+describe('signing out', () => {
+  test('ends the session of the cookie', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { identity, credential } = await open(bench)
+    expect(await bench.accounts.signOut({ identity })).toBe(true)
+    expect(await bench.accounts.signOut({ identity })).toBe(false)
+    expect(await bench.sessions.read(credential)).toBeNull()
+    expect(bench.events.at(-1)).toEqual({ type: 'signed-out', accountId: id, key: identity.key, at: bench.now() })
+  })
+
+  test('ends the family of an access token or of a refresh cookie', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const [first, second] = [await bench.signIn({ delivery: 'token' }), await bench.signIn({ delivery: 'token' })]
+    expect(await bench.accounts.signOut({ identity: first.identity })).toBe(true)
+    const refreshToken = second.credentials.delivery === 'token' ? second.credentials.refreshToken : null
+    expect(await bench.accounts.signOut({ identity: null, refreshToken })).toBe(true)
+    expect(await bench.accounts.signOut({ refreshToken })).toBe(false)
+    expect(await bench.sessions.list(id)).toEqual([])
+  })
+
+  test.each([
+    [{}],
+    [{ identity: null, refreshToken: null }],
+    [{ refreshToken: 'garbage' }],
+    [{ identity: { subject: 'acc_0', key: null } }],
+  ])('with %j ends nothing', async (input) => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    await open(bench)
+    expect(await bench.accounts.signOut(input)).toBe(false)
+    expect(await bench.sessions.list(id)).toHaveLength(1)
+  })
+})
+
+describe('an identity', () => {
+  test('is known by a session or a token while account and epoch stand', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert({ roles: ['READER', 'AUTHOR'] })
+    const { credential, identity } = await open(bench)
+    const tokens = await bench.signIn({ delivery: 'token' })
+    const claims = await bench.verify(tokens.credentials.delivery === 'token' ? tokens.credentials.accessToken : '')
+    const bySession = async () => bench.accounts.identifySession(await bench.sessions.read(credential))
+    const byToken = () => bench.accounts.identifyToken(claims)
+    expect(await bySession()).toEqual(identity)
+    expect(await byToken()).toEqual(tokens.identity)
+    expect(await bench.accounts.identifySession(null)).toBeNull()
+    expect(await bench.accounts.identifyToken(null)).toBeNull()
+    for (const [away, back] of [
+      [{ status: 'disabled' }, { status: 'active' }],
+      [{ status: 'unverified' }, { status: 'active' }],
+      [{ epoch: 1 }, { epoch: 0 }],
+    ] as const) {
+      await bench.store.replace(id, {}, away)
+      expect([await bySession(), await byToken()]).toEqual([null, null])
+      await bench.store.replace(id, {}, back)
+      expect([await bySession(), await byToken()]).not.toContain(null)
+    }
+    await bench.store.remove(id)
+    expect([await bySession(), await byToken()]).toEqual([null, null])
+  })
+
+  test('is not known by a token whose family ended or belongs to another account', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const stranger = await bench.insert({ email: 'other@example.com' })
+    const { credentials, identity } = await bench.signIn({ delivery: 'token' })
+    const claims = await bench.verify(credentials.delivery === 'token' ? credentials.accessToken : '')
+    expect(await bench.accounts.identifyToken({ ...claims, sub: stranger.id })).toBeNull()
+    expect(await bench.accounts.identifyToken({ ...claims, epoch: 1 })).toBeNull()
+    const { sid: _sid, ...withoutSid } = claims
+    expect(await bench.accounts.identifyToken(withoutSid as typeof claims)).toBeNull()
+    const { epoch: _epoch, ...withoutEpoch } = claims
+    expect(await bench.accounts.identifyToken(withoutEpoch as typeof claims)).toBeNull()
+    await bench.store.replace(id, {}, { epoch: 1 })
+    expect(await bench.accounts.identifyToken({ ...claims, epoch: 1 })).toBeNull()
+    await bench.store.replace(id, {}, { epoch: 0 })
+    expect(await bench.accounts.identifyToken(claims)).not.toBeNull()
+    await bench.accounts.revokeSession({ subject: id, key: identity.key })
+    expect(await bench.accounts.identifyToken(claims)).toBeNull()
+  })
+
+  test('has the roles of now, not those of the token', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { credentials } = await bench.signIn({ delivery: 'token' })
+    const claims = await bench.verify(credentials.delivery === 'token' ? credentials.accessToken : '')
+    await bench.store.replace(id, {}, { roles: ['AUTHOR'] })
+    expect((await bench.accounts.identifyToken(claims))?.roles).toEqual(['AUTHOR'])
+  })
+})

@@ -1,0 +1,63 @@
+import type { AccountDirectory, AccountStore } from '@latchkey/accounts'
+import type { RecordStore } from '@latchkey/store'
+
+type Around<Method> = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
+type RecordMethod = 'insert' | 'get' | 'replace' | 'touch' | 'remove' | 'listByOwner' | 'removeByOwner'
+type AccountMethod = 'insert' | 'get' | 'getByEmail' | 'replace' | 'remove' | 'list'
+export type AroundRecords = Around<RecordMethod>
+export type AroundAccounts = Around<AccountMethod>
+
+function wrapper<Method>(around: Around<Method>) {
+  return <Arguments extends unknown[], Result>(method: Method, call: (...given: Arguments) => Promise<Result>) =>
+    (...given: Arguments): Promise<Result> =>
+      around(method, () => call(...given)) as Promise<Result>
+}
+
+/** A store whose every call goes through `around`: to wait, to count, to fail. */
+export function wrapRecordStore(records: RecordStore, around: AroundRecords): RecordStore {
+  const wrap = wrapper(around)
+  return {
+    capabilities: records.capabilities,
+    insert: wrap('insert', records.insert),
+    get: wrap('get', records.get),
+    replace: wrap('replace', records.replace),
+    touch: wrap('touch', records.touch),
+    remove: wrap('remove', records.remove),
+    listByOwner: wrap('listByOwner', records.listByOwner),
+    removeByOwner: wrap('removeByOwner', records.removeByOwner),
+  }
+}
+
+export function wrapAccountStore(
+  accounts: AccountStore & AccountDirectory,
+  around: AroundAccounts,
+): AccountStore & AccountDirectory {
+  const wrap = wrapper(around)
+  return {
+    insert: wrap('insert', accounts.insert),
+    get: wrap('get', accounts.get),
+    getByEmail: wrap('getByEmail', accounts.getByEmail),
+    replace: wrap('replace', accounts.replace),
+    remove: wrap('remove', accounts.remove),
+    list: wrap('list', accounts.list),
+  }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Each call takes a few turns of the event loop before and after it takes effect, as a network would. */
+export const delay = async (_method: unknown, run: () => Promise<unknown>): Promise<unknown> => {
+  for (let left = Math.floor(Math.random() * 5); left > 0; left--) await turn()
+  const result = await run()
+  for (let left = Math.floor(Math.random() * 5); left > 0; left--) await turn()
+  return result
+}
+
+/** A promise and the function that resolves it. */
+export function createGate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open }
+}

@@ -1,0 +1,151 @@
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createBench, email, newPassword, password } from './bench.ts'
+import { delay } from './test-stores.ts'
+
+const input = { email, password, name: 'A Reader' }
+const at = (events: readonly { type: string }[], type: string) => events.filter((event) => event.type === type)
+
+describe('the link of a sign-up', () => {
+  test('works once', async () => {
+    const { accounts, mailedToken, events } = createBench()
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    const account = await accounts.verifyEmail({ token })
+    expect(await accounts.verifyEmail({ token })).toBeNull()
+    expect(at(events, 'email-verified')).toEqual([
+      { type: 'email-verified', accountId: account?.id, at: 1_800_000_000_000 },
+    ])
+    expect(at(events, 'link-refused')).toHaveLength(1)
+  })
+
+  test('that was followed stays dead when its account is gone', async () => {
+    const { accounts, mailedToken, store } = createBench()
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    const account = await accounts.verifyEmail({ token })
+    await store.remove(account?.id ?? '')
+    expect(await accounts.verifyEmail({ token })).toBeNull()
+  })
+
+  test('has one winner among many who follow it at once', async () => {
+    const { accounts, mailedToken } = createBench({ aroundRecords: delay, aroundAccounts: delay })
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => accounts.verifyEmail({ token })))
+    expect(outcomes.filter((account) => account !== null)).toHaveLength(1)
+    expect((await accounts.list()).items).toHaveLength(1)
+  })
+
+  test('works for a day, unless told', async () => {
+    const day = createBench()
+    await day.accounts.signUp(input)
+    const token = await day.mailedToken()
+    day.advance(86_400)
+    expect(await day.accounts.verifyEmail({ token })).toBeNull()
+    const minute = createBench({ options: { verificationTtlSeconds: 60 } })
+    await minute.accounts.signUp(input)
+    const [early, late] = [await minute.mailedToken(), await minute.mailedToken()]
+    minute.advance(59)
+    expect(await minute.accounts.verifyEmail({ token: early })).not.toBeNull()
+    minute.advance(1)
+    expect(await minute.accounts.verifyEmail({ token: late })).toBeNull()
+  })
+
+  test('overwrites no account that came into being in the meantime', async () => {
+    const { accounts, mailedToken, insert, store } = createBench()
+    await accounts.signUp({ ...input, password: newPassword })
+    const token = await mailedToken()
+    const account = await insert()
+    expect(await accounts.verifyEmail({ token })).toBeNull()
+    expect(await store.getByEmail(email)).toEqual(account)
+  })
+
+  test('opens no account after sign-up was closed', async () => {
+    const open = createBench()
+    await open.accounts.signUp(input)
+    const token = await open.mailedToken()
+    const closed = createBench({ options: { signUp: 'closed', records: open.records } })
+    expect(await closed.accounts.verifyEmail({ token })).toBeNull()
+  })
+
+  test('gives an imported account that was never verified to the owner of its address', async () => {
+    const { accounts, mailedToken, insert, store, signIn } = createBench()
+    const imported = await insert({ status: 'unverified', roles: ['AUTHOR'], epoch: 4 })
+    await accounts.signUp({ ...input, password: newPassword, name: 'Another Name' })
+    const account = await accounts.verifyEmail({ token: await mailedToken() })
+    expect(account).toEqual({ id: imported.id, email, name: 'A Reader', roles: ['AUTHOR'], status: 'active' })
+    expect((await store.get(imported.id))?.epoch).toBe(5)
+    expect((await signIn({ password: newPassword })).account.id).toBe(imported.id)
+    expect((await accounts.signIn({ email, password, delivery: 'session' })).status).toBe('refused')
+  })
+})
+
+describe('a store that fails while a link is followed', () => {
+  test.each(['insert', 'getByEmail'])('before the account is made, at %s, leaves the link usable', async (failing) => {
+    let isDown = false
+    const { accounts, mailedToken, signIn } = createBench({
+      aroundAccounts: async (method, run) => {
+        if (isDown && method === failing) throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    isDown = true
+    await expect(accounts.verifyEmail({ token })).rejects.toBeInstanceOf(StoreError)
+    isDown = false
+    expect((await accounts.verifyEmail({ token }))?.email).toBe(email)
+    expect((await signIn()).status).toBe('signed-in')
+  })
+
+  test('after the account is made changes no answer, and the link is of no use any more', async () => {
+    let isDown = false
+    const { accounts, mailedToken, events } = createBench({
+      aroundRecords: async (method, run) => {
+        if (isDown && method !== 'get') throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    isDown = true
+    const account = await accounts.verifyEmail({ token })
+    expect(account?.email).toBe(email)
+    expect(at(events, 'clean-up-failed')).toMatchObject([{ accountId: account?.id }])
+    isDown = false
+    expect(await accounts.verifyEmail({ token })).toBeNull()
+    expect((await accounts.list()).items).toHaveLength(1)
+  })
+})
+
+describe('what is no link of a sign-up opens no account:', () => {
+  const spoilers: [string, (good: string) => string][] = [
+    ['an empty text', () => ''],
+    ['the bare key', (good) => good.split('.')[0]!],
+    ['another secret', (good) => `${good.split('.')[0]}.${'A'.repeat(43)}`],
+    ['a truncated token', (good) => good.slice(0, -1)],
+    ['one of another purpose', (good) => good.replace('verify_', 'reset_')],
+    ['two of them', (good) => good + good],
+    ['a megabyte', () => 'verify_'.padEnd(1_000_000, 'A')],
+    ['a lone surrogate', (good) => `${good.slice(0, -1)}\ud800`],
+    ['the name of an object', () => '__proto__'],
+  ]
+  test.each(spoilers)('%s', async (_what, spoil) => {
+    const { accounts, mailedToken } = createBench()
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    expect(await accounts.verifyEmail({ token: spoil(token) })).toBeNull()
+    expect((await accounts.list()).items).toEqual([])
+    expect(await accounts.verifyEmail({ token })).not.toBeNull()
+  })
+
+  test('the link of a password reset', async () => {
+    const { accounts, mailedToken, insert } = createBench()
+    await insert()
+    await accounts.requestPasswordReset({ email })
+    const token = await mailedToken()
+    expect(await accounts.verifyEmail({ token })).toBeNull()
+    expect((await accounts.resetPassword({ token, newPassword })).email).toBe(email)
+  })
+})

@@ -1,0 +1,48 @@
+import { createSessions } from '@latchkey/sessions'
+import { stores } from './sessions-stores.ts'
+
+/** Milliseconds to list all sessions of one account, and to end them, by store and number of sessions. */
+export interface OwnerFigures {
+  readonly store: string
+  readonly sessions: number
+  readonly listMs: number[]
+  readonly revokeAllMs: number[]
+}
+
+export async function measureOwners(rounds: number, sizes: readonly number[], wanted: string): Promise<OwnerFigures[]> {
+  const all: OwnerFigures[] = []
+  for (const [store, open] of Object.entries(stores).filter(([name]) => name.toLowerCase().includes(wanted))) {
+    const opened = await open()
+    if (!opened) continue
+    const sessions = createSessions({ records: opened.records })
+    for (const size of sizes) {
+      const figures: OwnerFigures = { store, sessions: size, listMs: [], revokeAllMs: [] }
+      for (let round = 0; round < rounds; round++) {
+        const subject = `acc_${size}_${round}`
+        await fill(size, () => sessions.create({ subject, factors: [] }))
+        figures.listMs.push(await time(async () => check(size, (await sessions.list(subject)).length)))
+        figures.revokeAllMs.push(await time(async () => check(size, await sessions.revokeAll(subject))))
+        check(0, (await sessions.list(subject)).length)
+      }
+      all.push(figures)
+    }
+    await opened.close()
+  }
+  return all
+}
+
+async function fill(size: number, create: () => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < size; done += 200) {
+    await Promise.all(Array.from({ length: Math.min(200, size - done) }, create))
+  }
+}
+
+async function time(action: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await action()
+  return performance.now() - start
+}
+
+function check(expected: number, actual: number): void {
+  if (expected !== actual) throw new Error(`${actual} sessions instead of ${expected}`)
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createRedisStores } from '@latchkey/redis'
+import { createSqliteStores } from '@latchkey/sql'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import { startRedis } from '@latchkey/test-services'
+import { Redis } from 'ioredis'
+
+/** A store of the measurement's own. */
+export interface OpenStore {
+  readonly records: RecordStore
+  /** How much there is in it, by a measure of its own; `null` where nobody can tell from outside. */
+  size(): Promise<string | null>
+  close(): Promise<void>
+}
+
+/** Stores by name; one that this machine does not have opens as `null`. */
+export const stores: Readonly<Record<string, () => Promise<OpenStore | null>>> = {
+  memory: async () => ({
+    records: createMemoryRecordStore(),
+    size: async () => null,
+    close: async () => {},
+  }),
+  'SQLite (node:sqlite, a file)': openSqlite,
+  'Redis (ioredis)': openRedis,
+}
+
+async function openSqlite(): Promise<OpenStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-benchmark-'))
+  const file = join(folder, 'app.db')
+  const opened = createSqliteStores({ database: () => new DatabaseSync(file) })
+  await opened.migrate()
+  const look = new DatabaseSync(file)
+  return {
+    records: opened.records,
+    async size() {
+      const rows = look.prepare('select count(*) as rows from latchkey_records').get()?.rows
+      const pages = look.prepare('pragma page_count').get()?.page_count
+      return `${rows} rows, ${pages} pages`
+    },
+    async close() {
+      look.close()
+      await opened.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function openRedis(): Promise<OpenStore | null> {
+  const server = await startRedis()
+  if (!server) return null
+  const client = new Redis(server.url)
+  const { records } = createRedisStores({ client, waitReplicas: 0, deadlineMs: 5000 })
+  return {
+    records,
+    size: async () => `${await client.dbsize()} keys`,
+    async close() {
+      client.disconnect()
+      await server.stop()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** The value below which a share of the samples lies. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((left, right) => left - right)
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
+export function median(samples: readonly number[]): number {
+  return percentile(samples, 0.5)
+}
+
+/** The median of each number over several rounds. */
+export function medians<Row extends Record<string, number>>(rounds: readonly Row[]): Row {
+  const [first] = rounds
+  if (!first) throw new Error('there was no round')
+  const entries = Object.keys(first).map((name) => [name, median(rounds.map((round) => round[name] ?? Number.NaN))])
+  return Object.fromEntries(entries) as Row
+}

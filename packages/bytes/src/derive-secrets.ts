@@ -1,0 +1,23 @@
+import { hkdf } from '@noble/hashes/hkdf.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { checkSecrets, type SecretKey, type SecretKeys } from './secret-key.ts'
+
+/**
+ * Gives, for each secret, the 32 bytes that belong to one purpose (HKDF-SHA-256, RFC 5869, the purpose as `info`).
+ * The ids stay. Two purposes never share a key, so what one part of a system signs means nothing to another.
+ *
+ * @throws TypeError when a secret cannot be used or the purpose is empty.
+ *
+ * @example
+ * import { deriveSecrets, randomBytes } from '@latchkey/bytes'
+ * const root = [{ id: '2026-01', bytes: randomBytes(32) }] as const
+ * const secrets = deriveSecrets(root, 'csrf-token')
+ */
+export function deriveSecrets(secrets: SecretKeys, purpose: string): SecretKeys {
+  if (purpose === '') throw new TypeError('"purpose" must not be empty')
+  const info = utf8ToBytes(`latchkey/${purpose}`)
+  const derive = ({ id, bytes }: SecretKey): SecretKey => ({ id, bytes: hkdf(sha256, bytes, undefined, info, 32) })
+  const [first, ...rest] = checkSecrets(secrets)
+  return [derive(first), ...rest.map(derive)]
+}

@@ -1,0 +1,8 @@
+export { decodeBase64url, encodeBase64url } from './base64url.ts'
+export { deriveSecrets } from './derive-secrets.ts'
+export { equalBytes } from './equal-bytes.ts'
+export { hmacSha256 } from './hmac-sha256.ts'
+export { randomBytes, randomToken } from './random.ts'
+export { createSealer, type Sealer, type SealerOptions } from './sealer.ts'
+export { checkSecrets, type SecretKey, type SecretKeys } from './secret-key.ts'
+export { sha256 } from './sha256.ts'

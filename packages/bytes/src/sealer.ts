@@ -1,0 +1,84 @@
+import { decodeBase64url, encodeBase64url } from './base64url.ts'
+import { deriveSecrets } from './derive-secrets.ts'
+import { randomBytes } from './random.ts'
+import type { SecretKey, SecretKeys } from './secret-key.ts'
+
+export interface SealerOptions {
+  /** The first secret seals, every one opens. Each purpose derives its own keys from them. */
+  readonly secrets: SecretKeys
+  /** What is sealed, for example `totp-secret`. A box of one purpose never opens under another. */
+  readonly purpose: string
+}
+
+/** Encrypts small values so that they can be neither read nor changed nor moved to another place. */
+export interface Sealer {
+  /**
+   * Gives a text that only `open` with the same purpose and context reads.
+   * @param context where the value belongs, for example an account id: it is authenticated, not stored.
+   */
+  seal(plaintext: Uint8Array, context: string): Promise<string>
+  /** Gives the value back, or `null` when the box was made elsewhere, altered, or belongs to another context. */
+  open(box: string, context: string): Promise<Uint8Array<ArrayBuffer> | null>
+}
+
+const nonceLength = 12
+
+/**
+ * Gives a sealer: AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D), as `<key id>.<base64url>`. One secret may
+ * seal 2^32 values before it has to be rotated.
+ *
+ * @throws TypeError when a secret cannot be used or the purpose is empty.
+ *
+ * @example
+ * import { createSealer, randomBytes } from '@latchkey/bytes'
+ * const sealer = createSealer({ secrets: [{ id: '2026-01', bytes: randomBytes(32) }], purpose: 'totp-secret' })
+ * const box = await sealer.seal(new Uint8Array([1, 2, 3]), 'acc_1')
+ * await sealer.open(box, 'acc_2') // null
+ */
+export function createSealer({ secrets, purpose }: SealerOptions): Sealer {
+  const derived = deriveSecrets(secrets, `seal/${purpose}`)
+  const keys = new Map<string, Promise<CryptoKey>>()
+  const keyOf = ({ id, bytes }: SecretKey): Promise<CryptoKey> => {
+    const known = keys.get(id) ?? importKey(bytes)
+    keys.set(id, known)
+    return known
+  }
+  return {
+    async seal(plaintext, context) {
+      const nonce = randomBytes(nonceLength)
+      const sealed = await crypto.subtle.encrypt(
+        gcm(nonce, context),
+        await keyOf(derived[0]),
+        new Uint8Array(plaintext),
+      )
+      const box = new Uint8Array(nonceLength + sealed.byteLength)
+      box.set(nonce)
+      box.set(new Uint8Array(sealed), nonceLength)
+      return `${derived[0].id}.${encodeBase64url(box)}`
+    },
+    async open(box, context) {
+      const separator = box.indexOf('.')
+      const secret = derived.find(({ id }) => id === box.slice(0, separator))
+      const bytes = separator < 0 ? null : decodeBase64url(box.slice(separator + 1))
+      if (!secret || !bytes || bytes.length <= nonceLength) return null
+      const key = await keyOf(secret)
+      const algorithm = gcm(bytes.slice(0, nonceLength), context)
+      const opened = await crypto.subtle.decrypt(algorithm, key, bytes.slice(nonceLength)).catch(nullIfForged)
+      return opened && new Uint8Array(opened)
+    },
+  }
+}
+
+function importKey(bytes: Uint8Array): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', new Uint8Array(bytes), 'AES-GCM', false, ['encrypt', 'decrypt'])
+}
+
+function gcm(iv: Uint8Array<ArrayBuffer>, context: string): AesGcmParams {
+  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }
+}
+
+/** Web Crypto answers a wrong tag with an `OperationError`: a verdict. Anything else is a failure of the platform. */
+function nullIfForged(error: unknown): null {
+  if (error instanceof Error && error.name === 'OperationError') return null
+  throw error
+}

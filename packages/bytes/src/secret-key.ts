@@ -1,0 +1,31 @@
+/** A symmetric secret with a name of its own, so that what it wrote can be found again after a rotation. */
+export interface SecretKey {
+  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`. It stands in the open beside what the secret protects. */
+  readonly id: string
+  /** At least 32 random bytes. Never a passphrase. */
+  readonly bytes: Uint8Array
+}
+
+/** One or more secrets: the first one writes, every one reads. To rotate, put a new secret in front. */
+export type SecretKeys = readonly [SecretKey, ...SecretKey[]]
+
+/**
+ * Gives the secrets back when each of them can be used, for a factory to call on its `secrets` option.
+ *
+ * @throws TypeError naming the rule that is broken: none given, a malformed or repeated id, fewer than 32 bytes.
+ *
+ * @example
+ * import { checkSecrets, randomBytes } from '@latchkey/bytes'
+ * const secrets = checkSecrets([{ id: '2026-01', bytes: randomBytes(32) }])
+ */
+export function checkSecrets(secrets: SecretKeys): SecretKeys {
+  if (!Array.isArray(secrets) || secrets.length === 0) throw new TypeError('"secrets" must hold at least one secret')
+  for (const { id, bytes } of secrets) {
+    if (!/^[\w-]{1,32}$/.test(id)) throw new TypeError('"secrets": an id has 1 to 32 characters of A-Z a-z 0-9 _ -')
+    if (!(bytes instanceof Uint8Array) || bytes.length < 32) {
+      throw new TypeError(`"secrets": the secret "${id}" must have at least 32 bytes`)
+    }
+  }
+  if (new Set(secrets.map(({ id }) => id)).size < secrets.length) throw new TypeError('"secrets": an id stands twice')
+  return secrets
+}

@@ -1,0 +1,56 @@
+import { deriveSecrets, hmacSha256, randomBytes, type SecretKeys, sha256 } from '@latchkey/bytes'
+import { describe, expect, test } from 'vitest'
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const secrets: SecretKeys = [
+  { id: 'new', bytes: new Uint8Array(32).fill(1) },
+  { id: 'old', bytes: new Uint8Array(32).fill(2) },
+]
+
+describe('sha256', () => {
+  test.each([
+    // FIPS 180-4, the examples of NIST's cryptographic standards page.
+    ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  ])('of %j is the published digest', (text, digest) => {
+    expect(hex(sha256(text))).toBe(digest)
+    expect(hex(sha256(new TextEncoder().encode(text)))).toBe(digest)
+  })
+})
+
+describe('hmacSha256', () => {
+  test('gives the published result of RFC 4231, case 1', () => {
+    expect(hex(hmacSha256(new Uint8Array(20).fill(0x0b), 'Hi There'))).toBe(
+      'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
+    )
+  })
+
+  test('refuses a key that is too short to keep anything secret', () => {
+    expect(() => hmacSha256(new Uint8Array(15), 'x')).toThrow(TypeError)
+  })
+})
+
+describe('deriveSecrets', () => {
+  test('gives each purpose its own key and keeps the ids', () => {
+    const [first] = deriveSecrets(secrets, 'one')
+    const [other, old] = deriveSecrets(secrets, 'two')
+    expect([other.id, old?.id]).toEqual(['new', 'old'])
+    expect(first.bytes).toHaveLength(32)
+    expect(first.bytes).not.toEqual(other.bytes)
+    expect(deriveSecrets(secrets, 'one')[0]).toEqual(first)
+  })
+
+  test.each([
+    ['no secret', []],
+    ['a short secret', [{ id: 'a', bytes: new Uint8Array(31) }]],
+    ['a text', [{ id: 'a', bytes: 'x'.repeat(40) }]],
+    ['an id with a dot', [{ id: 'a.b', bytes: randomBytes(32) }]],
+    ['an id that stands twice', [secrets[0], secrets[0]]],
+  ])('refuses %s when it is called', (_what, given) => {
+    expect(() => deriveSecrets(given as unknown as SecretKeys, 'one')).toThrow(TypeError)
+  })
+
+  test('refuses an empty purpose', () => {
+    expect(() => deriveSecrets(secrets, '')).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,49 @@
+import { createSealer, randomBytes, type SecretKey } from '@latchkey/bytes'
+import { describe, expect, test } from 'vitest'
+
+const older: SecretKey = { id: 'older', bytes: randomBytes(32) }
+const newer: SecretKey = { id: 'newer', bytes: randomBytes(32) }
+const sealer = createSealer({ secrets: [older], purpose: 'totp-secret' })
+const plaintext = new TextEncoder().encode('a value at rest')
+
+describe('a sealed box', () => {
+  test('opens for the purpose and the context it was made for', async () => {
+    const box = await sealer.seal(plaintext, 'acc_1')
+    expect(box).toMatch(/^older\.[\w-]+$/)
+    expect(await sealer.open(box, 'acc_1')).toEqual(plaintext)
+  })
+
+  test('is another one each time', async () => {
+    expect(await sealer.seal(plaintext, 'acc_1')).not.toBe(await sealer.seal(plaintext, 'acc_1'))
+  })
+
+  test('does not open in another context, purpose or under another secret', async () => {
+    const box = await sealer.seal(plaintext, 'acc_1')
+    expect(await sealer.open(box, 'acc_2')).toBeNull()
+    expect(await createSealer({ secrets: [older], purpose: 'other' }).open(box, 'acc_1')).toBeNull()
+    const impostor: SecretKey = { id: 'older', bytes: randomBytes(32) }
+    expect(await createSealer({ secrets: [impostor], purpose: 'totp-secret' }).open(box, 'acc_1')).toBeNull()
+  })
+
+  test('still opens after a rotation, and new ones name the new secret', async () => {
+    const box = await sealer.seal(plaintext, 'acc_1')
+    const rotated = createSealer({ secrets: [newer, older], purpose: 'totp-secret' })
+    expect(await rotated.open(box, 'acc_1')).toEqual(plaintext)
+    expect(await rotated.seal(plaintext, 'acc_1')).toMatch(/^newer\./)
+  })
+
+  test('that was altered anywhere does not open', async () => {
+    const box = await sealer.seal(plaintext, 'acc_1')
+    for (let index = 0; index < box.length; index++) {
+      const altered = `${box.slice(0, index)}${box[index] === 'A' ? 'B' : 'A'}${box.slice(index + 1)}`
+      expect(await sealer.open(altered, 'acc_1')).toBeNull()
+    }
+  })
+
+  test.each(['', '.', 'older', 'older.', 'older.AAAA', 'unknown.AAAAAAAAAAAAAAAAAAAAAAAA', '__proto__.AAAA'])(
+    '%j is no box',
+    async (box) => {
+      expect(await sealer.open(box, 'acc_1')).toBeNull()
+    },
+  )
+})

@@ -1,0 +1,30 @@
+import { posix } from 'node:path'
+import type { House } from './house.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** No file of a package imports itself, not even over others and not even for a type: each can be read alone. */
+export function checkCycles(house: House): string[] {
+  return [...house.packages, ...house.privatePackages].flatMap(({ sources }) => cyclesAmong(sources))
+}
+
+function cyclesAmong(files: readonly SourceFile[]): string[] {
+  const graph = new Map(files.map((file) => [file.path, importedFiles(file)]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]) => {
+    const start = trail.indexOf(path)
+    if (start >= 0) found.push(`import cycle: ${[...trail.slice(start), path].join(' → ')}`)
+    if (start >= 0 || done.has(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return found
+}
+
+/** The paths that a file imports from its own package. */
+export function importedFiles({ path, imports }: SourceFile): readonly string[] {
+  return imports
+    .filter(({ specifier, how }) => specifier.startsWith('.') && how !== 'url')
+    .map(({ specifier }) => posix.join(posix.dirname(path), specifier))
+}

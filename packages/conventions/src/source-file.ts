@@ -1,0 +1,151 @@
+import { type Program, parseSync, Visitor } from 'oxc-parser'
+
+/** One TypeScript file, read without the compiler: what it imports and exports, and what the rules look for in it. */
+export interface SourceFile {
+  /** Relative to the root, with `/`. */
+  readonly path: string
+  readonly text: string
+  readonly imports: readonly ImportedModule[]
+  readonly exports: readonly ExportedName[]
+  readonly uses: readonly Use[]
+  /** Statements other than `export { … } from`. */
+  readonly hasOwnStatements: boolean
+}
+
+/** A module that a file needs, for its values or its types alike. */
+export interface ImportedModule {
+  readonly specifier: string
+  /** `url`: `new URL('./worker.ts', import.meta.url)`, which starts a file without importing it. */
+  readonly how: 'import' | 'export' | 'url'
+}
+
+export interface ExportedName {
+  /** `*` and `default` as they stand. */
+  readonly name: string
+  readonly kind: 'value' | 'type'
+  /** The module that it is exported from, if this file only passes it on. */
+  readonly from: string | null
+}
+
+/** Something that only some files may do, and where. */
+export interface Use {
+  readonly what: 'any' | 'console' | 'process.env'
+  readonly line: number
+}
+
+export function readSource(path: string, text: string): SourceFile {
+  const { program, errors } = parseSync(path, text)
+  const [error] = errors
+  if (error) throw new SyntaxError(`${path}: ${error.message}`)
+  return {
+    path,
+    text,
+    imports: importsOf(program),
+    exports: exportsOf(program),
+    uses: usesOf(program, text),
+    hasOwnStatements: program.body.some(
+      (node) => node.type !== 'ExportAllDeclaration' && !(node.type === 'ExportNamedDeclaration' && node.source),
+    ),
+  }
+}
+
+function importsOf(program: Program): ImportedModule[] {
+  const found: ImportedModule[] = []
+  const add = (how: ImportedModule['how'], node: { readonly type: string; readonly value?: unknown } | null) => {
+    if (node?.type === 'Literal' && typeof node.value === 'string') found.push({ specifier: node.value, how })
+  }
+  new Visitor({
+    ImportDeclaration: (node) => add('import', node.source),
+    ImportExpression: (node) => add('import', node.source),
+    TSImportType: (node) => add('import', node.source),
+    ExportAllDeclaration: (node) => add('export', node.source),
+    ExportNamedDeclaration: (node) => add('export', node.source),
+    NewExpression(node) {
+      const [file, base] = node.arguments
+      const isUrl = node.callee.type === 'Identifier' && node.callee.name === 'URL'
+      if (isUrl && file && base?.type === 'MemberExpression' && base.object.type === 'MetaProperty') add('url', file)
+    },
+  }).visit(program)
+  return found
+}
+
+function exportsOf(program: Program): ExportedName[] {
+  const imported = importedNames(program)
+  return program.body.flatMap((node): ExportedName[] => {
+    if (node.type === 'ExportDefaultDeclaration') return [{ name: 'default', kind: 'value', from: null }]
+    if (node.type === 'ExportAllDeclaration') {
+      return [{ name: nameOf(node.exported) ?? '*', kind: node.exportKind ?? 'value', from: node.source.value }]
+    }
+    if (node.type !== 'ExportNamedDeclaration') return []
+    const listed = node.specifiers.map((specifier): ExportedName => {
+      const local = nameOf(specifier.local) ?? ''
+      const isType = node.exportKind === 'type' || specifier.exportKind === 'type'
+      return {
+        name: nameOf(specifier.exported) ?? '',
+        kind: isType ? 'type' : 'value',
+        from: node.source?.value ?? imported.get(local) ?? null,
+      }
+    })
+    return [...listed, ...declaredNames(node.declaration)]
+  })
+}
+
+type Declaration = Extract<Program['body'][number], { type: 'ExportNamedDeclaration' }>['declaration']
+
+function declaredNames(declaration: Declaration): ExportedName[] {
+  if (!declaration) return []
+  if (declaration.type === 'VariableDeclaration') {
+    return declaration.declarations.map(({ id }) => ({ name: nameOf(id) ?? '', kind: 'value', from: null }))
+  }
+  const isType = declaration.type === 'TSInterfaceDeclaration' || declaration.type === 'TSTypeAliasDeclaration'
+  const name = 'id' in declaration && declaration.id ? nameOf(declaration.id) : null
+  return name === null ? [] : [{ name, kind: isType ? 'type' : 'value', from: null }]
+}
+
+/** Local name → module, for names that are imported first and exported below. */
+function importedNames(program: Program): ReadonlyMap<string, string> {
+  return new Map(
+    program.body.flatMap((node) =>
+      node.type === 'ImportDeclaration'
+        ? node.specifiers.map(({ local }): [string, string] => [local.name, node.source.value])
+        : [],
+    ),
+  )
+}
+
+function usesOf(program: Program, text: string): Use[] {
+  const found: Use[] = []
+  const add = (what: Use['what'], { start }: { readonly start: number }) =>
+    found.push({ what, line: text.slice(0, start).split('\n').length })
+  new Visitor({
+    TSAnyKeyword: (node) => void add('any', node),
+    MemberExpression(node) {
+      const object = lastNameOf(node.object)
+      if (object === 'console') add('console', node)
+      if (object === 'process' && nameOf(node.property) === 'env') add('process.env', node)
+    },
+    VariableDeclarator(node) {
+      const takesEnv =
+        node.id.type === 'ObjectPattern' &&
+        node.id.properties.some((property) => property.type === 'Property' && nameOf(property.key) === 'env')
+      if (takesEnv && node.init && lastNameOf(node.init) === 'process') add('process.env', node)
+    },
+  }).visit(program)
+  return found
+}
+
+/** `console` of `console` and of `globalThis.console`. */
+function lastNameOf(node: { readonly type: string }): string | null {
+  if (node.type === 'MemberExpression' && 'property' in node && isNode(node.property)) return nameOf(node.property)
+  return nameOf(node)
+}
+
+function nameOf(node: { readonly type: string } | null): string | null {
+  if (node?.type === 'Identifier' && 'name' in node && typeof node.name === 'string') return node.name
+  if (node?.type === 'Literal' && 'value' in node && typeof node.value === 'string') return node.value
+  return null
+}
+
+function isNode(value: unknown): value is { readonly type: string } {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+}

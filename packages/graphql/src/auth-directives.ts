@@ -1,0 +1,49 @@
+/**
+ * The SDL that defines the directives with which a schema says who may ask for what. Put it before your own.
+ *
+ * | Directive | Lets in |
+ * |---|---|
+ * | `@public` | everybody |
+ * | `@authenticated` | signed-in accounts, not machine clients |
+ * | `@client` | machine clients, not accounts |
+ * | `@requires(permissions:)` | who has a permission: of the outer list any, of the inner list all |
+ * | `@owner(of:, argument:, unless:)` | who owns the resource that the argument names, or the parent object |
+ * | `@stepUp(maxAgeSeconds:, ifEnrolled:)` | who showed a second factor lately |
+ * | `@firstParty` | who did not come through a grant to a third party |
+ * | `@credential` | nobody by itself: the field tests a secret and stands alone in its operation |
+ *
+ * Several directives on one field must all let somebody in.
+ *
+ * @example
+ * import { authDirectives } from '@latchkey/graphql'
+ * import { buildSchema } from 'graphql'
+ * export const schema = buildSchema(`${authDirectives} type Query { hello: String @public, me: String @authenticated }`)
+ */
+export const authDirectives: string = /* GraphQL */ `
+"""Everybody may ask for this field, also without an identity."""
+directive @public on FIELD_DEFINITION
+
+"""Signed-in accounts only."""
+directive @authenticated on OBJECT | INTERFACE | FIELD_DEFINITION
+
+"""Machine clients only."""
+directive @client on OBJECT | INTERFACE | FIELD_DEFINITION
+
+"""Any one set of the outer list; of it, every permission of the inner list."""
+directive @requires(permissions: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
+
+"""
+Only the owner of the resource: of the one that the argument (a path such as "input.id") names, else of the parent
+object. The permission in "unless" replaces ownership; "of" may be left out where the permissions name the resource.
+"""
+directive @owner(of: String, argument: String, unless: String) on FIELD_DEFINITION
+
+"""Only with a second factor that was shown at most so many seconds ago."""
+directive @stepUp(maxAgeSeconds: Int!, ifEnrolled: Boolean = false) on OBJECT | INTERFACE | FIELD_DEFINITION
+
+"""Not through a grant to a third party."""
+directive @firstParty on OBJECT | INTERFACE | FIELD_DEFINITION
+
+"""This field tests a secret: it must be the only root field of its operation."""
+directive @credential on FIELD_DEFINITION
+`

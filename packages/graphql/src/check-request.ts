@@ -1,0 +1,24 @@
+import type { HttpRequest } from '@latchkey/http'
+import { AccessError } from './errors.ts'
+import { isUtf8, parseMediaType } from './media-type.ts'
+import { negotiateMediaType } from './negotiate-media-type.ts'
+
+/**
+ * Refuses what no identity and no body could make right, in the order of the table: method, URL, `Accept`, content
+ * type and coding.
+ *
+ * @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE`
+ */
+export function checkRequest(request: HttpRequest, urlLimitBytes: number): void {
+  if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
+  if (request.target.length > urlLimitBytes) throw new AccessError('URI_TOO_LONG')
+  if (!negotiateMediaType(request.header('accept'))) throw new AccessError('NOT_ACCEPTABLE')
+  if (request.method === 'POST') checkContent(request)
+}
+
+function checkContent(request: HttpRequest): void {
+  const mediaType = parseMediaType(request.header('content-type') ?? '')
+  if (mediaType?.type !== 'application/json' || !isUtf8(mediaType)) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
+  const coding = request.header('content-encoding')?.trim().toLowerCase() ?? ''
+  if (coding !== '' && coding !== 'identity') throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
+}

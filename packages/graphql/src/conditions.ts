@@ -1,0 +1,32 @@
+import { type DirectiveNode, Kind } from 'graphql'
+
+/** `@skip` or `@include` with a variable: what it leads to is reached unless the variable has this value. */
+export interface Condition {
+  readonly variable: string
+  readonly excludedWhen: boolean
+}
+
+/**
+ * Gives the conditions of a selection, or `null` when it is never executed. Like the executor it looks at the first
+ * directive of each name, and takes everything for included that is not clearly left out.
+ */
+export function readConditions(directives: readonly DirectiveNode[] = []): readonly Condition[] | null {
+  const conditions: Condition[] = []
+  for (const [name, excludedWhen] of [
+    ['skip', true],
+    ['include', false],
+  ] as const) {
+    const directive = directives.find((node) => node.name.value === name)
+    const value = directive?.arguments?.find((argument) => argument.name.value === 'if')?.value
+    if (value?.kind === Kind.BOOLEAN && value.value === excludedWhen) return null
+    if (value?.kind === Kind.VARIABLE) conditions.push({ variable: value.name.value, excludedWhen })
+  }
+  return conditions
+}
+
+/** Values of variables as the executor coerced them, defaults included. */
+export type ReadVariable = (name: string) => unknown
+
+export function areMet(conditions: readonly Condition[], read: ReadVariable): boolean {
+  return conditions.every(({ variable, excludedWhen }) => read(variable) !== excludedWhen)
+}

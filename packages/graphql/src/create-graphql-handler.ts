@@ -1,0 +1,181 @@
+import {
+  createHttpHandler,
+  type ForgeryCheck,
+  type HttpHandler,
+  type HttpReply,
+  type HttpRequest,
+  type IdentityReader,
+  type SessionCookie,
+} from '@latchkey/http'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import { createHandler, type OperationContext, type Response } from 'graphql-http'
+import type { AccessEvent } from './access-event.ts'
+import { type Answer, answer, refuse, respond } from './answer.ts'
+import type { AuthContext } from './auth-context.ts'
+import { checkRequest } from './check-request.ts'
+import type { Access } from './compile-access.ts'
+import { AccessError } from './errors.ts'
+import { createEstablisher, type Established, refuseForged } from './established.ts'
+import { askedOf, createExchange, type Exchange, toReply } from './exchange.ts'
+import type { PrepareInput } from './prepare.ts'
+import { createReporter } from './reporter.ts'
+import { readParams } from './request-params.ts'
+import { type ShownErrorsOptions, showErrors, showThrown } from './shown-errors.ts'
+
+export interface GraphqlHandlerOptions<P extends AnyPolicy> {
+  /** What `compileAccess` gave: the schema and its rules. */
+  readonly access: Access<P>
+  /** Tells who sent a request. */
+  readonly identify: IdentityReader<Identity>
+  /**
+   * Tells whether a page of somebody else sent a request. Without it whatever needs the proof is refused: mutations over
+   * a session cookie, and credential fields.
+   */
+  readonly forgery?: ForgeryCheck
+  /** The cookies with which a forged request is refused altogether. Default: any cookie might be one. */
+  readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
+  /** Gives what resolvers find in their context beside `identity`, `authorize`, `can` and the others. */
+  readonly context?: (base: AuthContext<P>, request: HttpRequest, established: Established<Identity>) => object
+  /** Gives the refusal that an error of the application stands for. What is `null` and thrown is masked. */
+  readonly translateError?: (error: unknown) => AccessError | null
+  /** Is given refusals and failures. Default: failures go to `console.error`. */
+  readonly onEvent?: (event: AccessEvent) => void
+  /** The most bytes that a body may have. Default 100000. */
+  readonly bodyLimitBytes?: number
+  /** The most characters that path and query may have. Default 8192. */
+  readonly urlLimitBytes?: number
+  /** Epoch milliseconds, for events. Default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** Answers GraphQL over HTTP. */
+export interface GraphqlHandler extends HttpHandler {
+  /**
+   * As `handle`, for a server that establishes the identity in stages of its own. They are asked once the request is
+   * known to be well-formed, and what they throw is answered like what a resolver throws.
+   */
+  answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
+}
+
+/**
+ * Gives the handler of a GraphQL endpoint: every status, header and body that the table of the README has, decided
+ * before anything executes wherever that is possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
+ *
+ * It answers whatever path it is mounted at. Nothing it answers may be kept by a cache.
+ *
+ * @throws TypeError naming the option that cannot be used.
+ *
+ * @example
+ * import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
+ * import { createIdentityReader } from '@latchkey/http'
+ * import { definePolicy } from '@latchkey/rbac'
+ * import { buildSchema } from 'graphql'
+ * const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
+ * const findTokenOwner = async (token: string) => (token === 'secret' ? { subject: 'acc_1', roles: ['READER'] } : null)
+ * const handler = createGraphqlHandler({
+ *   access: compileAccess({
+ *     schema: buildSchema('type Query { hello: String }'),
+ *     policy,
+ *     rules: { 'Query.hello': 'public' },
+ *   }),
+ *   identify: createIdentityReader({ bearer: { verify: async (token) => policy.identify(await findTokenOwner(token)) } }),
+ * })
+ * await handler.fetch(new Request('https://example.com/graphql?query={hello}'))
+ */
+export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): GraphqlHandler {
+  const { access, translateError = () => null } = options
+  const { bodyLimitBytes, urlLimitBytes } = checkOptions(options)
+  const establish = createEstablisher(options)
+  const reporter = createReporter(options)
+
+  const shownOptions = (exchange: Exchange): ShownErrorsOptions => ({
+    translateError,
+    report: (...failure) => reporter.failed(exchange, ...failure),
+  })
+  const finish = (exchange: Exchange, answer: Answer): Response => {
+    reporter.answered(answer, exchange)
+    return respond(answer, exchange.mediaType)
+  }
+  const refuseThrown = (exchange: Exchange, error: unknown): Response =>
+    finish(exchange, refuse([showThrown(error, shownOptions(exchange))], askedOf(exchange)))
+
+  const execute = createHandler<HttpRequest, Exchange, OperationContext>({
+    parseRequestParams: ({ raw, context: exchange }) =>
+      readParams(raw, bodyLimitBytes).catch((error) => refuseThrown(exchange, error)),
+    async onSubscribe({ context: exchange }, params) {
+      const verdict = await access.prepare(params, prepareInput(exchange, options))
+      exchange.plan = verdict.plan
+      if (!verdict.ok) return finish(exchange, refuse(verdict.errors, askedOf(exchange)))
+      refuseSubscription(verdict.plan)
+      return { ...verdict.args, contextValue: verdict.args.contextValue as OperationContext }
+    },
+    onOperation({ context: exchange }, args, result) {
+      const shown = showErrors(result.errors ?? [], shownOptions(exchange))
+      return finish(exchange, answer(result, shown, { args, plan: exchange.plan }, askedOf(exchange)))
+    },
+  })
+
+  async function pass(exchange: Exchange, find: Find): Promise<Response> {
+    const { request, mediaType } = exchange
+    checkRequest(request, urlLimitBytes)
+    exchange.established = await find(request)
+    refuseForged(exchange.established)
+    const { method, target } = request
+    return execute({ method, url: target, headers: { accept: mediaType }, body: null, raw: request, context: exchange })
+  }
+  const run = async (request: HttpRequest, find: Find): Promise<HttpReply> => {
+    const exchange = createExchange(request)
+    const response = await pass(exchange, find).catch((error) => refuseThrown(exchange, error))
+    return toReply(response, exchange)
+  }
+  return {
+    ...createHttpHandler((request) => run(request, establish)),
+    answer: run,
+  }
+}
+
+type Find = (request: HttpRequest) => Promise<Established<Identity>>
+
+function prepareInput<P extends AnyPolicy>(
+  { request, established }: Exchange,
+  { context, forgery }: GraphqlHandlerOptions<P>,
+): PrepareInput<P> {
+  if (!established) return { identity: null }
+  const { reading, forged, reply } = established
+  const { identity, credential } = reading
+  return {
+    identity,
+    credential,
+    forged,
+    reply,
+    method: request.method === 'GET' ? 'GET' : 'POST',
+    csrf: () => isTokenShown(request, identity, forgery),
+    ...(context && { extend: (base: AuthContext<P>) => context(base, request, established) }),
+  }
+}
+
+/** An identity without a session key, and a handler without a check, have no token that could be right. */
+function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: ForgeryCheck | undefined): boolean {
+  const key = identity?.key ?? null
+  return key !== null && forgery?.verifyToken(request.header('x-csrf-token'), key) === true
+}
+
+function checkOptions<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): CheckedOptions {
+  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192 } = options
+  if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
+  if (typeof options.identify?.read !== 'function') throw new TypeError('"identify" must be an IdentityReader')
+  for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes })) {
+    if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
+  }
+  return { bodyLimitBytes, urlLimitBytes }
+}
+
+interface CheckedOptions {
+  readonly bodyLimitBytes: number
+  readonly urlLimitBytes: number
+}
+
+function refuseSubscription({ operation }: { readonly operation: string }): void {
+  if (operation !== 'subscription') return
+  throw new AccessError('OPERATION_RESOLUTION_FAILURE', { message: 'Subscriptions are not answered here.' })
+}

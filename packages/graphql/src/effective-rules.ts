@@ -1,0 +1,126 @@
+import type { Rule } from '@latchkey/rbac'
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+} from 'graphql'
+import { type FieldsType, fieldsTypesOf } from './collect-rules.ts'
+import { ownerArgumentProblem } from './owner-argument.ts'
+
+/** What one field of one object type asks for: all of the rules. */
+export interface FieldAccess {
+  /** `Type.field` */
+  readonly coordinate: string
+  /** Every rule that reaches the field; empty: public. */
+  readonly rules: readonly Rule[]
+  /** The rules without those of the type that the field returns. */
+  readonly own: readonly Rule[]
+  /** The rules of the type that the field returns. */
+  readonly returned: readonly Rule[]
+  readonly isCredential: boolean
+}
+
+export interface EffectiveRules {
+  readonly fields: ReadonlyMap<string, FieldAccess>
+  readonly problems: readonly string[]
+}
+
+type Written = ReadonlyMap<string, Rule>
+
+/**
+ * Works out what reaches each field of each object type: its own rule, the rule of its type, those of the same field
+ * and type on every interface, and those of the type that it returns, of all possible ones when that is abstract, for
+ * `__typename` alone would tell which.
+ */
+export function effectiveRules(schema: GraphQLSchema, written: Written): EffectiveRules {
+  const fields = new Map<string, FieldAccess>()
+  const problems = [...coverageProblems(schema, written)]
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue
+    for (const field of Object.values(type.getFields())) {
+      const access = accessOf(schema, written, type, field)
+      fields.set(access.coordinate, access)
+      problems.push(...fieldProblems(schema, written, type, field, access))
+    }
+  }
+  return { fields, problems }
+}
+
+function accessOf(
+  schema: GraphQLSchema,
+  written: Written,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): FieldAccess {
+  const coordinate = `${type.name}.${field.name}`
+  const promised = type.getInterfaces().map(({ name }) => written.get(`${name}.${field.name}`))
+  const reaching = [written.get(coordinate), ...typeRules(written, type), ...promised]
+  const own = conjunction(reaching)
+  const returned = conjunction(returnedRules(schema, written, getNamedType(field.type)))
+  const isCredential = reaching.some((rule) => rule?.credential === true)
+  return { coordinate, own, returned, rules: conjunction([...own, ...returned]), isCredential }
+}
+
+/** A list in which each rule stands once and that public ones do not lengthen. */
+export function conjunction(rules: readonly (Rule | undefined)[]): readonly Rule[] {
+  const byText = new Map(rules.flatMap((rule) => (rule && !rule.public ? [[rule.text, rule] as const] : [])))
+  return [...byText.values()]
+}
+
+function typeRules(written: Written, type: GraphQLObjectType): readonly (Rule | undefined)[] {
+  return [type, ...type.getInterfaces()].map(({ name }) => written.get(name))
+}
+
+function returnedRules(schema: GraphQLSchema, written: Written, type: GraphQLNamedType): readonly (Rule | undefined)[] {
+  if (isObjectType(type)) return typeRules(written, type)
+  if (!isAbstractType(type)) return []
+  const possible = schema.getPossibleTypes(type).flatMap((object) => typeRules(written, object))
+  return [written.get(type.name), ...possible]
+}
+
+function* coverageProblems(schema: GraphQLSchema, written: Written): Generator<string> {
+  for (const type of fieldsTypesOf(schema)) {
+    const rule = written.get(type.name)
+    if (rule?.public) yield `${type.name}: "public" on a type covers none of its fields: write it on each`
+    if (rule?.owner) yield `${type.name}: an owner rule stands on fields`
+    if (rule?.credential) yield `${type.name}: "credential" stands on root fields`
+    for (const { name } of Object.values(type.getFields())) yield* ownRuleProblems(schema, written, type, name)
+  }
+}
+
+function* ownRuleProblems(schema: GraphQLSchema, written: Written, type: FieldsType, name: string): Generator<string> {
+  const rule = written.get(`${type.name}.${name}`)
+  if (!rule) yield `${type.name}.${name}: has no rule`
+  if (rule?.credential && type !== schema.getQueryType() && type !== schema.getMutationType()) {
+    yield `${type.name}.${name}: "credential" stands on fields of Query and Mutation`
+  }
+}
+
+function* fieldProblems(
+  schema: GraphQLSchema,
+  written: Written,
+  type: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+  { coordinate, rules }: FieldAccess,
+): Generator<string> {
+  const [demanding] = conjunction(typeRules(written, type))
+  if (written.get(coordinate)?.public && demanding) {
+    yield `${coordinate}: is "public" in a type that asks for "${demanding.text}"`
+  }
+  for (const { owner } of rules) {
+    if (!owner) continue
+    const problem = ownerArgumentProblem(field, owner)
+    if (problem) yield `${coordinate}: ${problem}`
+    if (!owner.argument && isRootType(schema, type)) {
+      yield `${coordinate}: a root field has no parent object that could be owned: name an "argument"`
+    }
+  }
+}
+
+export function isRootType(schema: GraphQLSchema, type: GraphQLNamedType): boolean {
+  return type === schema.getQueryType() || type === schema.getMutationType() || type === schema.getSubscriptionType()
+}

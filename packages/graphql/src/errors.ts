@@ -1,0 +1,118 @@
+/**
+ * What a refusal is called in `extensions.code`. Clients decide by it; messages may change.
+ *
+ * | Code | Meaning | What to do |
+ * |---|---|---|
+ * | `UNAUTHENTICATED` | no verified identity, and the operation touches a field that is not public | sign in, or renew the token |
+ * | `FORBIDDEN` | the identity is verified and may not do this | nothing: asking again does not help |
+ * | `STEP_UP_REQUIRED` | a factor is missing or was shown too long ago (RFC 9470) | show the factor, ask again |
+ * | `CSRF_REJECTED` | the request was not proven to come from an allowed page | send `x-csrf-token`, from an allowed origin |
+ * | `INVALID_CREDENTIALS` | a shown secret is wrong; which part, is not said | ask the user again |
+ * | `BAD_USER_INPUT` | a value was refused; `field` may name it | correct the value |
+ * | `NOT_FOUND` | the object does not exist, or not for this identity | |
+ * | `RATE_LIMITED` | too many attempts | wait for `Retry-After` |
+ * | `SERVICE_UNAVAILABLE` | overload, an unreachable store, or shutting down | wait for `Retry-After` |
+ * | `INTERNAL_SERVER_ERROR` | something unexpected; the `id` stands in the log | tell the operator the id |
+ * | `METHOD_NOT_ALLOWED` | neither GET nor POST, or a mutation over GET | use POST |
+ * | `UNSUPPORTED_MEDIA_TYPE` | the body is not plain `application/json` in UTF-8 | correct `Content-Type`, send it uncompressed |
+ * | `NOT_ACCEPTABLE` | `Accept` allows neither media type of GraphQL | accept `application/graphql-response+json` |
+ * | `PAYLOAD_TOO_LARGE` | the body is over the limit | send less |
+ * | `URI_TOO_LONG` | the URL is over the limit | use POST |
+ * | `BAD_REQUEST` | broken JSON, wrong types of parameters, no `query` | correct the request |
+ * | `GRAPHQL_PARSE_FAILED` | the document is not GraphQL | correct the document |
+ * | `GRAPHQL_VALIDATION_FAILED` | the document does not fit the schema | correct the document |
+ * | `QUERY_LIMIT_EXCEEDED` | the document asks for too much | ask for less |
+ * | `OPERATION_RESOLUTION_FAILURE` | the operation to run is not there or not named | send `operationName` |
+ */
+export type AccessErrorCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'STEP_UP_REQUIRED'
+  | 'CSRF_REJECTED'
+  | 'INVALID_CREDENTIALS'
+  | 'BAD_USER_INPUT'
+  | 'NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'SERVICE_UNAVAILABLE'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'METHOD_NOT_ALLOWED'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'NOT_ACCEPTABLE'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'URI_TOO_LONG'
+  | 'BAD_REQUEST'
+  | 'GRAPHQL_PARSE_FAILED'
+  | 'GRAPHQL_VALIDATION_FAILED'
+  | 'QUERY_LIMIT_EXCEEDED'
+  | 'OPERATION_RESOLUTION_FAILURE'
+
+/** What may stand beside a code. All but `cause` is sent to the client, so none of it may be secret. */
+export interface AccessErrorDetails {
+  /** Replaces the code's own sentence. It is sent to the client as it is. */
+  readonly message?: string
+  /** `BAD_USER_INPUT`: which input was refused, as a path into the arguments, for example `input.email`. */
+  readonly field?: string
+  /** `RATE_LIMITED`, `SERVICE_UNAVAILABLE`: seconds until another try makes sense; also the `Retry-After` header. */
+  readonly retryAfterSeconds?: number
+  /**
+   * `STEP_UP_REQUIRED`: the error code of the challenge (RFC 9470 §3). A rule's refusal carries
+   * `insufficient_user_authentication`, one of your own what you give here; the header names it in any case.
+   */
+  readonly challenge?: string
+  /** `STEP_UP_REQUIRED`: the factors that would do. A rule's refusal names all that the account has enrolled. */
+  readonly factors?: readonly string[]
+  /** `STEP_UP_REQUIRED`: how old the factor may be at most; of several rules the strictest. Also in the header. */
+  readonly maxAgeSeconds?: number
+  /** What went wrong underneath: for the log, never sent. */
+  readonly cause?: unknown
+}
+
+const messages: Readonly<Record<AccessErrorCode, string>> = {
+  UNAUTHENTICATED: 'Sign in to do this.',
+  FORBIDDEN: 'You may not do this.',
+  STEP_UP_REQUIRED: 'Confirm with a second factor to do this.',
+  CSRF_REJECTED: 'The request was not proven to come from an allowed page.',
+  INVALID_CREDENTIALS: 'The credentials are not right.',
+  BAD_USER_INPUT: 'The input was refused.',
+  NOT_FOUND: 'There is no such thing.',
+  RATE_LIMITED: 'Too many attempts: try again later.',
+  SERVICE_UNAVAILABLE: 'The service is not available: try again later.',
+  INTERNAL_SERVER_ERROR: 'Something went wrong on our side.',
+  METHOD_NOT_ALLOWED: 'This method is not allowed here.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body must be application/json in UTF-8, without content encoding.',
+  NOT_ACCEPTABLE: 'Only application/graphql-response+json and application/json can be answered.',
+  PAYLOAD_TOO_LARGE: 'The body is too large.',
+  URI_TOO_LONG: 'The URL is too long.',
+  BAD_REQUEST: 'The request is malformed.',
+  GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
+  GRAPHQL_VALIDATION_FAILED: 'The document does not fit the schema.',
+  QUERY_LIMIT_EXCEEDED: 'The document asks for too much.',
+  OPERATION_RESOLUTION_FAILURE: 'The operation to run could not be found.',
+}
+
+/**
+ * Refuses from anywhere: a resolver, a loader, the application's context. The handler turns the code into the status,
+ * the body and the headers that its table has for it; any other error is masked.
+ *
+ * The status of a whole answer is decided by it, so in a mutation throw before the effect.
+ *
+ * @param code what happened, from the documented union.
+ * @param details what the client needs beside the code; `cause` stays on the server.
+ *
+ * @example
+ * import { AccessError } from '@latchkey/graphql'
+ * throw new AccessError('BAD_USER_INPUT', { field: 'input.title', message: 'A title has at most 200 characters.' })
+ */
+export class AccessError extends Error {
+  override readonly name = 'AccessError'
+  readonly code: AccessErrorCode
+  /** The code and the details, as the client gets them. GraphQL copies them to the located error by this name. */
+  readonly extensions: Readonly<Record<string, unknown>>
+
+  constructor(code: AccessErrorCode, details: AccessErrorDetails = {}) {
+    const { message, cause, ...shown } = details
+    super(message ?? messages[code], cause === undefined ? undefined : { cause })
+    this.code = code
+    this.extensions = { code, ...shown }
+  }
+}

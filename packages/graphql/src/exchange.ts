@@ -1,0 +1,44 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { Response } from 'graphql-http'
+import type { Asked } from './error-table.ts'
+import type { Established } from './established.ts'
+import { negotiateMediaType, type ResponseMediaType } from './negotiate-media-type.ts'
+import type { PreparedPlan } from './prepared-plan.ts'
+
+/** One request and what has become known of it so far. */
+export interface Exchange {
+  readonly request: HttpRequest
+  readonly mediaType: ResponseMediaType
+  established: Established<Identity> | null
+  plan: PreparedPlan | null
+}
+
+export function createExchange(request: HttpRequest): Exchange {
+  const mediaType = negotiateMediaType(request.header('accept')) ?? 'application/json'
+  return { request, mediaType, established: null, plan: null }
+}
+
+export function askedOf({ request, mediaType, established, plan }: Exchange): Asked {
+  const { credential, identity } = established?.reading ?? { credential: null, identity: null }
+  return {
+    method: request.method,
+    mediaType,
+    isTokenRefused: credential === 'bearer' && identity === null,
+    requiresIdentity: plan?.requiresIdentity ?? false,
+  }
+}
+
+/** Never kept by a cache: the same URL answers everybody, each by their credentials. */
+const fixedHeaders = [
+  ['cache-control', 'no-store'],
+  ['x-content-type-options', 'nosniff'],
+] as const
+
+/** Adds what resolvers queued; what the table decided stays as it is. */
+export function toReply([body, { status, headers = {} }]: Response, { established }: Exchange): HttpReply {
+  const own = [...Object.entries(headers), ...fixedHeaders]
+  const taken = new Set(own.map(([name]) => name))
+  const queued = established?.reply.headers().filter(([name]) => !taken.has(name.toLowerCase())) ?? []
+  return { status, headers: [...own, ...queued], body }
+}

@@ -1,0 +1,48 @@
+/** A media type or range with its parameters, names and type in lower case (RFC 9110 §8.3.1). */
+export interface MediaType {
+  readonly type: string
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+}
+
+const typeForm = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/
+const parameterForm = /^([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")$/
+
+/** Gives one media type, or `null` when the text is not one. Empty parameters are legal and left out. */
+export function parseMediaType(text: string): MediaType | null {
+  const [type = '', ...rest] = splitUnquoted(text, ';')
+  if (!typeForm.test(type)) return null
+  const parameters = rest.filter((part) => part !== '').map(parseParameter)
+  return parameters.every((parameter) => parameter !== null) ? { type: type.toLowerCase(), parameters } : null
+}
+
+/** Gives the members of a list such as `Accept`; what is malformed is left out, so that it allows nothing. */
+export function parseMediaTypes(text: string): readonly MediaType[] {
+  return splitUnquoted(text, ',').flatMap((part) => parseMediaType(part) ?? [])
+}
+
+/** Whether nothing but UTF-8 is spoken of: there is no `charset`, or each one names it. */
+export function isUtf8({ parameters }: MediaType): boolean {
+  return parameters.every(([name, value]) => name !== 'charset' || value.toLowerCase() === 'utf-8')
+}
+
+function parseParameter(text: string): readonly [string, string] | null {
+  const [, name, token, quoted] = parameterForm.exec(text) ?? []
+  const value = token ?? quoted?.replace(/\\(.)/g, '$1')
+  return name === undefined || value === undefined ? null : [name.toLowerCase(), value]
+}
+
+/** Separators within a quoted string are part of it, an escaped quote does not end it (RFC 9110 §5.6.4). */
+function splitUnquoted(text: string, separator: ',' | ';'): readonly string[] {
+  const parts: string[] = []
+  let start = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    if (quoted && text[index] === '\\') index++
+    else if (text[index] === '"') quoted = !quoted
+    else if (text[index] === separator && !quoted) {
+      parts.push(text.slice(start, index).trim())
+      start = index + 1
+    }
+  }
+  return [...parts, text.slice(start).trim()]
+}

@@ -1,0 +1,36 @@
+import { isUtf8, type MediaType, parseMediaTypes } from './media-type.ts'
+
+/** The two media types of GraphQL over HTTP. The body is the same in both; statuses differ for some errors. */
+export type ResponseMediaType = 'application/graphql-response+json' | 'application/json'
+
+const graphqlResponse: ResponseMediaType = 'application/graphql-response+json'
+const json: ResponseMediaType = 'application/json'
+
+/**
+ * Gives the media type to answer in, or `null` when `Accept` allows neither (RFC 9110 §12.5.1: weights, `q=0` refuses,
+ * the most specific range decides). `application/json` is the answer for those who do not know the newer type by name:
+ * no header, or a wildcard only.
+ */
+export function negotiateMediaType(accept: string | null): ResponseMediaType | null {
+  if (accept === null || accept.trim() === '') return json
+  const ranges = parseMediaTypes(accept).filter(isUtf8)
+  const jsonWeight = weightOf(json, ranges)
+  const graphqlWeight = weightOf(graphqlResponse, ranges)
+  const isNamed = ranges.some(({ type }) => type === graphqlResponse)
+  if (graphqlWeight > 0 && (isNamed ? graphqlWeight >= jsonWeight : jsonWeight === 0)) return graphqlResponse
+  return jsonWeight > 0 ? json : null
+}
+
+function weightOf(type: ResponseMediaType, ranges: readonly MediaType[]): number {
+  for (const range of [type, 'application/*', '*/*']) {
+    const found = ranges.filter((candidate) => candidate.type === range)
+    if (found.length > 0) return Math.max(...found.map(readWeight))
+  }
+  return 0
+}
+
+/** A malformed weight allows nothing (RFC 9110 §12.4.2 has no more than three decimals). */
+function readWeight({ parameters }: MediaType): number {
+  const [, weight = '1'] = parameters.find(([name]) => name === 'q') ?? []
+  return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0
+}

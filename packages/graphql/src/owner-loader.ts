@@ -1,0 +1,57 @@
+import type { AnyPolicy } from '@latchkey/rbac'
+
+/** The owners that one request has asked for: each id once, and those asked for together in one call. */
+export interface OwnerLoader {
+  /** The owner, `null` for nobody, or `undefined` when it was not asked for yet. */
+  known(resource: string, id: string): string | null | undefined
+  /** Asks for what is not known; rejects as the policy's `ownersById` does. */
+  load(resource: string, ids: readonly string[]): Promise<void>
+}
+
+interface Batch {
+  readonly ids: Set<string>
+  readonly done: Promise<void>
+}
+
+export function createOwnerLoader(policy: AnyPolicy): OwnerLoader {
+  const owners = new Map<string, Map<string, string | null>>()
+  const waiting = new Map<string, Batch>()
+
+  const knownOf = (resource: string): Map<string, string | null> => {
+    const known = owners.get(resource) ?? new Map<string, string | null>()
+    owners.set(resource, known)
+    return known
+  }
+  const ask = async (resource: string, ids: Set<string>): Promise<void> => {
+    await afterOtherWork()
+    waiting.delete(resource)
+    const found = await policy.ownersById(resource, [...ids])
+    for (const id of ids) {
+      const owner: unknown = found.get(id)
+      knownOf(resource).set(id, typeof owner === 'string' ? owner : null)
+    }
+  }
+  return {
+    known: (resource, id) => owners.get(resource)?.get(id),
+    async load(resource, asked) {
+      const missing = asked.filter((id) => !knownOf(resource).has(id))
+      if (missing.length === 0) return
+      const ids = waiting.get(resource)?.ids ?? new Set<string>()
+      const batch = waiting.get(resource) ?? { ids, done: ask(resource, ids) }
+      waiting.set(resource, batch)
+      for (const id of missing) ids.add(id)
+      await batch.done
+    },
+  }
+}
+
+declare const process: { nextTick?(callback: () => void): void } | undefined
+
+const nextTick = typeof process === 'undefined' ? undefined : process.nextTick
+
+/** Resolvers that are already under way ask first: then one question serves them all, as DataLoader does it. */
+function afterOtherWork(): Promise<void> {
+  return new Promise((resolve) => {
+    void Promise.resolve().then(() => (nextTick ? nextTick(resolve) : setTimeout(resolve, 0)))
+  })
+}

@@ -1,0 +1,90 @@
+import { HttpError, type HttpRequest } from '@latchkey/http'
+import type { RequestParams } from 'graphql-http'
+import { AccessError } from './errors.ts'
+
+/**
+ * Gives the checked parameters of a request: from the URL of a GET, from the JSON body of a POST. The body is read no
+ * further than the limit.
+ *
+ * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`
+ */
+export async function readParams(request: HttpRequest, bodyLimitBytes: number): Promise<RequestParams> {
+  const given = request.method === 'GET' ? paramsOfUrl(request.target) : await paramsOfBody(request, bodyLimitBytes)
+  const { query, operationName, variables, extensions } = given
+  if (typeof query !== 'string') throw malformed('"query" must be a string.')
+  if (!isAbsent(operationName) && typeof operationName !== 'string') {
+    throw malformed('"operationName" must be a string.')
+  }
+  return {
+    query,
+    operationName: operationName ?? null,
+    variables: checkMap('variables', variables),
+    extensions: checkMap('extensions', extensions),
+  }
+}
+
+interface GivenParams {
+  readonly query?: unknown
+  readonly operationName?: unknown
+  readonly variables?: unknown
+  readonly extensions?: unknown
+}
+
+function paramsOfUrl(target: string): GivenParams {
+  const queryAt = target.indexOf('?')
+  const search = new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt + 1))
+  const read = (name: string): string | undefined => {
+    const [value, another] = search.getAll(name)
+    if (another !== undefined) throw malformed(`"${name}" stands twice in the URL.`)
+    return value
+  }
+  const readJson = (name: string): unknown => parseJson(read(name) || 'null', `"${name}" is not JSON.`)
+  return {
+    query: read('query'),
+    operationName: read('operationName'),
+    variables: readJson('variables'),
+    extensions: readJson('extensions'),
+  }
+}
+
+async function paramsOfBody(request: HttpRequest, limitBytes: number): Promise<GivenParams> {
+  const text = await request.body(limitBytes).catch(refuseBody)
+  const body = parseJson(text, 'The body is not JSON.')
+  if (!isMap(body)) throw malformed('The body must be a JSON object.')
+  return body
+}
+
+/** A body that something else has read is nothing that the client could mend. */
+function refuseBody(error: unknown): never {
+  const code = error instanceof HttpError ? error.code : null
+  if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
+  if (code === 'BODY_NOT_UTF8') throw malformed('The body is not UTF-8.')
+  if (code === 'BODY_ABORTED') throw malformed('The body did not arrive.')
+  throw error
+}
+
+function parseJson(text: string, message: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed(message)
+  }
+}
+
+function checkMap(name: string, value: unknown): Record<string, unknown> | null {
+  if (isAbsent(value)) return null
+  if (!isMap(value)) throw malformed(`"${name}" must be a JSON object.`)
+  return value
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined
+}
+
+function malformed(message: string): AccessError {
+  return new AccessError('BAD_REQUEST', { message })
+}

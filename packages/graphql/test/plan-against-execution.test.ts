@@ -1,0 +1,124 @@
+import { compileAccess, type RuleMap } from '@latchkey/graphql'
+import { definePolicy } from '@latchkey/rbac'
+import fc from 'fast-check'
+import {
+  buildSchema,
+  type DocumentNode,
+  execute,
+  type GraphQLFieldResolver,
+  getNamedType,
+  isAbstractType,
+  parse,
+  validate,
+} from 'graphql'
+import { expect, test } from 'vitest'
+import { drawDocument, fieldsOf, interfaces, objects, possible, returnedBy, sdl } from './random-document.ts'
+
+// The plan is compared with something that shares no code with it: the operation is executed on the bare schema, where
+// every abstract field gives one object of each possible type, and each field that is reached is written down. What
+// these fields ask for is looked up in the table that the rules were written from.
+
+const permissions = ['p:a', 'p:b', 'p:c'] as const
+const policy = definePolicy({
+  permissions,
+  roles: { A: { permissions: ['p:a'] }, B: { permissions: ['p:b'] }, C: { permissions: ['p:c'] } },
+})
+const schema = buildSchema(sdl)
+const coordinates = [...Object.keys(objects), ...interfaces].flatMap((type) =>
+  fieldsOf(type).map((field) => `${type}.${field}`),
+)
+/** A type and the interfaces that it implements. */
+const lineOf = (type: string) => [type, ...(objects[type] ?? [])]
+
+/** The drawing is bounded; that is not what is compared here. */
+const roomy = { tokens: 100_000, aliases: 10_000, directives: 10_000, expandedSelections: 1_000_000, cost: 10 ** 12 }
+
+type Rules = Readonly<Record<string, string | undefined>>
+
+const fieldRule = fc.constantFrom('public', 'public', 'public', 'authenticated', ...permissions)
+const typeRule = fc.constantFrom(undefined, undefined, undefined, undefined, 'authenticated', ...permissions)
+
+/** Rules by coordinate; a field of a type with a rule is not public, which would be refused. */
+const anyRules: fc.Arbitrary<Rules> = fc
+  .tuple(
+    fc.record(Object.fromEntries(coordinates.map((coordinate) => [coordinate, fieldRule]))),
+    fc.record(Object.fromEntries(['A', 'B', 'C', ...interfaces].map((type) => [type, typeRule]))),
+  )
+  .map(([fields, types]) => {
+    const isDemanding = (coordinate: string) =>
+      lineOf(coordinate.split('.')[0] ?? '').some((name) => types[name] !== undefined)
+    const allowed = Object.entries(fields).map(([coordinate, rule]) => [
+      coordinate,
+      rule === 'public' && isDemanding(coordinate) ? 'authenticated' : rule,
+    ])
+    return { ...Object.fromEntries(allowed), ...types }
+  })
+
+function ruleMap(rules: Rules): RuleMap<typeof policy> {
+  const given = Object.entries(rules).flatMap(([coordinate, rule]) => {
+    if (rule === undefined) return []
+    return [[coordinate, rule.includes(':') ? { permissions: rule } : rule]]
+  })
+  return Object.fromEntries(given)
+}
+
+/** Executes the operation and notes what it reaches. */
+async function reachedBy(document: DocumentNode, variableValues: Record<string, unknown>): Promise<Set<string>> {
+  const reached = new Set<string>()
+  const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, info) => {
+    reached.add(`${info.parentType.name}.${info.fieldName}`)
+    const named = getNamedType(info.returnType)
+    if (isAbstractType(named)) return possible[named.name]?.map((name) => ({ __typename: name }))
+    return named.name === 'String' ? 'text' : { __typename: named.name }
+  }
+  const { errors } = await execute({ schema, document, variableValues, fieldResolver })
+  expect(errors).toBeUndefined()
+  return reached
+}
+
+/** Every rule that a reached field is under, straight from the specification. */
+function rulesOf(coordinate: string, rules: Rules): readonly string[] {
+  const [type = '', field = ''] = coordinate.split('.')
+  const target = returnedBy(field)
+  const ofReturned = target ? [target, ...(possible[target] ?? []).flatMap(lineOf)] : []
+  const places = [...lineOf(type).flatMap((name) => [name, `${name}.${field}`]), ...ofReturned]
+  return places.flatMap((place) => rules[place] ?? []).filter((rule) => rule !== 'public')
+}
+
+/** How many cases; raise it for a long run. */
+const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? 300)
+
+test('the plan allows exactly what an execution may reach', { timeout: 600_000 }, async () => {
+  let allowed = 0
+  const variables = fc.record(
+    { v0: fc.boolean(), v1: fc.boolean(), v2: fc.boolean(), v3: fc.boolean() },
+    { requiredKeys: ['v0', 'v2'] },
+  )
+  const choices = fc.array(fc.nat(1_000_000), { minLength: 200, maxLength: 200 })
+  const held = fc.option(fc.subarray(['A', 'B', 'C']), { nil: null })
+  await fc.assert(
+    fc.asyncProperty(anyRules, choices, variables, held, async (rules, drawn, values, roles) => {
+      let next = 0
+      const query = drawDocument((below) => ((drawn[next++ % drawn.length] ?? 0) + next) % below)
+      const document = parse(query)
+      expect(validate(schema, document)).toEqual([])
+
+      const access = compileAccess({ schema, policy, rules: ruleMap(rules), limits: roomy })
+      const identity = roles && policy.identify({ subject: 'acc_1', roles })
+      const verdict = await access.prepare({ query, variables: values }, { identity })
+      const planned = verdict.ok ? 'allowed' : verdict.errors[0]?.extensions.code
+
+      const asked = [...(await reachedBy(document, values))].flatMap((coordinate) => rulesOf(coordinate, rules))
+      const isMet = (rule: string) =>
+        identity !== null && (rule === 'authenticated' || policy.can(identity, rule as (typeof permissions)[number]))
+      const refusal = identity ? 'FORBIDDEN' : 'UNAUTHENTICATED'
+      const executed = asked.every(isMet) ? 'allowed' : refusal
+      expect({ query, planned }).toEqual({ query, planned: executed })
+      if (verdict.ok) allowed++
+    }),
+    { numRuns: runs },
+  )
+  // Neither answer is the rare one, or the comparison would prove little.
+  expect(allowed).toBeGreaterThan(runs / 10)
+  expect(allowed).toBeLessThan((runs * 9) / 10)
+})

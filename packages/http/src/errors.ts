@@ -1,0 +1,44 @@
+/**
+ * Why something from outside was refused.
+ *
+ * - `BODY_TOO_LARGE` (413): the body has more bytes than the limit. Reading stopped there.
+ * - `BODY_NOT_UTF8` (400): the body is not well-formed UTF-8.
+ * - `BODY_ABORTED` (400): the client went away, or the connection failed, before the body was complete.
+ * - `BODY_ALREADY_READ` (500): a body parser of the application read the body first, or it was asked for twice.
+ */
+export type HttpErrorCode = 'BODY_TOO_LARGE' | 'BODY_NOT_UTF8' | 'BODY_ABORTED' | 'BODY_ALREADY_READ'
+
+const statuses: Readonly<Record<HttpErrorCode, number>> = {
+  BODY_TOO_LARGE: 413,
+  BODY_NOT_UTF8: 400,
+  BODY_ABORTED: 400,
+  BODY_ALREADY_READ: 500,
+}
+
+/**
+ * Says why a request's body could not be given. `code` is the contract, the message is for the log. A handler that lets
+ * it through is answered with `status` and an empty body.
+ *
+ * @example
+ * import { HttpError, type HttpRequest } from '@latchkey/http'
+ * async function readText(request: HttpRequest): Promise<string | null> {
+ *   try {
+ *     return await request.body(100_000)
+ *   } catch (error) {
+ *     if (error instanceof HttpError && error.code === 'BODY_TOO_LARGE') return null
+ *     throw error
+ *   }
+ * }
+ */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  readonly code: HttpErrorCode
+  /** The HTTP status that tells the client: 400, 413 or 500. */
+  readonly status: number
+
+  constructor(code: HttpErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.status = statuses[code]
+  }
+}

@@ -1,0 +1,19 @@
+import { HttpError } from './errors.ts'
+import type { HttpReply } from './http-reply.ts'
+
+/** Gives the bare reply to what a handler threw: nothing of the error but the status leaves the server. */
+export function replyToFailure(error: unknown): HttpReply {
+  return { status: error instanceof HttpError ? error.status : 500, headers: [], body: null }
+}
+
+/** Hands over what is the server's fault. A refused body is the client's and would only fill the log. */
+export function reportFailure(error: unknown, onError: ((error: unknown) => void) | undefined): void {
+  if (replyToFailure(error).status < 500) return
+  try {
+    // biome-ignore lint/suspicious/noConsole: the last resort, an error that nobody takes must not vanish
+    const report = onError ?? console.error
+    report(error)
+  } catch {
+    // A log that fails must not end the process, which an unhandled rejection does.
+  }
+}

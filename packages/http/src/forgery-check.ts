@@ -1,0 +1,78 @@
+import type { SecretKeys } from '@latchkey/bytes'
+import { createCsrfTokens } from './csrf-token.ts'
+import type { HttpRequest } from './http-request.ts'
+import { isSerialisedOrigin } from './serialised-origin.ts'
+
+/** The value of `sameSite` that lets the listed origins of the same site in. */
+export const allowSameSiteRequests: unique symbol = Symbol('allowSameSiteRequests')
+
+export interface ForgeryCheckOptions {
+  /** The origins whose pages may send requests, as browsers write them: `https://example.com`, no path, no slash. */
+  readonly origins: readonly [string, ...string[]]
+  /** The first makes tokens, every one checks them. */
+  readonly secrets: SecretKeys
+  /** `allowSameSiteRequests` lets requests of `Sec-Fetch-Site: same-site` in when their `Origin` is listed or absent. */
+  readonly sameSite?: typeof allowSameSiteRequests
+}
+
+/** Who sent a request: a page of ours, no page, or a page of somebody else. */
+export type OriginVerdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: 'cross-site' | 'same-site' | 'origin' }
+
+/** Tells requests that a page of somebody else sent with our cookies. */
+export interface ForgeryCheck {
+  /** Judges by Fetch Metadata, and without it by `Origin`. A request with neither comes from no browser of today. */
+  checkOrigin(request: HttpRequest): OriginVerdict
+  /** Gives a token for pages of this session. It is another text each time. */
+  createToken(sessionKey: string): string
+  /** Tells whether a token was made for this session. */
+  verifyToken(token: string | null, sessionKey: string): boolean
+}
+
+const accepted: OriginVerdict = { ok: true }
+
+/**
+ * Gives the check against cross-site request forgery, for requests that carry a cookie and for those that would set
+ * one. It has two parts, because neither Fetch Metadata nor a token reaches every client.
+ *
+ * @throws TypeError when an origin is not a serialised one (RFC 6454 §6.2), or a secret cannot be used.
+ *
+ * @example
+ * import { createForgeryCheck, type HttpRequest } from '@latchkey/http'
+ * const secrets = [{ id: '2026-01', bytes: crypto.getRandomValues(new Uint8Array(32)) }] as const
+ * const forgery = createForgeryCheck({ origins: ['https://example.com'], secrets })
+ * const isOurs = (request: HttpRequest, sessionKey: string) =>
+ *   forgery.checkOrigin(request).ok && forgery.verifyToken(request.header('x-csrf-token'), sessionKey)
+ */
+export function createForgeryCheck(options: ForgeryCheckOptions): ForgeryCheck {
+  const origins = checkOrigins(options.origins)
+  if (options.sameSite !== undefined && options.sameSite !== allowSameSiteRequests) {
+    throw new TypeError('"sameSite" must be allowSameSiteRequests or left out')
+  }
+  const tokens = createCsrfTokens(options.secrets)
+  const checkListed = (origin: string | null): OriginVerdict =>
+    origin === null || origins.has(origin) ? accepted : { ok: false, reason: 'origin' }
+  return {
+    checkOrigin(request) {
+      const origin = request.header('origin')
+      const site = request.header('sec-fetch-site')
+      if (site === null) return checkListed(origin)
+      if (site === 'same-origin' || site === 'none') return accepted
+      if (site !== 'same-site') return { ok: false, reason: 'cross-site' }
+      return options.sameSite ? checkListed(origin) : { ok: false, reason: 'same-site' }
+    },
+    createToken: tokens.create,
+    verifyToken: tokens.verify,
+  }
+}
+
+function checkOrigins(origins: readonly string[]): ReadonlySet<string> {
+  if (!Array.isArray(origins) || origins.length === 0) throw new TypeError('"origins" must hold at least one origin')
+  for (const origin of origins) {
+    if (!isSerialisedOrigin(origin)) {
+      throw new TypeError('"origins": each is a scheme, host and port as browsers send them, like https://example.com')
+    }
+  }
+  return new Set(origins)
+}

@@ -1,0 +1,54 @@
+import { replyToFailure, reportFailure } from './failure.ts'
+import { fromFetchRequest } from './fetch-request.ts'
+import { toFetchResponse } from './fetch-response.ts'
+import type { HttpReply } from './http-reply.ts'
+import type { HttpRequest } from './http-request.ts'
+
+/** A handler that every runtime can call. */
+export interface HttpHandler {
+  /** Answers one request. Used by `toNodeListener`. */
+  handle(request: HttpRequest): Promise<HttpReply>
+  /** Answers a Fetch request: for Hono, Next.js, Bun, Deno and Workers. It never rejects. */
+  fetch(request: Request): Promise<Response>
+}
+
+export interface HttpHandlerOptions {
+  /**
+   * Gives the address at the other end of a Fetch request's connection, which each platform keeps elsewhere. Without it
+   * `peerAddress` is `null`.
+   */
+  readonly peerAddress?: (request: Request) => string | null
+  /** Is given what `handle` throws while `fetch` answers a bare 500. Default: `console.error`. */
+  readonly onError?: (error: unknown) => void
+}
+
+/**
+ * Gives a handler its `fetch` method.
+ *
+ * What `handle` throws becomes a reply without a body: an `HttpError` its own status, everything else 500.
+ *
+ * @example
+ * import { createHttpHandler } from '@latchkey/http'
+ * const handler = createHttpHandler(async (request) => {
+ *   const text = await request.body(1_000)
+ *   return { status: 200, headers: [['content-type', 'text/plain; charset=utf-8']], body: text.toUpperCase() }
+ * })
+ * await handler.fetch(new Request('https://example.com/', { method: 'POST', body: 'hello' }))
+ */
+export function createHttpHandler(
+  handle: (request: HttpRequest) => Promise<HttpReply>,
+  options: HttpHandlerOptions = {},
+): HttpHandler {
+  return {
+    handle,
+    async fetch(request) {
+      try {
+        const reply = await handle(fromFetchRequest(request, options.peerAddress?.(request) ?? null))
+        return toFetchResponse(reply, request.method)
+      } catch (error) {
+        reportFailure(error, options.onError)
+        return toFetchResponse(replyToFailure(error), request.method)
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError } from './errors.ts'
+import type { HttpRequest } from './http-request.ts'
+import { readNodeBody } from './node-body.ts'
+import { readRawHeader } from './raw-header.ts'
+
+/** Gives the handler's view of a request of `node:http`. */
+export function fromNodeRequest(message: IncomingMessage, response: ServerResponse): HttpRequest {
+  let signal: AbortSignal | undefined
+  return {
+    method: message.method ?? '',
+    target: targetOf(message),
+    header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
+    peerAddress: message.socket.remoteAddress ?? null,
+    get signal() {
+      signal ??= signalOf(response)
+      return signal
+    },
+    async body(limitBytes) {
+      try {
+        return await readNodeBody(message, limitBytes)
+      } catch (error) {
+        if (error instanceof HttpError && error.code === 'BODY_TOO_LARGE') closeAfterReply(message, response)
+        throw error
+      }
+    },
+  }
+}
+
+/** The target as it was sent: routers cut their mount point off `url` and keep the whole in `originalUrl`. */
+function targetOf(message: IncomingMessage & { readonly originalUrl?: unknown }): string {
+  const target = typeof message.originalUrl === 'string' ? message.originalUrl : (message.url ?? '')
+  // A server accepts the absolute form too (RFC 9112 §3.2.2).
+  const [authority] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
+  if (authority === undefined) return target
+  const rest = target.slice(authority.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** What is left of the body stands before the next request on this connection: there will be none. */
+function closeAfterReply(message: IncomingMessage, response: ServerResponse): void {
+  if (message.httpVersionMajor === 1 && !response.headersSent) response.setHeader('connection', 'close')
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  const abortUnlessSent = (): void => {
+    if (!response.writableFinished) controller.abort()
+  }
+  if (response.closed) abortUnlessSent()
+  else response.once('close', abortUnlessSent)
+  return controller.signal
+}

@@ -1,0 +1,21 @@
+/** Longer than any token that the `jwt` package accepts. */
+const headerLimit = 8_300
+
+/**
+ * Gives the token of an `Authorization` header, or `null` unless the whole header is `Bearer` (in any case), spaces and
+ * one `b64token` (RFC 6750 §2.1). Another scheme, two headers joined into one, and more than 8300 characters give `null`.
+ *
+ * @example
+ * import { readBearer } from '@latchkey/http'
+ * readBearer('Bearer abc.def') // 'abc.def'
+ * readBearer('Bearer abc, Bearer def') // null
+ */
+export function readBearer(authorization: string | null | undefined): string | null {
+  if (!authorization || authorization.length > headerLimit) return null
+  return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1] ?? null
+}
+
+/** Tells whether somebody tried to show a bearer token, however badly. */
+export function isBearerSent(authorization: string | null): boolean {
+  return authorization !== null && /(?:^|,)\s*bearer(?![\w-])/i.test(authorization)
+}

@@ -1,0 +1,51 @@
+/** Headers that are queued while a request is handled and sent with whatever answers it, an error too. */
+export interface Reply {
+  /**
+   * Queues a `Set-Cookie` line, in place of an earlier one for the same cookie (RFC 6265 §4.1.1).
+   * @throws TypeError when it is not a cookie, or would break out of its header.
+   */
+  setCookie(line: string): void
+  /**
+   * Queues a header, in place of an earlier one of the same name.
+   * @throws TypeError when name or value would break out of its header, and for `Set-Cookie`.
+   */
+  setHeader(name: string, value: string): void
+  /** Gives what is queued, for `HttpReply.headers`. */
+  headers(): readonly (readonly [name: string, value: string])[]
+}
+
+/** RFC 9110 §5.6.2 and §5.5: nothing that ends a line. */
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/**
+ * Gives an empty queue of headers.
+ *
+ * @example
+ * import { createReply, createSessionCookie, type HttpReply } from '@latchkey/http'
+ * const reply = createReply()
+ * reply.setCookie(createSessionCookie().clear())
+ * const answer: HttpReply = { status: 401, headers: reply.headers(), body: null }
+ */
+export function createReply(): Reply {
+  const cookies = new Map<string, string>()
+  const others = new Map<string, readonly [string, string]>()
+  return {
+    setCookie(line) {
+      const [name = '', value] = line.split('=', 2)
+      if (!token.test(name) || value === undefined || !fieldValue.test(line)) {
+        throw new TypeError('"line" must be a Set-Cookie line')
+      }
+      cookies.delete(name)
+      cookies.set(name, line)
+    },
+    setHeader(name, value) {
+      const key = name.toLowerCase()
+      if (!token.test(name) || key === 'set-cookie')
+        throw new TypeError('"name" must be a header other than Set-Cookie')
+      if (!fieldValue.test(value)) throw new TypeError('"value" must have no line breaks or control characters')
+      others.set(key, [name, value])
+    },
+    headers: () => [...others.values(), ...[...cookies.values()].map((line) => ['Set-Cookie', line] as const)],
+  }
+}

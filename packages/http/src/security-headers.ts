@@ -1,0 +1,89 @@
+import { randomToken } from '@latchkey/bytes'
+import { isSerialisedOrigin } from './serialised-origin.ts'
+
+type HeaderPairs = readonly (readonly [name: string, value: string])[]
+
+export interface SecurityHeadersOptions {
+  /** Whether the service is reached over https: adds `Strict-Transport-Security`. */
+  readonly https: boolean
+}
+
+export interface PageHeadersOptions {
+  /**
+   * Where else than here a form of the page may end up: origins, or schemes of native applications with their colon.
+   * Browsers apply `form-action` to the redirect that answers a form too, so a consent page names its client here.
+   */
+  readonly formTargets?: readonly string[]
+}
+
+/** The headers that narrow what a browser does with a reply. */
+export interface SecurityHeaders {
+  /** For replies that are data. */
+  readonly api: HeaderPairs
+  /** For pages: a content security policy in which only scripts and styles with this nonce count. Never cached. */
+  page(nonce: string, options?: PageHeadersOptions): HeaderPairs
+  /** Gives a nonce for one page. */
+  newNonce(): string
+}
+
+/**
+ * Gives the security headers of a service.
+ *
+ * @throws TypeError when `https` is not told.
+ *
+ * @example
+ * import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
+ * const security = createSecurityHeaders({ https: true })
+ * function greet(): HttpReply {
+ *   const nonce = security.newNonce()
+ *   const body = `<!doctype html><title>Hello</title><style nonce="${nonce}">body { margin: 2rem }</style>Hello`
+ *   return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8'], ...security.page(nonce)], body }
+ * }
+ */
+export function createSecurityHeaders({ https }: SecurityHeadersOptions): SecurityHeaders {
+  if (typeof https !== 'boolean') throw new TypeError('"https" must be true or false')
+  const all: HeaderPairs = [
+    ['X-Content-Type-Options', 'nosniff'],
+    ['X-Frame-Options', 'DENY'],
+    ['Cross-Origin-Resource-Policy', 'same-origin'],
+    ...(https ? ([['Strict-Transport-Security', 'max-age=31536000; includeSubDomains']] as const) : []),
+  ]
+  return {
+    api: [
+      ...all,
+      ['Referrer-Policy', 'no-referrer'],
+      ['Content-Security-Policy', "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"],
+    ],
+    page: (nonce, { formTargets = [] } = {}) => [
+      ...all,
+      ['Cache-Control', 'no-store'],
+      ['Cross-Origin-Opener-Policy', 'same-origin'],
+      // Not `no-referrer`, under which browsers send the forms of our own pages with `Origin: null`.
+      ['Referrer-Policy', 'same-origin'],
+      ['Content-Security-Policy', pagePolicy(nonce, formTargets)],
+    ],
+    newNonce: () => randomToken(16),
+  }
+}
+
+function pagePolicy(nonce: string, formTargets: readonly string[]): string {
+  if (!/^[\w+/-]{22,128}={0,2}$/.test(nonce)) throw new TypeError('"nonce" must be one that newNonce() gave')
+  for (const target of formTargets) {
+    if (!isFormTarget(target)) throw new TypeError('"formTargets": each is an origin, or a scheme with its colon')
+  }
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    ['form-action', "'self'", ...formTargets].join(' '),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** A private-use scheme has a dot (RFC 8252 §7.1), so neither `https:` nor `javascript:` can pass for one. */
+function isFormTarget(target: string): boolean {
+  return /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/.test(target) || isSerialisedOrigin(target)
+}

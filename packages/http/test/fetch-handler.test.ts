@@ -1,0 +1,182 @@
+import { createHttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { describe, expect, test } from 'vitest'
+
+const url = 'https://example.com/graphql?query=%7Ba%7D#fragment'
+const ok = (body: HttpReply['body'] = null): HttpReply => ({ status: 200, headers: [], body })
+
+/** Gives what a handler made of one request. */
+async function look<T>(request: Request, read: (request: HttpRequest) => T | Promise<T>): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>()
+  const handler = createHttpHandler(async (seen) => {
+    resolve(await read(seen))
+    return ok()
+  })
+  await handler.fetch(request)
+  return promise
+}
+
+const codeOf = (limitBytes: number) => (request: HttpRequest) =>
+  request.body(limitBytes).catch((error: { code?: string; name: string }) => error.code ?? error.name)
+
+const post = (body: BodyInit, init: RequestInit = {}) => new Request(url, { method: 'POST', body, ...init })
+const stream = (source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>>) =>
+  new Request(url, { method: 'POST', body: new ReadableStream(source), duplex: 'half' } as RequestInit)
+
+describe('a Fetch request', () => {
+  test('is seen with its method, target and signal, and without an address', async () => {
+    const controller = new AbortController()
+    const request = new Request(url, { method: 'PATCH', signal: controller.signal })
+    const seen = await look(request, (seen) => seen)
+    expect(seen).toMatchObject({ method: 'PATCH', target: '/graphql?query=%7Ba%7D', peerAddress: null })
+    expect(seen.signal.aborted).toBe(false)
+    controller.abort()
+    expect(seen.signal.aborted).toBe(true)
+  })
+
+  test('has the address that the platform tells', async () => {
+    const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress), { peerAddress: () => '192.0.2.1' })
+    expect(await (await handler.fetch(new Request(url))).text()).toBe('192.0.2.1')
+  })
+
+  test('has its repeated headers joined', async () => {
+    const headers = new Headers([
+      ['Authorization', 'Bearer a'],
+      ['authorization', 'Bearer b'],
+      ['cookie', 'a=1'],
+      ['Cookie', 'b=2'],
+    ])
+    const seen = await look(new Request(url, { headers }), ({ header }) =>
+      ['authorization', 'cookie', 'x-b'].map(header),
+    )
+    expect(seen).toEqual(['Bearer a, Bearer b', 'a=1; b=2', null])
+  })
+
+  test.each([
+    ['text', post('Grüße')],
+    ['text after a byte order mark', post('\ufeffGrüße')],
+    ['a stream', stream(streamOf('Gr', 'ü', 'ße'))],
+  ])('gives its body: %s', async (_what, request) => {
+    expect(await look(request, codeOf(10))).toBe('Grüße')
+  })
+
+  test('without a body gives an empty text', async () => {
+    expect(await look(new Request(url), codeOf(0))).toBe('')
+  })
+
+  test('that declares more than the limit is refused without reading', async () => {
+    const request = post('0123456789', { headers: { 'content-length': '10' } })
+    expect(await look(request, codeOf(9))).toBe('BODY_TOO_LARGE')
+    expect(request.bodyUsed).toBe(false)
+  })
+
+  test('that streams without end is refused as soon as the limit is exceeded, and cancelled', async () => {
+    let pulled = 0
+    let isCancelled = false
+    const request = stream({
+      pull(controller) {
+        pulled++
+        controller.enqueue(new Uint8Array(10))
+      },
+      cancel() {
+        isCancelled = true
+        return new Promise(() => undefined)
+      },
+    })
+    expect(await look(request, codeOf(95))).toBe('BODY_TOO_LARGE')
+    expect(isCancelled).toBe(true)
+    expect(pulled).toBeLessThan(15)
+  })
+
+  test('whose stream fails is refused as aborted', async () => {
+    const request = stream({ pull: (controller) => controller.error(new Error('reset')) })
+    expect(await look(request, codeOf(95))).toBe('BODY_ABORTED')
+  })
+
+  test('that is not UTF-8 is refused', async () => {
+    expect(await look(post(new Uint8Array([0xff])), codeOf(95))).toBe('BODY_NOT_UTF8')
+  })
+
+  test('that a framework read before, or holds, is refused', async () => {
+    const used = post('{}')
+    await used.text()
+    expect(await look(used, codeOf(95))).toBe('BODY_ALREADY_READ')
+    const held = post('{}')
+    held.body?.getReader()
+    expect(await look(held, codeOf(95))).toBe('BODY_ALREADY_READ')
+  })
+})
+
+describe('a Fetch response', () => {
+  const answer = (reply: HttpReply, init?: RequestInit) =>
+    createHttpHandler(async () => reply).fetch(new Request(url, init))
+
+  test('has the status, the headers and the body of the reply, and no content type that nobody chose', async () => {
+    const headers = [
+      ['Set-Cookie', 'a=1'],
+      ['Set-Cookie', 'b=2'],
+      ['Content-Length', '99'],
+    ] as const
+    const response = await answer({ status: 401, headers, body: 'Grüße' })
+    expect(response.status).toBe(401)
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(response.headers.get('content-length')).toBe('7')
+    expect(response.headers.get('content-type')).toBeNull()
+    expect(await response.text()).toBe('Grüße')
+  })
+
+  test('to HEAD has the length and no body', async () => {
+    const response = await answer(ok('hello'), { method: 'HEAD' })
+    expect(response.headers.get('content-length')).toBe('5')
+    expect(response.body).toBeNull()
+  })
+
+  test.each([204, 205, 304])('of status %d has no body', async (status) => {
+    const response = await answer({ status, headers: [['Content-Length', '5']], body: 'hello' })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-length')).toBeNull()
+    expect(response.body).toBeNull()
+  })
+
+  test.each<[string, HttpReply]>([
+    ['a line break in a header', { status: 200, headers: [['X-A', 'a\r\nb: c']], body: null }],
+    ['an impossible status', { status: 0, headers: [], body: null }],
+  ])('of a reply with %s is a bare 500', async (_what, reply) => {
+    const errors: unknown[] = []
+    const handler = createHttpHandler(async () => reply, { onError: (error) => errors.push(error) })
+    const response = await handler.fetch(new Request(url))
+    expect([response.status, [...response.headers], await response.text()]).toEqual([
+      500,
+      [['content-length', '0']],
+      '',
+    ])
+    expect(errors).toHaveLength(1)
+  })
+
+  test('to a handler that throws is a bare 500, and the error is reported', async () => {
+    const errors: unknown[] = []
+    const thrown = new Error('password otters')
+    const handler = createHttpHandler(() => Promise.reject(thrown), { onError: (error) => errors.push(error) })
+    const { fetch } = handler
+    const response = await fetch(new Request(url))
+    expect([response.status, await response.text()]).toEqual([500, ''])
+    expect(errors).toEqual([thrown])
+  })
+
+  test('to a handler that lets a refused body through has its status, and nothing is reported', async () => {
+    const errors: unknown[] = []
+    const handler = createHttpHandler(async (request) => ok(await request.body(1)), {
+      onError: (error) => errors.push(error),
+    })
+    expect((await handler.fetch(post('12'))).status).toBe(413)
+    expect(errors).toEqual([])
+  })
+})
+
+function streamOf(...parts: readonly string[]): UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
+  return {
+    start(controller) {
+      for (const part of parts) controller.enqueue(new TextEncoder().encode(part))
+      controller.close()
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  createHttpHandler,
+  createIdentityReader,
+  createSessionCookie,
+  type IdentityReader,
+  type IdentityReading,
+} from '@latchkey/http'
+import { describe, expect, test } from 'vitest'
+
+const cookie = createSessionCookie()
+const session = { cookie, verify: async (credential: string) => (credential === 'se' ? 'ada' : null) }
+const bearer = { verify: async (token: string) => (token === 'token' ? 'grace' : null) }
+const both = createIdentityReader({ cookie: session, bearer })
+const nobody = { credential: null, identity: null }
+
+async function read<I>(reader: IdentityReader<I>, headers: Record<string, string>): Promise<IdentityReading<I>> {
+  const { promise, resolve, reject } = Promise.withResolvers<IdentityReading<I>>()
+  const handler = createHttpHandler(async (request) => {
+    await reader.read(request).then(resolve, reject)
+    return { status: 204, headers: [], body: null }
+  })
+  await handler.fetch(new Request('https://example.com/', { headers }))
+  return promise
+}
+
+describe('an identity', () => {
+  test.each<[string, Record<string, string>, IdentityReading<string>]>([
+    ['nothing', {}, nobody],
+    ['a cookie', { cookie: '__Host-session=se' }, { credential: 'cookie', identity: 'ada' }],
+    ['a bearer token', { authorization: 'Bearer token' }, { credential: 'bearer', identity: 'grace' }],
+    ['a refused cookie', { cookie: '__Host-session=xx' }, { credential: 'cookie', identity: null }],
+    ['two cookies', { cookie: '__Host-session=se; __Host-session=se' }, { credential: 'cookie', identity: null }],
+    ['a cookie of odd case', { cookie: '__host-session=se' }, { credential: 'cookie', identity: null }],
+    ['somebody else’s cookie', { cookie: 'theme=dark' }, nobody],
+    ['another scheme', { authorization: 'Basic YTpi' }, nobody],
+    [
+      'another scheme and a cookie',
+      { authorization: 'Basic YTpi', cookie: '__Host-session=se' },
+      { credential: 'cookie', identity: 'ada' },
+    ],
+  ])('is read from %s', async (_what, headers, reading) => {
+    expect(await read(both, headers)).toEqual(reading)
+  })
+
+  test.each([
+    ['a good token', 'Bearer token', 'grace'],
+    ['a refused token', 'Bearer other', null],
+    ['a malformed token', 'Bearer token token', null],
+    ['no token', 'Bearer', null],
+    ['two tokens', 'Bearer token, Bearer token', null],
+    ['a second scheme', 'Basic YTpi, bearer token', null],
+    ['a tab for the space', 'bearer\ttoken', null],
+    ['a colon', 'Bearer: token', null],
+  ])('is read from the bearer alone when a cookie comes with %s', async (_what, authorization, identity) => {
+    const headers = { authorization, cookie: '__Host-session=se' }
+    expect(await read(both, headers)).toEqual({ credential: 'bearer', identity })
+    expect(await read(createIdentityReader({ cookie: session }), headers)).toEqual({
+      credential: 'bearer',
+      identity: null,
+    })
+  })
+
+  test('is not read from a cookie when none is expected', async () => {
+    expect(await read(createIdentityReader({ bearer }), { cookie: '__Host-session=se' })).toEqual(nobody)
+  })
+
+  test.each([
+    ['cookie', { cookie: '__Host-session=se' }],
+    ['authorization', { authorization: 'Bearer token' }],
+  ])('is never taken for absent while the verifier of the %s fails', async (_what, headers) => {
+    const outage = new Error('the store is unreachable')
+    const verify = () => Promise.reject(outage)
+    const reader = createIdentityReader({ cookie: { cookie, verify }, bearer: { verify } })
+    await expect(read(reader, headers)).rejects.toBe(outage)
+  })
+
+  test('cannot be read without any verifier', () => {
+    expect(() => createIdentityReader({})).toThrow(TypeError)
+  })
+})

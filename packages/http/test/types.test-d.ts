@@ -1,0 +1,53 @@
+import { createServer } from 'node:http'
+import {
+  allowPlainHttpOnLoopback,
+  allowSameSiteRequests,
+  createForgeryCheck,
+  createHttpHandler,
+  createIdentityReader,
+  createSessionCookie,
+  type HttpHandler,
+  type HttpReply,
+} from '@latchkey/http'
+import { toNodeListener } from '@latchkey/http/node'
+import { expectTypeOf, test } from 'vitest'
+
+const secrets = [{ id: 'a', bytes: new Uint8Array(32) }] as const
+const handle = async (): Promise<HttpReply> => ({ status: 200, headers: [], body: null })
+
+test('no check is turned off by false', () => {
+  createSessionCookie({ transport: allowPlainHttpOnLoopback })
+  // @ts-expect-error a boolean loosens nothing
+  createSessionCookie({ transport: false })
+  // @ts-expect-error SameSite=None is not for sessions
+  createSessionCookie({ sameSite: 'None' })
+  createForgeryCheck({ origins: ['https://example.com'], secrets, sameSite: allowSameSiteRequests })
+  // @ts-expect-error a boolean loosens nothing
+  createForgeryCheck({ origins: ['https://example.com'], secrets, sameSite: true })
+  // @ts-expect-error the two symbols are not each other
+  createForgeryCheck({ origins: ['https://example.com'], secrets, sameSite: allowPlainHttpOnLoopback })
+})
+
+test('origins cannot be empty', () => {
+  // @ts-expect-error at least one origin
+  createForgeryCheck({ origins: [], secrets })
+})
+
+test('a reading has the type that the verifiers give', async () => {
+  interface Visitor {
+    readonly id: string
+  }
+  const reader = createIdentityReader({ bearer: { verify: async (): Promise<Visitor | null> => null } })
+  const { identity } = await reader.read({} as never)
+  expectTypeOf(identity).toEqualTypeOf<Visitor | null>()
+})
+
+test('a handler fits Fetch platforms and node:http', () => {
+  const handler = createHttpHandler(handle)
+  expectTypeOf(handler).toEqualTypeOf<HttpHandler>()
+  expectTypeOf(handler.fetch).toExtend<(request: Request) => Promise<Response>>()
+  createServer(toNodeListener(handler))
+  toNodeListener({ handle })
+  // @ts-expect-error a Fetch handler alone has no `handle`
+  toNodeListener({ fetch: handler.fetch })
+})

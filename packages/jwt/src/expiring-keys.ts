@@ -1,0 +1,24 @@
+import type { JwtKey } from './jwt-key.ts'
+import { createKeyIndex, type KeyIndex } from './key-set.ts'
+
+/** A key and the end of its use in epoch milliseconds; `Infinity` while it is not retired. */
+export interface ExpiringKey {
+  readonly key: JwtKey
+  readonly until: number
+}
+
+/** For how long a verifier may go on after a token's end, and clocks may differ: the bound on `clockToleranceSeconds`. */
+export const maxClockToleranceSeconds = 300
+
+/** Gives the index over the keys that are still in use, made anew only when one of them has come to its end. */
+export function createExpiringKeys(entries: readonly ExpiringKey[], now: () => number): () => KeyIndex {
+  let index = createKeyIndex(entries.map(({ key }) => key))
+  let end = Number.NEGATIVE_INFINITY
+  return () => {
+    if (now() < end) return index
+    const usable = entries.filter(({ until }) => until > now())
+    index = createKeyIndex(usable.map(({ key }) => key))
+    end = Math.min(...usable.map(({ until }) => until))
+    return index
+  }
+}

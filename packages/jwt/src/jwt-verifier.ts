@@ -1,0 +1,150 @@
+import { isJwtAlgorithm, type JwtAlgorithm } from './algorithm.ts'
+import { type ClaimsPolicy, judgeTimes, type VerifiedClaims, verifyClaims } from './claims.ts'
+import { type CompactToken, maxTokenLength, parseCompactToken } from './compact-token.ts'
+import { maxClockToleranceSeconds } from './expiring-keys.ts'
+import { operationsOf } from './jwt-key.ts'
+import type { JwtRefusal } from './jwt-refusal.ts'
+import type { KeyQuery, KeySet } from './key-set.ts'
+import { checkSeconds, checkText } from './option-checks.ts'
+import { parseStrictObject } from './strict-json.ts'
+import { normalizeType, readTokenHeader } from './token-header.ts'
+import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
+
+/** Given as `audience`: tokens for anybody are taken, also for somebody else's service (RFC 8725 §3.9 warns of it). */
+export const acceptAnyAudience: unique symbol = Symbol('acceptAnyAudience')
+
+/** Tokens that are refused before their end. */
+export interface DenyList {
+  /** Tells whether a token is taken back, by its `jti`, `sid` or anything else; asked last. What it throws passes through. */
+  isDenied(claims: VerifiedClaims): Promise<boolean>
+}
+
+export interface JwtVerifierOptions {
+  /** The only `iss` that is accepted, character by character. */
+  readonly issuer: string
+  /** Must be the `aud` or among its values. */
+  readonly audience: string | typeof acceptAnyAudience
+  /** The algorithms that are accepted; whatever a token says, no other is tried (RFC 8725 §3.1). */
+  readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
+  readonly keys: KeySet
+  /** The only `typ` that is accepted, letters of either case; `JWT` unless told. */
+  readonly typ?: string
+  /** How far the clocks may differ, 0 to 300; 5 unless told. */
+  readonly clockToleranceSeconds?: number
+  /** The longest time from `iat` to `exp`; 900 unless told. */
+  readonly maxLifetimeSeconds?: number
+  /** Asked about every token that is otherwise good. */
+  readonly denyList?: DenyList
+  /**
+   * How many verified tokens are remembered so that the next request with one costs a digest; 1000 unless told, 0 for none.
+   * A remembered token is still held against the clock, the key set and the deny list on each request.
+   */
+  readonly maxCachedTokens?: number
+  /** The time in epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+}
+
+/** What a verifier says of a token. */
+export type JwtVerdict =
+  | { readonly ok: true; readonly claims: VerifiedClaims }
+  | { readonly ok: false; readonly reason: JwtRefusal }
+
+/** Judges tokens. */
+export interface JwtVerifier {
+  /** Any text gets a verdict; an exception means that there was none (keys or deny list out of reach). */
+  verify(token: string | null): Promise<JwtVerdict>
+}
+
+const maxHeaders = 100
+
+interface Pinned extends ClaimsPolicy {
+  readonly algorithms: ReadonlySet<JwtAlgorithm>
+  readonly typ: string
+  readonly keys: KeySet
+  readonly verified: VerifiedTokens
+  /** The headers of genuine tokens, of which an issuer has one per key: only those get in here. */
+  readonly headers: Map<string, KeyQuery>
+  readonly now: () => number
+}
+
+/**
+ * Gives a verifier. Only the compact form in its canonical spelling is read, and everything that decides is decided here
+ * and not by the token: algorithms, keys, issuer, audience, type and the longest lifetime (RFC 8725).
+ *
+ * @throws TypeError when an option is missing or out of range.
+ *
+ * @example
+ * import { createJwtVerifier, createKeyRing, generateJwtKey } from '@latchkey/jwt'
+ * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
+ * const [issuer, audience] = ['https://id.example.com', 'https://api.example.com']
+ * const verifier = createJwtVerifier({ issuer, audience, algorithms: ['ES256'], keys })
+ * await verifier.verify('no.token.here') // { ok: false, reason: 'malformed' }
+ */
+export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
+  const pinned = checkOptions(options)
+  const { denyList } = options
+  return {
+    async verify(token) {
+      const judged = await judge(token, pinned)
+      if (typeof judged === 'string') return { ok: false, reason: judged }
+      if (await denyList?.isDenied(judged)) return { ok: false, reason: 'denied' }
+      return { ok: true, claims: judged }
+    },
+  }
+}
+
+async function judge(text: string | null, pinned: Pinned): Promise<VerifiedClaims | JwtRefusal> {
+  if (text === null || text === undefined) return 'missing'
+  if (typeof text !== 'string' || text.length > maxTokenLength) return 'malformed'
+  const seconds = Math.floor(pinned.now() / 1000)
+  const known = pinned.verified.get(text)
+  if (known && (await pinned.keys.find(known.query)) === known.key) {
+    return judgeTimes(known.claims, pinned, seconds) ?? known.claims
+  }
+  const token = parseCompactToken(text)
+  return token ? judgeToken(token, pinned, seconds) : 'malformed'
+}
+
+async function judgeToken(token: CompactToken, pinned: Pinned, seconds: number): Promise<VerifiedClaims | JwtRefusal> {
+  const query = pinned.headers.get(token.header) ?? readTokenHeader(token.header, pinned)
+  if (typeof query === 'string') return query
+  const key = await pinned.keys.find(query)
+  if (!key) return 'key'
+  if (key.algorithm !== query.algorithm) return 'algorithm'
+  if (!(await operationsOf(key).verify(token))) return 'signature'
+  if (pinned.headers.size < maxHeaders) pinned.headers.set(token.header, query)
+  const payload = parseStrictObject(token.payload)
+  const claims = payload ? verifyClaims(payload, pinned, seconds) : 'malformed'
+  if (typeof claims !== 'string') pinned.verified.add(token.text, { query, key, claims }, seconds)
+  return claims
+}
+
+function checkOptions(options: JwtVerifierOptions): Pinned {
+  const { issuer, audience, algorithms, keys, typ = 'JWT', now = Date.now } = options
+  const { clockToleranceSeconds = 5, maxLifetimeSeconds = 900, maxCachedTokens = 1000 } = options
+  checkText(issuer, 'issuer')
+  checkText(typ, 'typ')
+  if (audience !== acceptAnyAudience) checkText(audience, 'audience')
+  if (!Array.isArray(algorithms) || algorithms.length === 0 || !algorithms.every(isJwtAlgorithm)) {
+    throw new TypeError('"algorithms" must name at least one of HS256, RS256, PS256, ES256 and EdDSA')
+  }
+  // A list and a Uint8Array have a `find` too.
+  if (typeof keys?.find !== 'function' || Symbol.iterator in keys) throw new TypeError('"keys" must be a key set')
+  checkSeconds(clockToleranceSeconds, 'clockToleranceSeconds', 0, maxClockToleranceSeconds)
+  checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  if (!Number.isInteger(maxCachedTokens) || maxCachedTokens < 0) {
+    throw new TypeError('"maxCachedTokens" must be a whole number, 0 or more')
+  }
+  return {
+    issuer,
+    audience: audience === acceptAnyAudience ? null : audience,
+    algorithms: new Set(algorithms),
+    typ: normalizeType(typ),
+    keys,
+    verified: createVerifiedTokens(maxCachedTokens),
+    headers: new Map(),
+    clockToleranceSeconds,
+    maxLifetimeSeconds,
+    now,
+  }
+}

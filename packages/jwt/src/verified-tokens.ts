@@ -1,0 +1,35 @@
+import type { VerifiedClaims } from './claims.ts'
+import type { JwtKey } from './jwt-key.ts'
+import type { KeyQuery } from './key-set.ts'
+import { fingerprint } from './native-crypto.ts'
+
+/** A token whose signature and claims were good. What changes with time is asked again each time. */
+export interface VerifiedToken {
+  readonly query: KeyQuery
+  /** The key that verified it: once the key set gives another one or none, this counts no more. */
+  readonly key: JwtKey
+  readonly claims: VerifiedClaims
+}
+
+/** Remembers verified tokens, by the SHA-256 of the whole text: the tokens themselves are not kept. */
+export interface VerifiedTokens {
+  get(text: string): VerifiedToken | null
+  /** @param seconds now, in seconds since the epoch. */
+  add(text: string, token: VerifiedToken, seconds: number): void
+}
+
+/** Gives a memory for so many tokens: those past their end and, when it is full, the oldest make room. */
+export function createVerifiedTokens(max: number): VerifiedTokens {
+  const tokens = new Map<string, VerifiedToken>()
+  return {
+    get: (text) => (tokens.size === 0 ? null : (tokens.get(fingerprint(text)) ?? null)),
+    add(text, token, seconds) {
+      if (max === 0) return
+      for (const [oldest, { claims }] of tokens) {
+        if (tokens.size < max && claims.exp > seconds) break
+        tokens.delete(oldest)
+      }
+      tokens.set(fingerprint(text), token)
+    },
+  }
+}

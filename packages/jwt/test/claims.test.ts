@@ -1,0 +1,247 @@
+import { acceptAnyAudience, createJwtVerifier, createKeyRing, importJwtKey, type KeyRing } from '@latchkey/jwt'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { audience, claims, createHmacVerifier, forge, header, issuer, now, seconds, secret } from './forge-token.ts'
+
+let keys: KeyRing
+beforeAll(async () => {
+  keys = createKeyRing({ keys: [await importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes: secret })] })
+})
+
+type Options = Partial<Parameters<typeof createJwtVerifier>[0]>
+const judge = async (payload: object | string, options: Options = {}) => {
+  const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys, now, ...options })
+  const verdict = await verifier.verify(forge(header, payload))
+  return verdict.ok ? 'ok' : verdict.reason
+}
+const without = (name: keyof typeof claims) =>
+  Object.fromEntries(Object.entries(claims).filter(([one]) => one !== name))
+
+describe('a required claim', () => {
+  test.each(['iss', 'sub', 'iat', 'exp'] as const)('%s must be there', async (name) => {
+    expect(await judge(without(name))).toBe('claims')
+    expect(await judge({ ...claims, [name]: null })).toBe('claims')
+    expect(await judge({ ...claims, [name]: {} })).toBe('claims')
+    expect(await judge({ ...claims, [name]: '' })).toBe('claims')
+  })
+
+  test('aud must be there', async () => expect(await judge(without('aud'))).toBe('audience'))
+})
+
+describe('a known claim of another type', () => {
+  test.each([
+    ['iss', [issuer]],
+    ['sub', 1],
+    ['sub', ['acc_1']],
+    ['sub', '\ud800'],
+    ['jti', 7],
+    ['jti', ''],
+    ['role', ['ADMIN']],
+    ['role', { ADMIN: true }],
+    ['role', null],
+    ['sid', 1],
+    ['epoch', '1'],
+    ['epoch', 1.5],
+    ['epoch', -1],
+    ['aud', null],
+    ['aud', 1],
+    ['aud', ''],
+    ['aud', [audience, 1]],
+    ['aud', [[audience]]],
+    ['aud', { 0: audience, length: 1 }],
+  ])('%s as %j is refused', async (name, value) => {
+    expect(await judge({ ...claims, [name]: value })).toBe('claims')
+  })
+})
+
+describe('a time', () => {
+  const times: readonly [string, string][] = [
+    ['a float', `${seconds}.5`],
+    ['a text', `"${seconds}"`],
+    ['negative', '-1'],
+    ['too huge to be exact', '9007199254740993'],
+    ['huge', '1e300'],
+    ['beyond every number', '1e999'],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['a list', `[${seconds}]`],
+    ['an object', '{"valueOf":1}'],
+    ['a date', '"2027-01-15T08:00:00Z"'],
+  ]
+  test.each(['exp', 'iat', 'nbf'].flatMap((name) => times.map((time) => [name, ...time] as const)))(
+    '%s that is %s is refused',
+    async (name, _what, written) => {
+      expect(await judge(JSON.stringify({ ...claims, [name]: '@' }).replace('"@"', written))).toBe('claims')
+    },
+  )
+
+  test.each([
+    ['before its end', seconds + 900 - 1, 'ok'],
+    ['at its end, within the tolerance', seconds + 900, 'ok'],
+    ['at the last moment of the tolerance', seconds + 904.999, 'ok'],
+    ['after the tolerance', seconds + 905, 'expired'],
+    ['long after', seconds * 2, 'expired'],
+    ['when it was issued', seconds, 'ok'],
+    ['a little before it was issued', seconds - 5, 'ok'],
+    ['before it was issued', seconds - 6, 'not-yet-valid'],
+  ])('decides: %s', async (_what, at, expected) => {
+    expect(await judge(claims, { now: () => at * 1000 })).toBe(expected)
+  })
+
+  test('without tolerance is exact', async () => {
+    const at = (time: number) => judge(claims, { clockToleranceSeconds: 0, now: () => time * 1000 })
+    expect(await at(seconds + 899.999)).toBe('ok')
+    expect(await at(seconds + 900)).toBe('expired')
+    expect(await at(seconds)).toBe('ok')
+    expect(await at(seconds - 1)).toBe('not-yet-valid')
+  })
+
+  test('nbf holds a token back', async () => {
+    expect(await judge({ ...claims, nbf: seconds + 5 })).toBe('ok')
+    expect(await judge({ ...claims, nbf: seconds + 6 })).toBe('not-yet-valid')
+  })
+})
+
+describe('a lifetime', () => {
+  test.each([
+    ['of the maximum', 0, 900, 'ok'],
+    ['beyond the maximum', 0, 901, 'lifetime'],
+    ['of a year', 0, 31_536_000, 'lifetime'],
+    ['of nothing', 0, 0, 'lifetime'],
+    ['that ends before it begins', 0, -1, 'lifetime'],
+    ['stretched by an old iat', -900, 1, 'lifetime'],
+  ])('%s: %s', async (_what, iat, exp, expected) => {
+    expect(await judge({ ...claims, iat: seconds + iat, exp: seconds + exp })).toBe(expected)
+  })
+
+  test('may be longer when the verifier says so', async () => {
+    expect(await judge({ ...claims, exp: seconds + 3600 }, { maxLifetimeSeconds: 3600 })).toBe('ok')
+  })
+})
+
+describe('the issuer', () => {
+  test.each([`${issuer}/`, issuer.toUpperCase(), ` ${issuer}`, `${issuer}.evil.example`, 'https://id.example.co'])(
+    '%j is another one',
+    async (iss) => {
+      expect(await judge({ ...claims, iss })).toBe('issuer')
+    },
+  )
+})
+
+describe('the audience', () => {
+  test.each([
+    [`${audience}/`],
+    [audience.slice(0, -1)],
+    [[]],
+    [['https://other.example.com']],
+    [[audience.toUpperCase()]],
+    [`https://other.example.com ${audience}`],
+  ])('%j is another one', async (aud) => {
+    expect(await judge({ ...claims, aud })).toBe('audience')
+  })
+
+  test('may be one of several', async () => {
+    expect(await judge({ ...claims, aud: ['https://other.example.com', audience] })).toBe('ok')
+  })
+
+  test('may be any or none where that is said aloud', async () => {
+    expect(await judge({ ...claims, aud: 'https://other.example.com' }, { audience: acceptAnyAudience })).toBe('ok')
+    const verifier = createJwtVerifier({ issuer, audience: acceptAnyAudience, algorithms: ['HS256'], keys, now })
+    expect(await verifier.verify(forge(header, without('aud')))).toMatchObject({ ok: true, claims: { aud: [] } })
+    expect(await judge({ ...claims, aud: 1 }, { audience: acceptAnyAudience })).toBe('claims')
+  })
+})
+
+describe('the type', () => {
+  const judgeType = async (typ: unknown, options: Options = {}) => {
+    const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys, now, ...options })
+    const verdict = await verifier.verify(forge({ ...header, typ }))
+    return verdict.ok ? 'ok' : verdict.reason
+  }
+
+  test.each([
+    'at+jwt',
+    'id',
+    'JWT ',
+    '',
+    'JWT/JWT',
+    'text/JWT',
+    'application/application/JWT',
+    1,
+    null,
+    ['JWT'],
+    undefined,
+  ])('%j is another one', async (typ) => {
+    expect(await judgeType(typ)).toBe('type')
+  })
+
+  test.each(['JWT', 'jwt', 'application/jwt', 'Application/JWT'])('%j is JWT (RFC 7515 §4.1.9)', async (typ) => {
+    expect(await judgeType(typ)).toBe('ok')
+  })
+
+  test('of another kind of token does not pass for JWT, nor JWT for it', async () => {
+    expect(await judgeType('at+jwt', { typ: 'at+jwt' })).toBe('ok')
+    expect(await judgeType('JWT', { typ: 'at+jwt' })).toBe('type')
+  })
+})
+
+describe('verified claims', () => {
+  test('hold everything that was signed', async () => {
+    const payload = {
+      ...claims,
+      role: 'AUTHOR EDITOR',
+      sid: 'se_1',
+      epoch: 0,
+      scope: 'a b',
+      deep: { list: [1, { a: null }] },
+    }
+    expect(await (await createHmacVerifier()).verify(forge(header, payload))).toEqual({ ok: true, claims: payload })
+  })
+
+  test('cannot be changed at any depth', async () => {
+    const verdict = await (await createHmacVerifier()).verify(forge(header, { ...claims, deep: { list: [{}] } }))
+    if (!verdict.ok) throw new Error(verdict.reason)
+    const { deep } = verdict.claims as unknown as { deep: { list: object[] } }
+    for (const value of [verdict.claims, deep, deep.list, deep.list[0]]) expect(Object.isFrozen(value)).toBe(true)
+  })
+
+  test('are no way to the prototype of objects', async () => {
+    const payload = `${JSON.stringify(claims).slice(0, -1)},"constructor":{"prototype":{"role":"ADMIN"}}}`
+    const verdict = await (await createHmacVerifier()).verify(forge(header, payload))
+    expect(verdict.ok && verdict.claims.role).toBe(undefined)
+    expect(({} as { role?: string }).role).toBe(undefined)
+  })
+})
+
+describe('a verifier is refused at once', () => {
+  test.each<[string, unknown]>([
+    ['issuer', ''],
+    ['issuer', undefined],
+    ['issuer', /id/],
+    ['audience', ''],
+    ['audience', undefined],
+    ['audience', false],
+    ['audience', Symbol('acceptAnyAudience')],
+    ['algorithms', []],
+    ['algorithms', undefined],
+    ['algorithms', 'HS256'],
+    ['algorithms', ['none']],
+    ['algorithms', ['HS256', 'HS512']],
+    ['keys', undefined],
+    ['keys', 'secret'],
+    ['keys', secret],
+    ['keys', []],
+    ['typ', ''],
+    ['clockToleranceSeconds', -1],
+    ['clockToleranceSeconds', 301],
+    ['clockToleranceSeconds', Number.NaN],
+    ['clockToleranceSeconds', Number.POSITIVE_INFINITY],
+    ['maxLifetimeSeconds', 0],
+    ['maxLifetimeSeconds', Number.POSITIVE_INFINITY],
+    ['maxCachedTokens', -1],
+    ['maxCachedTokens', Number.NaN],
+  ])('with %s %j', (name, value) => {
+    const options = { issuer, audience, algorithms: ['HS256'], keys, [name]: value } as never
+    expect(() => createJwtVerifier(options)).toThrow(TypeError)
+    expect(() => createJwtVerifier(options)).toThrow(`"${name}"`)
+  })
+})

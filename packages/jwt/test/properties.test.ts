@@ -1,0 +1,87 @@
+import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtAlgorithm } from '@latchkey/jwt'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { audience, claims, createHmacVerifier, encode, forge, header, issuer, now } from './forge-token.ts'
+
+const all: readonly JwtAlgorithm[] = ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA']
+const segment = fc.string({ unit: fc.constantFrom(...'AQgwZz09-_=+/ .') })
+
+describe('any text gets a verdict and no exception', () => {
+  test.each([
+    ['any characters', fc.string({ unit: 'binary' })],
+    ['segments', fc.array(segment, { maxLength: 6 }).map((parts) => parts.join('.'))],
+    ['signed JSON', fc.tuple(fc.json(), fc.json()).map(([one, other]) => forge(one, other))],
+    ['a signed header of anything', fc.object().map((members) => forge({ ...header, ...members }))],
+    [
+      'signed claims of anything',
+      fc
+        .dictionary(fc.constantFrom(...Object.keys(claims), 'nbf', 'role', 'epoch'), fc.jsonValue())
+        .map((members) => forge(header, { ...claims, ...members })),
+    ],
+  ] as const)('%s', async (_what, texts) => {
+    const verifier = await createHmacVerifier()
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const verdict = await verifier.verify(text)
+        expect(verdict.ok ? typeof verdict.claims : typeof verdict.reason).toBe(verdict.ok ? 'object' : 'string')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each(all)('%s signatures of any length', async (algorithm) => {
+    const key = await generateJwtKey(algorithm)
+    const verifier = createJwtVerifier({
+      issuer,
+      audience,
+      algorithms: [algorithm],
+      keys: createKeyRing({ keys: [key] }),
+      now,
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
+        const signature = Buffer.from(bytes).toString('base64url')
+        const text = `${encode({ alg: algorithm, typ: 'JWT', kid: key.id })}.${encode(claims)}.${signature}`
+        expect(await verifier.verify(text)).toEqual({ ok: false, reason: 'signature' })
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('what is signed is verified', () => {
+  const names = fc
+    .string({ minLength: 1 })
+    .filter((name) => !(name in claims) && !['__proto__', 'nbf', 'role', 'sid', 'epoch'].includes(name))
+  const values = fc
+    .jsonValue({ noUnicodeString: false, maxDepth: 3 })
+    .filter((value) => !JSON.stringify(value).includes('"__proto__"'))
+
+  test.each(all)('with %s, whatever the claims', async (algorithm) => {
+    const keys = createKeyRing({ keys: [await generateJwtKey(algorithm)] })
+    const signer = createJwtSigner({ issuer, audience, keys, now })
+    const verifier = createJwtVerifier({ issuer, audience, algorithms: [algorithm], keys, now })
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(names, values, { maxKeys: 5 }), async (more) => {
+        const { token, jti } = await signer.sign({ ...more, sub: 'acc_1' })
+        const verdict = await verifier.verify(token)
+        const expected = JSON.parse(JSON.stringify({ ...more, ...claims, jti }))
+        expect(verdict).toEqual({ ok: true, claims: expected })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('and with one character changed it is not', async () => {
+    const verifier = await createHmacVerifier()
+    const token = forge()
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(...'Aa0-_=. '), async (index, character) => {
+        fc.pre(token[index] !== character)
+        const verdict = await verifier.verify(`${token.slice(0, index)}${character}${token.slice(index + 1)}`)
+        expect(verdict.ok).toBe(false)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,130 @@
+import {
+  allowLongLifetime,
+  createJwtSigner,
+  createKeyRing,
+  generateJwtKey,
+  importJwtKey,
+  type JwtClaims,
+  type KeyRing,
+} from '@latchkey/jwt'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { audience, createHmacVerifier, issuer, now, seconds, secret } from './forge-token.ts'
+
+let keys: KeyRing
+beforeAll(async () => {
+  keys = createKeyRing({ keys: [await importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes: secret })] })
+})
+type Options = Parameters<typeof createJwtSigner>[0]
+const create = (options: Partial<Options> = {}) => createJwtSigner({ issuer, audience, keys, now, ...options })
+
+describe('a signed token', () => {
+  test('names issuer, audience, times, its own id and its key, and lives 15 minutes', async () => {
+    const { token, expiresAt, jti } = await create().sign({ sub: 'acc_1', role: 'AUTHOR', sid: 'se_1', epoch: 2 })
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT', kid: 'hmac' })
+    const times = { iat: seconds, exp: seconds + 900 }
+    const expected = { iss: issuer, aud: audience, sub: 'acc_1', role: 'AUTHOR', sid: 'se_1', epoch: 2, ...times, jti }
+    expect(decodeJwt(token)).toEqual(expected)
+    expect(expiresAt).toBe((seconds + 900) * 1000)
+    expect(jti).toMatch(/^[\w-]{22}$/)
+  })
+
+  test('has another id each time', async () => {
+    const tokens = await Promise.all(Array.from({ length: 100 }, () => create().sign({ sub: 'acc_1' })))
+    expect(new Set(tokens.map(({ jti }) => jti)).size).toBe(100)
+  })
+
+  test('has its times in whole seconds, rounded down', async () => {
+    const { token } = await create({ now: () => seconds * 1000 + 999 }).sign({ sub: 'acc_1' })
+    expect(decodeJwt(token)).toMatchObject({ iat: seconds, exp: seconds + 900 })
+  })
+
+  test('leaves out what is undefined', async () => {
+    const { token } = await create().sign({ sub: 'acc_1', role: undefined, sid: undefined, other: undefined })
+    expect(Object.keys(decodeJwt(token)).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub'])
+    const own = { iss: undefined, aud: undefined, exp: undefined, iat: undefined, jti: undefined }
+    const other = await create().sign({ sub: 'acc_1', ...own } as never)
+    expect(decodeJwt(other.token)).toMatchObject({ iss: issuer, aud: audience, iat: seconds, jti: other.jti })
+  })
+
+  test('may be of another type', async () => {
+    const { token } = await create({ typ: 'at+jwt' }).sign({ sub: 'acc_1' })
+    expect(decodeProtectedHeader(token).typ).toBe('at+jwt')
+    expect(await (await createHmacVerifier()).verify(token)).toEqual({ ok: false, reason: 'type' })
+  })
+})
+
+describe('claims are refused', () => {
+  test.each(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'])('that the signer sets itself: %s', async (name) => {
+    await expect(create().sign({ sub: 'acc_1', [name]: 1 } as never)).rejects.toThrow(`"${name}"`)
+    await expect(create().sign({ sub: 'acc_1', [name]: null } as never)).rejects.toThrow(TypeError)
+  })
+
+  test.each<[string, unknown]>([
+    ['no subject', {}],
+    ['an empty subject', { sub: '' }],
+    ['a number as subject', { sub: 1 }],
+    ['a subject with half a character', { sub: '\ud800' }],
+    ['a list of roles', { sub: 'acc_1', role: ['ADMIN'] }],
+    ['an epoch that is no integer', { sub: 'acc_1', epoch: 1.5 }],
+    ['what JSON cannot say', { sub: 'acc_1', big: 1n }],
+    ['a member that readers refuse', JSON.parse('{"sub":"acc_1","__proto__":1}')],
+    ['a member that readers refuse, further down', { sub: 'acc_1', more: [JSON.parse('{"__proto__":1}')] }],
+  ])('with %s', async (_what, claims) => {
+    await expect(create().sign(claims as JwtClaims)).rejects.toThrow(TypeError)
+  })
+
+  test('but not for a text that only mentions such a member', async () => {
+    const { token } = await create().sign({ sub: 'acc_1', note: '"__proto__":', proto__: '__proto__' })
+    expect((await (await createHmacVerifier()).verify(token)).ok).toBe(true)
+  })
+
+  test('when the token would be longer than a verifier reads', async () => {
+    const sign = (length: number) => create().sign({ sub: 'acc_1', note: 'x'.repeat(length) })
+    await expect(sign(6000)).rejects.toMatchObject({ name: 'JwtError', code: 'JWT_TOO_LARGE' })
+    const { token } = await sign(5800)
+    expect((await (await createHmacVerifier()).verify(token)).ok).toBe(true)
+  })
+})
+
+describe('the lifetime', () => {
+  test.each([300, 301, 900])('of %d seconds is in the range', async (ttlSeconds) => {
+    expect((await create({ ttlSeconds }).sign({ sub: 'acc_1' })).expiresAt).toBe((seconds + ttlSeconds) * 1000)
+  })
+
+  test.each([299, 1, 0, -900, 901, 3600, 900.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'of %d seconds is refused',
+    (ttlSeconds) => {
+      expect(() => create({ ttlSeconds })).toThrow(TypeError)
+      expect(() => create({ ttlSeconds })).toThrow('"ttlSeconds"')
+    },
+  )
+
+  test('may be longer where that is said aloud and the ring keeps retired keys for as long', async () => {
+    const longKeys = createKeyRing({ keys: [await generateJwtKey('HS256')], maxLifetimeSeconds: 3600 })
+    const signer = create({ ttlSeconds: 3600, maxTtl: allowLongLifetime, keys: longKeys })
+    expect((await signer.sign({ sub: 'acc_1' })).expiresAt).toBe((seconds + 3600) * 1000)
+    expect(() => create({ ttlSeconds: 3601, maxTtl: allowLongLifetime, keys: longKeys })).toThrow(
+      '"maxLifetimeSeconds"',
+    )
+    expect(() => create({ ttlSeconds: 3600, maxTtl: allowLongLifetime })).toThrow(TypeError)
+    expect(() => create({ ttlSeconds: 299, maxTtl: allowLongLifetime })).toThrow(TypeError)
+    expect(() => create({ ttlSeconds: 901, maxTtl: true as never, keys: longKeys })).toThrow(TypeError)
+  })
+})
+
+describe('a signer is refused at once', () => {
+  test.each([
+    ['issuer', ''],
+    ['issuer', undefined],
+    ['audience', ''],
+    ['audience', ['a', 'b']],
+    ['typ', ''],
+    ['keys', undefined],
+    ['keys', secret],
+    ['keys', 'secret'],
+  ])('with %s %j', (name, value) => {
+    expect(() => create({ [name]: value } as never)).toThrow(TypeError)
+    expect(() => create({ [name]: value } as never)).toThrow(`"${name}"`)
+  })
+})

@@ -1,0 +1,166 @@
+import {
+  createJwtSigner,
+  createJwtVerifier,
+  createKeyRing,
+  generateJwtKey,
+  importJwtKey,
+  type KeyQuery,
+  type KeyRing,
+  type VerifiedClaims,
+} from '@latchkey/jwt'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { audience, claims, createHmacVerifier, forge, header, issuer, seconds, secret } from './forge-token.ts'
+
+let time: number
+let keys: KeyRing
+const now = () => time
+const advance = (by: number) => {
+  time += by * 1000
+}
+type Options = Partial<Parameters<typeof createJwtVerifier>[0]>
+const createVerifier = (options: Options = {}) =>
+  createJwtVerifier({ issuer, audience, algorithms: ['ES256', 'HS256'], keys, now, ...options })
+const sign = async () => (await createJwtSigner({ issuer, audience, keys, now }).sign({ sub: 'acc_1' })).token
+
+beforeEach(async () => {
+  time = seconds * 1000
+  keys = createKeyRing({ keys: [await generateJwtKey('ES256')], now })
+})
+
+describe('a token that was verified before', () => {
+  test('is answered from memory with the same claims', async () => {
+    const verifier = createVerifier()
+    const token = await sign()
+    const [first, second] = [await verifier.verify(token), await verifier.verify(token)]
+    if (!first.ok || !second.ok) throw new Error('refused')
+    expect(second.claims).toBe(first.claims)
+  })
+
+  test('is verified anew where nothing is remembered, and when it made room for newer ones', async () => {
+    const isRemembered = async (maxCachedTokens: number, between: number) => {
+      const verifier = createVerifier({ maxCachedTokens })
+      const token = await sign()
+      const first = await verifier.verify(token)
+      for (let count = 0; count < between; count++) await verifier.verify(await sign())
+      const second = await verifier.verify(token)
+      if (!first.ok || !second.ok) throw new Error('refused')
+      return first.claims === second.claims
+    }
+    expect(await isRemembered(0, 0)).toBe(false)
+    expect(await isRemembered(3, 2)).toBe(true)
+    expect(await isRemembered(3, 3)).toBe(false)
+  })
+
+  test('ends with its exp', async () => {
+    const verifier = createVerifier()
+    const token = await sign()
+    await verifier.verify(token)
+    advance(904)
+    expect((await verifier.verify(token)).ok).toBe(true)
+    advance(1)
+    expect(await verifier.verify(token)).toEqual({ ok: false, reason: 'expired' })
+  })
+
+  test('makes room for the next one when its end has come', async () => {
+    const verifier = createVerifier()
+    const token = await sign()
+    const first = await verifier.verify(token)
+    advance(900)
+    await verifier.verify(await sign())
+    const second = await verifier.verify(token)
+    if (!first.ok || !second.ok) throw new Error('refused')
+    expect(second.claims).not.toBe(first.claims)
+  })
+
+  test('is refused when the clock is set back behind it', async () => {
+    const verifier = createVerifier()
+    const token = await sign()
+    await verifier.verify(token)
+    advance(-6)
+    expect(await verifier.verify(token)).toEqual({ ok: false, reason: 'not-yet-valid' })
+  })
+
+  test('is refused once its key is gone, or another key has its id', async () => {
+    const key = await importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes: secret })
+    const other = await importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes: new Uint8Array(32).fill(8) })
+    let current: typeof key | null = key
+    const asked: KeyQuery[] = []
+    const find = async (query: KeyQuery) => {
+      asked.push(query)
+      return current
+    }
+    const verifier = createVerifier({ keys: { find } })
+    expect((await verifier.verify(forge())).ok).toBe(true)
+    expect((await verifier.verify(forge())).ok).toBe(true)
+    expect(asked).toEqual(Array(2).fill({ id: 'hmac', algorithm: 'HS256' }))
+    current = other
+    expect(await verifier.verify(forge())).toEqual({ ok: false, reason: 'signature' })
+    current = null
+    expect(await verifier.verify(forge())).toEqual({ ok: false, reason: 'key' })
+  })
+
+  test('does not speak for a token with the same claims and another signature', async () => {
+    const verifier = await createHmacVerifier()
+    const token = forge()
+    await verifier.verify(token)
+    const altered = token.slice(0, -4) + (token.endsWith('AAAA') ? 'BBBB' : 'AAAA')
+    expect(await verifier.verify(altered)).toEqual({ ok: false, reason: 'signature' })
+  })
+
+  test('does not speak for another verifier', async () => {
+    const token = await sign()
+    expect((await createVerifier().verify(token)).ok).toBe(true)
+    expect(await createVerifier({ audience: 'https://other.example.com' }).verify(token)).toMatchObject({ ok: false })
+  })
+
+  test('with a header that was seen before is still judged by its own signature and claims', async () => {
+    const verifier = await createHmacVerifier()
+    await verifier.verify(forge())
+    expect(await verifier.verify(forge(header, claims, new Uint8Array(32)))).toEqual({ ok: false, reason: 'signature' })
+    expect(await verifier.verify(forge(header, { ...claims, iss: 'x' }))).toEqual({ ok: false, reason: 'issuer' })
+  })
+})
+
+describe('a deny list', () => {
+  const denied = new Set<string>()
+  const asked: VerifiedClaims[] = []
+  const denyList = {
+    async isDenied(given: VerifiedClaims) {
+      asked.push(given)
+      return denied.has(String(given.jti)) || denied.has(String(given.sid))
+    },
+  }
+  beforeEach(() => {
+    denied.clear()
+    asked.length = 0
+  })
+
+  test('refuses what stands on it from the next request on, remembered or not', async () => {
+    const verifier = createVerifier({ denyList })
+    const { token, jti } = await createJwtSigner({ issuer, audience, keys, now }).sign({ sub: 'acc_1', sid: 'se_1' })
+    expect((await verifier.verify(token)).ok).toBe(true)
+    denied.add(jti)
+    expect(await verifier.verify(token)).toEqual({ ok: false, reason: 'denied' })
+    denied.clear()
+    denied.add('se_1')
+    expect(await verifier.verify(token)).toEqual({ ok: false, reason: 'denied' })
+    denied.clear()
+    expect((await verifier.verify(token)).ok).toBe(true)
+  })
+
+  test('is not asked about a token that is refused anyway', async () => {
+    const verifier = createVerifier({ denyList })
+    const token = await sign()
+    await verifier.verify(`${token}A`)
+    await verifier.verify(null)
+    advance(2000)
+    await verifier.verify(token)
+    expect(asked).toEqual([])
+  })
+
+  test('that cannot be read is no verdict', async () => {
+    const broken = new Error('no connection')
+    const verifier = createVerifier({ denyList: { isDenied: () => Promise.reject(broken) } })
+    await expect(verifier.verify(await sign())).rejects.toBe(broken)
+  })
+})

@@ -1,0 +1,25 @@
+/** Gives the text of bytes in the base64 of PHC strings: the standard alphabet (RFC 4648 §4) without padding. */
+export function encodeBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes)).replace(/=+$/, '')
+}
+
+/** Gives the bytes of an unpadded base64 text, or `null` when it is not the one canonical spelling of them. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9+/]*$/.test(text) || text.length % 4 === 1) return null
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  return encodeBase64(bytes) === text ? bytes : null
+}
+
+/**
+ * As `decodeBase64`, for what other systems have written: padded or not, in the standard alphabet, in that of URLs, or
+ * in passlib's (`.` for `+`). The bits after the last byte still have to be zero.
+ */
+export function decodeAnyBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (/=/.test(text) && text.length % 4 !== 0) return null
+  return decodeBase64(
+    text
+      .replace(/={1,2}$/, '')
+      .replace(/[-.]/g, '+')
+      .replaceAll('_', '/'),
+  )
+}

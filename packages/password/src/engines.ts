@@ -1,0 +1,88 @@
+import type { HashJob, PasswordEngine } from './engine.ts'
+import { loadHashWasmEngine } from './hash-wasm-engine.ts'
+import { createNodeEngine } from './node-engine.ts'
+import { loadNodeRsArgon2Engine, loadNodeRsBcryptEngine } from './node-rs-engines.ts'
+import { loadSimdEngine } from './simd-engine.ts'
+import { createWebCryptoEngine } from './web-crypto-engine.ts'
+
+/** The engines that the package can load for each kind of job. */
+export interface KnownEngines {
+  argon2id: '@node-rs/argon2' | 'node:crypto' | 'argon2id' | 'hash-wasm'
+  argon2i: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm'
+  scrypt: 'node:crypto' | 'hash-wasm'
+  bcrypt: '@node-rs/bcrypt' | 'hash-wasm'
+  pbkdf2: 'node:crypto' | 'web-crypto'
+}
+
+/** Best first: what the application has installed on purpose, what the runtime has, what runs everywhere. */
+export const knownEngines: { readonly [Kind in HashJob['kind']]: readonly KnownEngines[Kind][] } = {
+  argon2id: ['@node-rs/argon2', 'node:crypto', 'argon2id', 'hash-wasm'],
+  argon2i: ['@node-rs/argon2', 'node:crypto', 'hash-wasm'],
+  scrypt: ['node:crypto', 'hash-wasm'],
+  bcrypt: ['@node-rs/bcrypt', 'hash-wasm'],
+  pbkdf2: ['node:crypto', 'web-crypto'],
+}
+
+/** All kinds of job. */
+export const hashKinds: readonly HashJob['kind'][] = ['argon2id', 'argon2i', 'scrypt', 'bcrypt', 'pbkdf2']
+
+/** The name of any of them. */
+export type KnownEngine = KnownEngines[HashJob['kind']]
+
+/** Which engine is to be used for which kind of job; what is left out is chosen. */
+export type EngineNames = { readonly [Kind in HashJob['kind']]?: KnownEngines[Kind] }
+
+/** Engines, each loaded when the first job for it comes. */
+export interface Engines {
+  run(job: HashJob): Promise<Uint8Array>
+  /** Gives the engine for a kind: the one that was named, else the first of the known ones that this runtime has. */
+  choose(kind: HashJob['kind']): Promise<PasswordEngine>
+}
+
+/** @param blocking whether native engines compute on the calling thread (a worker) or in libuv's pool. */
+export function createEngines(named: EngineNames, blocking: boolean): Engines {
+  const loaded = new Map<KnownEngine, Promise<PasswordEngine | null>>()
+  const chosen = new Map<HashJob['kind'], Promise<PasswordEngine>>()
+  const load = (name: KnownEngine): Promise<PasswordEngine | null> => {
+    const engine = loaded.get(name) ?? loadEngine(name, blocking)
+    loaded.set(name, engine)
+    return engine
+  }
+  const choose = (kind: HashJob['kind']): Promise<PasswordEngine> => {
+    const name = named[kind]
+    const engine = chosen.get(kind) ?? chooseEngine(kind, name ? [name] : knownEngines[kind], load)
+    chosen.set(kind, engine)
+    return engine
+  }
+  return { choose, run: async (job) => (await choose(job.kind)).run(job) }
+}
+
+async function chooseEngine(
+  kind: HashJob['kind'],
+  names: readonly KnownEngine[],
+  load: (name: KnownEngine) => Promise<PasswordEngine | null>,
+): Promise<PasswordEngine> {
+  for (const name of names) {
+    const engine = await load(name)
+    if (engine?.kinds.includes(kind)) return engine
+  }
+  throw new Error(`no engine for ${kind}: this runtime has none of ${names.join(', ')}`)
+}
+
+/** An engine that fails to load is one that this runtime does not have: no file system, no WebAssembly at run time. */
+async function loadEngine(name: KnownEngine, blocking: boolean): Promise<PasswordEngine | null> {
+  try {
+    return await loaders[name](blocking)
+  } catch {
+    return null
+  }
+}
+
+const loaders: Record<KnownEngine, (blocking: boolean) => Promise<PasswordEngine | null>> = {
+  '@node-rs/argon2': loadNodeRsArgon2Engine,
+  '@node-rs/bcrypt': loadNodeRsBcryptEngine,
+  'node:crypto': async (blocking) => createNodeEngine(blocking),
+  argon2id: loadSimdEngine,
+  'hash-wasm': loadHashWasmEngine,
+  'web-crypto': async () => createWebCryptoEngine(),
+}

@@ -1,0 +1,56 @@
+import { createCollector } from './collect-garbage.ts'
+import { cannotRun, type HashJob, type PasswordEngine } from './engine.ts'
+
+type HashWasm = typeof import('hash-wasm')
+
+/**
+ * Gives the engine of `hash-wasm`: WebAssembly, on every runtime that may compile it. It runs on the calling thread.
+ * Its PBKDF2 goes through JavaScript for every iteration and is not used.
+ *
+ * @param blocking whether the thread is there for nothing else. Fresh memory is taken for each hash; left to itself, V8
+ * keeps several of them, so such a thread gives each back at once.
+ */
+export async function loadHashWasmEngine(blocking: boolean): Promise<PasswordEngine> {
+  const hashWasm = await import('hash-wasm')
+  const collect = blocking ? createCollector() : () => {}
+  let garbage = 0
+  const freeMemory = (job: HashJob): void => {
+    garbage += memoryOf(job)
+    if (garbage < worthCollecting) return
+    collect()
+    garbage = 0
+  }
+  return {
+    name: 'hash-wasm',
+    kinds: ['argon2id', 'argon2i', 'scrypt', 'bcrypt'],
+    run: (job) => run(hashWasm, job).finally(() => freeMemory(job)),
+  }
+}
+
+const worthCollecting = 8 * 1024 * 1024
+
+function memoryOf(job: HashJob): number {
+  if (job.kind === 'argon2id' || job.kind === 'argon2i') return job.memoryKib * 1024
+  return job.kind === 'scrypt' ? 128 * job.cost * job.blockSize : 0
+}
+
+async function run(hashWasm: HashWasm, job: HashJob): Promise<Uint8Array> {
+  const { password, salt } = job
+  switch (job.kind) {
+    case 'scrypt': {
+      const { cost: costFactor, blockSize, parallelism, length: hashLength } = job
+      return hashWasm.scrypt({ password, salt, costFactor, blockSize, parallelism, hashLength, outputType: 'binary' })
+    }
+    case 'bcrypt': {
+      const output = await hashWasm.bcrypt({ password, salt, costFactor: job.cost, outputType: 'binary' })
+      return output.subarray(0, 23)
+    }
+    case 'pbkdf2':
+      throw cannotRun('hash-wasm', job)
+    default: {
+      const { memoryKib: memorySize, iterations, parallelism, length: hashLength } = job
+      const options = { password, salt, memorySize, iterations, parallelism, hashLength, outputType: 'binary' as const }
+      return hashWasm[job.kind](options)
+    }
+  }
+}

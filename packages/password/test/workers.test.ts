@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import { runProgram } from './run-program.ts'
+
+/** Counts the workers that are started, and offers what a test needs. */
+const prelude = `
+  import { createHook } from 'node:async_hooks'
+  let workers = 0
+  createHook({ init(_id, type) { if (type === 'WORKER') workers++ } }).enable()
+  const { allowWeakHashes, createPasswordHasher, hashPassword } = await import('@latchkey/password')
+  const weak = { argon2id: { memoryKib: 64, iterations: 1 }, strength: allowWeakHashes }
+  const print = (value) => console.log(JSON.stringify(value))
+`
+
+/** Changes what the platform offers before the package is loaded. */
+const withThreads = (threads: string, body: string) => `
+  import * as real from 'node:worker_threads'
+  const { getBuiltinModule } = process
+  const offered = ${threads}
+  process.getBuiltinModule = (id) => (id === 'node:worker_threads' ? offered : getBuiltinModule(id))
+  ${prelude}
+  ${body}
+`
+
+describe('a process', () => {
+  test('that never hashes starts no worker', async () => {
+    const { exitCode, output } = await runProgram(`${prelude}
+      const hasher = createPasswordHasher()
+      await hasher.close()
+      print({ workers })`)
+    expect({ exitCode, ...output }).toEqual({ exitCode: 0, workers: 0 })
+  })
+
+  test('that has hashed ends by itself, without close', async () => {
+    const { exitCode, output } = await runProgram(`${prelude}
+      const stored = await hashPassword('otters')
+      print({ workers, stored })`)
+    expect({ exitCode, ...output }).toMatchObject({
+      exitCode: 0,
+      workers: 1,
+      stored: expect.stringMatching(/^\$argon2id/),
+    })
+  })
+
+  test('starts no more workers than hashes at once, and uses them again', async () => {
+    const { output } = await runProgram(`${prelude}
+      const hasher = createPasswordHasher({ ...weak, concurrency: 2 })
+      for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 10 }, () => hasher.hash('otters')))
+      await hasher.engines()
+      print({ workers })`)
+    expect(output).toEqual({ workers: 2 })
+  })
+
+  test('has nothing left running after close', async () => {
+    const { exitCode, output } = await runProgram(
+      withThreads(
+        `(() => {
+          const ended = []
+          const end = (worker) => worker.on('exit', () => ended.push(worker))
+          return { ended, Worker: class extends real.Worker { constructor(...given) { super(...given); end(this) } } }
+        })()`,
+        `
+        const hasher = createPasswordHasher({ ...weak, concurrency: 2 })
+        const hashing = Promise.all([hasher.hash('a'), hasher.hash('b'), hasher.hash('c')])
+        await hasher.close()
+        print({ workers, ended: offered.ended.length, hashed: (await hashing).length })`,
+      ),
+    )
+    expect({ exitCode, ...output }).toEqual({ exitCode: 0, workers: 2, ended: 2, hashed: 3 })
+  })
+})
+
+describe('a platform without worker threads', () => {
+  const body = `
+    const hasher = createPasswordHasher({ ...weak, concurrency: 4 })
+    const stored = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((password) => hasher.hash(password)))
+    const verdicts = await Promise.all(stored.map((one) => hasher.verify('c', one)))
+    print({ workers, oks: verdicts.map(({ ok }) => ok), ...(await hasher.engines()) })
+    await hasher.close()`
+
+  test('computes on the calling thread, with the same result', async () => {
+    const { exitCode, output } = await runProgram(withThreads('undefined', body))
+    expect({ exitCode, ...output }).toMatchObject({
+      exitCode: 0,
+      workers: 0,
+      oks: [false, false, true, false, false],
+      place: 'thread',
+      argon2id: '@node-rs/argon2',
+    })
+  })
+
+  test('has every engine there, one hash after the other', async () => {
+    const { exitCode, output, errors } = await runProgram(
+      withThreads(
+        'undefined',
+        `
+        const isNative = 'argon2' in process.getBuiltinModule('node:crypto')
+        const native = isNative ? [[{ argon2id: 'node:crypto' }, weak.argon2id]] : []
+        const jobs = [
+          [{ argon2id: 'hash-wasm' }, weak.argon2id], [{ argon2id: 'argon2id' }, weak.argon2id],
+          [{ argon2id: '@node-rs/argon2' }, weak.argon2id], ...native,
+        ]
+        const stored = []
+        for (const [engines, argon2id] of jobs) {
+          const hasher = createPasswordHasher({ ...weak, argon2id, engines })
+          stored.push(await hasher.hash('otters'))
+        }
+        const scrypt = createPasswordHasher({ scrypt: { cost: 64 }, strength: allowWeakHashes })
+        const bcrypt = createPasswordHasher({ bcrypt: { cost: 4 }, strength: allowWeakHashes })
+        stored.push(await scrypt.hash('otters'), await bcrypt.hash('otters'))
+        stored.push('$pbkdf2-sha256$i=1000$S+sgTDC3EULZPiLGPMfx1A$POZTyH0lQmAce4yfWVz08BPTE37+r9XeMGy6WfJQ5pM')
+        const oks = []
+        for (const one of stored) oks.push((await scrypt.verify(one.startsWith('$pbkdf2') ? 'lètmein ✓ twice' : 'otters', one)).ok)
+        print({ failed: oks.filter((ok) => !ok).length, count: oks.length - native.length })`,
+      ),
+    )
+    expect(errors).toBe('')
+    expect({ exitCode, ...output }).toEqual({ exitCode: 0, failed: 0, count: 6 })
+  })
+
+  test.each([
+    ['forbids them', '{ Worker: class { constructor() { throw new Error("no workers here") } } }'],
+    [
+      'cannot find the worker’s file',
+      '{ Worker: class extends real.Worker { constructor(file, options) { super(new URL("./missing.js", file), options) } } }',
+    ],
+  ])('because it %s computes on the calling thread too', async (_what, threads) => {
+    const { exitCode, output } = await runProgram(withThreads(threads, body))
+    expect({ exitCode, ...output }).toMatchObject({
+      exitCode: 0,
+      oks: [false, false, true, false, false],
+      place: 'thread',
+    })
+  })
+
+  test('is what Node’s permission model makes of a process', async () => {
+    const { exitCode, output } = await runProgram(`${prelude}${body}`, ['--permission', '--allow-fs-read=*'])
+    expect({ exitCode, ...output }).toMatchObject({
+      exitCode: 0,
+      oks: [false, false, true, false, false],
+      place: 'thread',
+    })
+  })
+})
+
+test('a worker that ends while it computes fails that password only', async () => {
+  const { exitCode, output } = await runProgram(
+    withThreads(
+      `(() => {
+        const started = []
+        return { started, Worker: class extends real.Worker { constructor(...given) { super(...given); started.push(this) } } }
+      })()`,
+      `
+      const hasher = createPasswordHasher({ concurrency: 1 })
+      await hasher.hash('first')
+      const failing = hasher.hash('second').then(() => 'hashed', (error) => error.message)
+      const waiting = hasher.hash('third')
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      await offered.started[0].terminate()
+      print({ failed: await failing, next: (await waiting).slice(0, 9), ...hasher.stats, place: (await hasher.engines()).place })
+      await hasher.close()`,
+    ),
+  )
+  expect({ exitCode, ...output }).toMatchObject({
+    exitCode: 0,
+    failed: 'the hashing worker has ended',
+    next: '$argon2id',
+    running: 0,
+    place: 'worker',
+  })
+})
+
+test('the worker’s own module does nothing when somebody imports it, in a worker of their own too', async () => {
+  const { exitCode, output } = await runProgram(`
+    import { Worker, isMainThread, parentPort } from 'node:worker_threads'
+    await import('@latchkey/password/worker')
+    const program = "import('@latchkey/password/worker').then(() => require('node:worker_threads').parentPort.postMessage('mine'))"
+    const worker = new Worker(program, { eval: true, workerData: { job: 1 }, execArgv: ['--conditions=@latchkey/source'] })
+    const messages = []
+    worker.on('message', (message) => messages.push(message))
+    worker.on('exit', () => console.log(JSON.stringify({ messages })))`)
+  expect({ exitCode, ...output }).toEqual({ exitCode: 0, messages: ['mine'] })
+})
+
+test('without workers never more than one hash is in libuv’s pool', async () => {
+  const { exitCode, output } = await runProgram(`
+    import * as crypto from 'node:crypto'
+    let running = 0
+    let most = 0
+    const scrypt = (...given) => {
+      most = Math.max(most, ++running)
+      const done = given.pop()
+      crypto.scrypt(...given, (...result) => { running--; done(...result) })
+    }
+    const { getBuiltinModule } = process
+    const offered = { 'node:worker_threads': undefined, 'node:crypto': { ...crypto, scrypt } }
+    process.getBuiltinModule = (id) => (id in offered ? offered[id] : getBuiltinModule(id))
+    ${prelude}
+    const hasher = createPasswordHasher({ scrypt: { cost: 1024 }, strength: allowWeakHashes, concurrency: 4 })
+    const stored = await Promise.all(Array.from({ length: 8 }, () => hasher.hash('otters')))
+    print({ most, hashed: stored.length })`)
+  expect({ exitCode, ...output }).toEqual({ exitCode: 0, most: 1, hashed: 8 })
+})
+
+test('the memory that an engine keeps is zeroed after each hash', async () => {
+  const { output } = await runProgram(
+    withThreads(
+      'undefined',
+      `
+      let memory
+      const { instantiate } = WebAssembly
+      WebAssembly.instantiate = (bytes, imports) => { memory = imports?.env?.memory ?? memory; return instantiate(bytes, imports) }
+      const hasher = createPasswordHasher({ engines: { argon2id: 'argon2id' } })
+      await hasher.hash('otters')
+      print({ mebibytes: memory.buffer.byteLength / 2 ** 20, used: new Uint8Array(memory.buffer).filter((byte) => byte !== 0).length })`,
+    ),
+  )
+  expect(output).toEqual({ mebibytes: 65, used: 0 })
+})
+
+if (process.platform === 'linux') {
+  test('a worker lets everything else go first, and the rest of the process keeps its priority', async () => {
+    const { output } = await runProgram(`${prelude}
+      import { readdirSync, readFileSync } from 'node:fs'
+      const hasher = createPasswordHasher({ ...weak, concurrency: 2 })
+      await Promise.all([hasher.hash('a'), hasher.hash('b')])
+      // The 19th field of stat; the name before it may contain anything but is in parentheses.
+      const nice = readdirSync('/proc/self/task').map((task) =>
+        Number(readFileSync('/proc/self/task/' + task + '/stat', 'utf8').split(') ')[1].split(' ')[16]))
+      const own = Number(readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')[16])
+      print({ lowered: nice.filter((one) => one > own).length, own })
+      await hasher.close()`)
+    expect(output).toMatchObject({ lowered: 2 })
+  })
+}

@@ -1,0 +1,125 @@
+import { allow, type Decision, refuse } from './decision.ts'
+import { createIdentityMaker, type Identity, type IdentityMaker } from './identity.ts'
+import { normaliseRule } from './normalise-rule.ts'
+import { createOwnerFinder, type Ownerships, resourceOf } from './ownership.ts'
+import { createVocabulary, hasBit, includesAll, type Vocabulary } from './permission-set.ts'
+import type { Policy } from './policy.ts'
+import { checkDefinition, checkOwnership, type PermissionName, type PolicyDefinition } from './policy-definition.ts'
+import { resolveRoles } from './resolve-roles.ts'
+
+interface Options {
+  readonly unless?: string
+}
+
+/**
+ * Compiles who may do what. Permission names, role names and owned resources become types: a misspelt one does not
+ * compile, and at run time it is refused as well.
+ *
+ * Everything fails closed: an unknown role grants nothing, a copied identity has no permission, and an ownership
+ * function that throws, answers a promise or no text means "nobody owns it".
+ *
+ * @param definition `permissions`: every permission there is. `roles`: what each role has and inherits.
+ *   `ownership`: how the owner of a resource is found, by the part of the permission before the colon.
+ * @throws TypeError that lists unknown permissions and roles, malformed names and circles of inheritance.
+ *
+ * @example
+ * import { definePolicy } from '@latchkey/rbac'
+ * const policy = definePolicy({
+ *   permissions: ['articles:update', 'articles:publish', 'ownership:bypass'],
+ *   roles: {
+ *     AUTHOR: { permissions: ['articles:update'] },
+ *     EDITOR: { inherits: ['AUTHOR'], permissions: ['articles:publish'] },
+ *   },
+ *   ownership: { articles: { ownerOf: (article: { authorId: string }) => article.authorId } },
+ * })
+ * const identity = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'] })
+ * policy.can(identity, 'articles:update', { authorId: 'acc_1' }) // true
+ */
+export function definePolicy<const Permission extends PermissionName, const Role extends string, O extends Ownerships>(
+  definition: PolicyDefinition<Permission, Role, O>,
+): Policy<Permission, Role, O> {
+  checkDefinition(definition)
+  const vocabulary = createVocabulary(definition.permissions)
+  const identities = createIdentityMaker(vocabulary, resolveRoles(definition.roles, vocabulary))
+  const parts = {
+    permissions: Object.freeze([...definition.permissions]),
+    roles: Object.freeze(Object.keys(definition.roles)) as readonly Role[],
+    vocabulary,
+    identities,
+  }
+  return compilePolicy(parts, (definition.ownership ?? {}) as O)
+}
+
+/** What policies share that differ in their ownership only: an identity of one is an identity of the other. */
+interface PolicyParts<Permission extends PermissionName, Role extends string> {
+  readonly permissions: readonly Permission[]
+  readonly roles: readonly Role[]
+  readonly vocabulary: Vocabulary
+  readonly identities: IdentityMaker
+}
+
+function compilePolicy<Permission extends PermissionName, Role extends string, O extends Ownerships>(
+  parts: PolicyParts<Permission, Role>,
+  ownership: O,
+): Policy<Permission, Role, O> {
+  const { permissions, roles, vocabulary } = parts
+  const { identify, wordsOf } = parts.identities
+  const owners = createOwnerFinder(ownership)
+
+  const has = (identity: Identity | null, permission: string): boolean => {
+    const words = wordsOf(identity)
+    return words !== null && hasBit(words, vocabulary.bitOf(permission))
+  }
+  const isReplaced = (identity: Identity | null, unless: string | undefined): boolean =>
+    has(identity, 'ownership:bypass') || (unless !== undefined && has(identity, unless))
+  const owns = (identity: Identity | null, permission: string, owned: unknown): boolean =>
+    identity?.kind === 'account' && owners.ownerOf(resourceOf(permission), owned) === identity.subject
+
+  const decide = (identity: Identity | null, permission: string, asked: readonly [unknown?, Options?]): Decision => {
+    if (wordsOf(identity) === null) return refuse('no-identity', [permission])
+    if (!has(identity, permission)) return refuse('no-permission', [permission])
+    if (asked.length === 0) return allow('granted')
+    const [owned, { unless } = {}] = asked
+    if (isReplaced(identity, unless)) return allow('replaced')
+    if (owns(identity, permission, owned)) return allow('owner')
+    const lifting = [unless, vocabulary.bitOf('ownership:bypass') < 0 ? undefined : 'ownership:bypass']
+    return refuse(
+      'not-owner',
+      lifting.filter((name) => name !== undefined),
+    )
+  }
+
+  return {
+    permissions,
+    roles,
+    ownership,
+    identify,
+    can: (identity, permission, ...asked) =>
+      has(identity, permission) &&
+      (asked.length === 0 || isReplaced(identity, asked[1]?.unless) || owns(identity, permission, asked[0])),
+    explain: (identity, permission, ...asked) => decide(identity, permission, asked),
+    filter(identity, permission, { unless } = {}) {
+      if (!owners.has(resourceOf(permission), 'ownedBy')) {
+        throw new TypeError(`the ownership of "${resourceOf(permission)}" has no ownedBy, which a filter needs`)
+      }
+      if (!identity || !has(identity, permission)) return { scope: 'none' }
+      if (isReplaced(identity, unless)) return { scope: 'all' }
+      if (identity.kind !== 'account') return { scope: 'none' }
+      const where = owners.ownedBy(resourceOf(permission), identity.subject)
+      return { scope: 'owned', subject: identity.subject, where: where as never }
+    },
+    rule: (input) => normaliseRule(input, vocabulary, owners),
+    permissionSet: (names) => vocabulary.setOf(names),
+    holds(identity, set) {
+      const words = wordsOf(identity)
+      const asked = vocabulary.wordsOf(set)
+      return words !== null && asked !== null && includesAll(words, asked)
+    },
+    ownerOf: (resource, owned) => owners.ownerOf(resource, owned),
+    ownersById: (resource, ids) => owners.ownersById(resource, ids),
+    withOwnership(added) {
+      checkOwnership(added)
+      return compilePolicy(parts, { ...added, ...ownership })
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import type { FactorProof } from '@latchkey/store'
+import { addAll, addBit, emptyWords, keepOnly, type PermissionWords, type Vocabulary } from './permission-set.ts'
+
+/** What a verifying function knows about somebody, before the policy makes an identity of it. */
+export interface IdentityInput {
+  /** The account's or the client's id: never empty. */
+  readonly subject: string
+  /** A role that the policy does not know grants nothing. */
+  readonly roles: readonly string[]
+  /** Default `account`. A `client` is a machine: it owns nothing, and its grant is what it may do. */
+  readonly kind?: 'account' | 'client'
+  /**
+   * What a grant allows, by permission names; other scopes are kept and grant nothing. `null`: not bounded by a grant,
+   * the default. An account may do what its roles and its grant both allow; a client what its grant allows, and only
+   * as far as its roles go when it has any.
+   */
+  readonly scopes?: readonly string[] | null
+  /** Not through a grant to a third party. Default: true for an account without scopes. */
+  readonly firstParty?: boolean
+  /** The factors that were shown, with their times. */
+  readonly factors?: readonly FactorProof[]
+  /** The kinds of second factors that the account has enrolled. */
+  readonly enrolledFactors?: readonly string[]
+  /** The key of the session or of the refresh family. */
+  readonly key?: string | null
+  readonly via?: 'cookie' | 'bearer' | null
+  readonly epoch?: number | null
+}
+
+declare const identityBrand: unique symbol
+
+/** Somebody whose credential was verified. Only `policy.identify` makes one, and only its own policy accepts it. */
+export interface Identity {
+  readonly subject: string
+  readonly kind: 'account' | 'client'
+  readonly roles: readonly string[]
+  readonly scopes: readonly string[] | null
+  readonly firstParty: boolean
+  readonly factors: readonly FactorProof[]
+  readonly enrolledFactors: readonly string[]
+  readonly key: string | null
+  readonly via: 'cookie' | 'bearer' | null
+  readonly epoch: number | null
+  readonly [identityBrand]: true
+}
+
+export interface IdentityMaker {
+  identify(input: IdentityInput | null | undefined): Identity | null
+  /** The permissions of an identity that this very policy made; `null` for `null`, a copy, or a stranger's. */
+  wordsOf(identity: Identity | null | undefined): PermissionWords | null
+}
+
+/** Private fields are neither copied by a spread nor inherited through a prototype: a look-alike has no permissions. */
+class VerifiedIdentity {
+  readonly subject: string
+  readonly kind: 'account' | 'client'
+  readonly roles: readonly string[]
+  readonly scopes: readonly string[] | null
+  readonly firstParty: boolean
+  readonly factors: readonly FactorProof[]
+  readonly enrolledFactors: readonly string[]
+  readonly key: string | null
+  readonly via: 'cookie' | 'bearer' | null
+  readonly epoch: number | null
+  declare readonly [identityBrand]: true
+  readonly #words: PermissionWords
+  readonly #vocabulary: Vocabulary
+
+  constructor(input: IdentityInput, words: PermissionWords, vocabulary: Vocabulary) {
+    const { kind = 'account', scopes = null } = input
+    this.subject = input.subject
+    this.kind = kind
+    this.roles = Object.freeze([...input.roles])
+    this.scopes = scopes && Object.freeze([...scopes])
+    this.firstParty = input.firstParty ?? (kind === 'account' && scopes === null)
+    this.factors = Object.freeze((input.factors ?? []).map((proof) => Object.freeze({ ...proof })))
+    this.enrolledFactors = Object.freeze([...(input.enrolledFactors ?? [])])
+    this.key = input.key ?? null
+    this.via = input.via ?? null
+    this.epoch = input.epoch ?? null
+    this.#words = words
+    this.#vocabulary = vocabulary
+    Object.freeze(this)
+  }
+
+  static wordsOf(identity: object, vocabulary: Vocabulary): PermissionWords | null {
+    return #words in identity && identity.#vocabulary === vocabulary ? identity.#words : null
+  }
+}
+
+export function createIdentityMaker(
+  vocabulary: Vocabulary,
+  roles: ReadonlyMap<string, PermissionWords>,
+): IdentityMaker {
+  return {
+    identify(input) {
+      if (input === null || input === undefined) return null
+      checkInput(input)
+      return new VerifiedIdentity(input, grantedWords(input, vocabulary, roles), vocabulary)
+    },
+    wordsOf: (identity) => (identity ? VerifiedIdentity.wordsOf(identity, vocabulary) : null),
+  }
+}
+
+function grantedWords(
+  { kind = 'account', roles: held, scopes = null }: IdentityInput,
+  vocabulary: Vocabulary,
+  roles: ReadonlyMap<string, PermissionWords>,
+): PermissionWords {
+  const words = emptyWords(vocabulary.names.length)
+  for (const role of held) {
+    const granted = roles.get(role)
+    if (granted) addAll(words, granted)
+  }
+  if (scopes === null) return words
+  const bounded = emptyWords(vocabulary.names.length)
+  for (const scope of scopes) addBit(bounded, vocabulary.bitOf(scope))
+  if (kind === 'client' && held.length === 0) return bounded
+  keepOnly(words, bounded)
+  return words
+}
+
+function checkInput({ subject, roles, kind = 'account', scopes = null }: IdentityInput): void {
+  if (typeof subject !== 'string' || subject === '') throw new TypeError('"subject" must be a text that is not empty')
+  if (!Array.isArray(roles)) throw new TypeError('"roles" must be a list')
+  if (kind !== 'account' && kind !== 'client') throw new TypeError('"kind" must be "account" or "client"')
+  if (scopes !== null && !Array.isArray(scopes)) throw new TypeError('"scopes" must be a list or null')
+}

@@ -1,0 +1,87 @@
+/** Permissions as bits of one policy, so that a check is a comparison of words however many there are. */
+export interface PermissionSet {
+  /** Sorted, each once. */
+  readonly names: readonly string[]
+}
+
+/** The one place where a permission's name becomes a bit. */
+export interface Vocabulary {
+  readonly names: readonly string[]
+  /** The bit of a name, or -1 when the policy does not know it. */
+  bitOf(name: string): number
+  /** @throws TypeError naming the permissions that the policy does not know. */
+  setOf(names: readonly string[]): PermissionSet
+  /** The words of a set that this vocabulary made, or `null`: bits of another policy mean something else. */
+  wordsOf(set: PermissionSet): PermissionWords | null
+}
+
+export type PermissionWords = Uint32Array
+
+/** Its bits are private, so that nobody makes a set that looks smaller than it is. */
+class InternedSet implements PermissionSet {
+  readonly names: readonly string[]
+  readonly #words: PermissionWords
+  readonly #vocabulary: Vocabulary
+
+  constructor(names: readonly string[], words: PermissionWords, vocabulary: Vocabulary) {
+    this.names = Object.freeze([...names])
+    this.#words = words
+    this.#vocabulary = vocabulary
+    Object.freeze(this)
+  }
+
+  static wordsOf(set: object, vocabulary: Vocabulary): PermissionWords | null {
+    return #words in set && set.#vocabulary === vocabulary ? set.#words : null
+  }
+}
+
+export function createVocabulary(names: readonly string[]): Vocabulary {
+  const bits = new Map(names.map((name, bit) => [name, bit]))
+  const vocabulary: Vocabulary = {
+    names,
+    bitOf: (name) => bits.get(name) ?? -1,
+    setOf(asked) {
+      const unknown = asked.filter((name) => !bits.has(name))
+      if (unknown.length > 0) throw new TypeError(`unknown permission ${quoteAll(unknown)}`)
+      const sorted = [...new Set(asked)].sort()
+      const words = emptyWords(names.length)
+      for (const name of sorted) addBit(words, bits.get(name) ?? -1)
+      return new InternedSet(sorted, words, vocabulary)
+    },
+    wordsOf: (set) => InternedSet.wordsOf(set, vocabulary),
+  }
+  return vocabulary
+}
+
+export function emptyWords(permissions: number): Uint32Array {
+  return new Uint32Array(Math.ceil(permissions / 32))
+}
+
+export function addBit(words: PermissionWords, bit: number): void {
+  if (bit >= 0) words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << (bit & 31))
+}
+
+/** False for -1, the bit of a permission that does not exist. */
+export function hasBit(words: PermissionWords, bit: number): boolean {
+  return bit >= 0 && (((words[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1
+}
+
+export function addAll(words: PermissionWords, added: PermissionWords): void {
+  for (let index = 0; index < words.length; index++) words[index] = (words[index] ?? 0) | (added[index] ?? 0)
+}
+
+export function keepOnly(words: PermissionWords, kept: PermissionWords): void {
+  for (let index = 0; index < words.length; index++) words[index] = (words[index] ?? 0) & (kept[index] ?? 0)
+}
+
+export function includesAll(words: PermissionWords, asked: PermissionWords): boolean {
+  for (let index = 0; index < asked.length; index++) {
+    const word = asked[index] ?? 0
+    if (((words[index] ?? 0) & word) >>> 0 !== word) return false
+  }
+  return true
+}
+
+export function quoteAll(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}

@@ -1,0 +1,76 @@
+import type { Ownerships } from './ownership.ts'
+import { quoteAll } from './permission-set.ts'
+
+/** `<resource>:<action>`, for example `articles:update`. The part before the colon names the resource. */
+export type PermissionName = `${string}:${string}`
+
+export interface RoleDefinition<Permission extends string, Role extends string> {
+  /** Roles whose permissions this one has too, with all that they inherit. */
+  readonly inherits?: readonly Role[]
+  readonly permissions?: readonly Permission[]
+}
+
+export interface PolicyDefinition<Permission extends PermissionName, Role extends string, O extends Ownerships> {
+  /** Every permission there is. `ownership:bypass`, if it is among them, lifts every owner rule. */
+  readonly permissions: readonly Permission[]
+  readonly roles: { readonly [role in Role]: RoleDefinition<NoInfer<Permission>, NoInfer<Role>> }
+  readonly ownership?: O
+}
+
+type AnyDefinition = {
+  readonly permissions: readonly string[]
+  readonly roles: Readonly<Record<string, RoleDefinition<string, string>>>
+  readonly ownership?: Ownerships
+}
+
+const permissionPattern = /^[A-Za-z][\w.-]*:[\w.-]+$/
+const rolePattern = /^[A-Za-z][\w.:-]*$/
+const functions: readonly string[] = ['ownerOf', 'ownersById', 'ownedBy']
+
+/** @throws TypeError that lists everything that is wrong with a definition. */
+export function checkDefinition(definition: AnyDefinition): void {
+  const problems = [...permissionProblems(definition), ...roleProblems(definition), ...ownershipProblems(definition)]
+  if (problems.length > 0) throw new TypeError(`the policy cannot be used: ${problems.join('; ')}`)
+}
+
+/** @throws TypeError that lists everything that is wrong with ownerships. */
+export function checkOwnership(ownership: Ownerships): void {
+  const problems = ownershipProblems({ ownership })
+  if (problems.length > 0) throw new TypeError(`the policy cannot be used: ${problems.join('; ')}`)
+}
+
+function permissionProblems({ permissions }: AnyDefinition): string[] {
+  if (!Array.isArray(permissions)) return ['"permissions" must be a list']
+  const malformed = permissions.filter((name) => typeof name !== 'string' || !permissionPattern.test(name))
+  const repeated = permissions.filter((name, index) => permissions.indexOf(name) !== index)
+  return [
+    ...(malformed.length > 0 ? [`"permissions": ${quoteAll(malformed)} is not of the form resource:action`] : []),
+    ...(repeated.length > 0 ? [`"permissions": ${quoteAll(repeated)} stands twice`] : []),
+  ]
+}
+
+function roleProblems({ permissions, roles }: AnyDefinition): string[] {
+  if (typeof roles !== 'object' || roles === null) return ['"roles" must be an object']
+  const known = new Set(permissions)
+  const names = new Set(Object.keys(roles))
+  return Object.entries(roles).flatMap(([role, { inherits = [], permissions: granted = [] }]) => {
+    const strangers = inherits.filter((name) => !names.has(name))
+    const unknown = granted.filter((name) => !known.has(name))
+    return [
+      ...(rolePattern.test(role) ? [] : [`"roles": "${role}" is not a name (letters, digits, _ . : -)`]),
+      ...(strangers.length > 0 ? [`"roles": ${role} inherits the unknown role ${quoteAll(strangers)}`] : []),
+      ...(unknown.length > 0 ? [`"roles": ${role} has the unknown permission ${quoteAll(unknown)}`] : []),
+    ]
+  })
+}
+
+function ownershipProblems({ ownership = {} }: Pick<AnyDefinition, 'ownership'>): string[] {
+  return Object.entries(ownership).flatMap(([resource, given]) => {
+    const names = typeof given === 'object' && given !== null ? Object.entries(given) : []
+    const strange = names.filter(([name, value]) => !functions.includes(name) || typeof value !== 'function')
+    if (names.length === 0) return [`"ownership": ${resource} has no function`]
+    return strange.map(
+      ([name]) => `"ownership": ${resource}.${name} is not one of the functions ${functions.join(', ')}`,
+    )
+  })
+}

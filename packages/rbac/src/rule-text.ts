@@ -1,0 +1,26 @@
+import type { OwnerRule, Rule } from './rule.ts'
+
+/** Words of a rule in one fixed order, for reports and to tell whether two rules are the same. */
+export function ruleText(rule: Omit<Rule, 'text'>): string {
+  const words = [
+    rule.public ? 'public' : null,
+    rule.account ? 'authenticated' : null,
+    rule.client ? 'client' : null,
+    rule.firstParty ? 'first party' : null,
+    rule.anyOf?.map((set) => set.names.join(' and ')).join(', or '),
+    rule.owner && ownerText(rule.owner),
+    rule.stepUp && stepUpText(rule.stepUp),
+    rule.credential ? 'credential' : null,
+  ]
+  return words.filter((word) => typeof word === 'string').join('; ')
+}
+
+function ownerText({ of, argument, lifted }: OwnerRule): string {
+  const by = argument ? ` by ${argument.join('.')}` : ''
+  const unless = lifted.flatMap((set) => set.names).filter((name) => name !== 'ownership:bypass')
+  return `owner of ${of}${by}${unless.map((name) => `, or ${name}`).join('')}`
+}
+
+function stepUpText({ maxAgeSeconds, ifEnrolled }: { maxAgeSeconds: number; ifEnrolled: boolean }): string {
+  return `factor at most ${maxAgeSeconds} s old${ifEnrolled ? ' if enrolled' : ''}`
+}

@@ -1,0 +1,103 @@
+import { definePolicy } from '@latchkey/rbac'
+import { describe, expect, test } from 'vitest'
+
+const policy = definePolicy({
+  permissions: ['articles:read', 'articles:update', 'articles:publish', 'accounts:read'],
+  roles: {
+    READER: { permissions: ['articles:read'] },
+    AUTHOR: { inherits: ['READER'], permissions: ['articles:update'] },
+    EDITOR: { inherits: ['AUTHOR'], permissions: ['articles:publish'] },
+    AUDITOR: { permissions: ['accounts:read'] },
+  },
+})
+const as = (...roles: string[]) => policy.identify({ subject: 'acc_1', roles })
+const granted = (identity: ReturnType<typeof as>) => policy.permissions.filter((name) => policy.can(identity, name))
+
+describe('a role', () => {
+  test('has its own permissions and all that it inherits', () => {
+    expect(granted(as('READER'))).toEqual(['articles:read'])
+    expect(granted(as('EDITOR'))).toEqual(['articles:read', 'articles:update', 'articles:publish'])
+  })
+
+  test('adds to the others that somebody holds', () => {
+    expect(granted(as('READER', 'AUDITOR'))).toEqual(['articles:read', 'accounts:read'])
+  })
+
+  test.each(['', 'reader', 'READER ', 'ADMIN', '__proto__', 'constructor', 'toString'])(
+    'that the policy does not know grants nothing: %j',
+    (role) => {
+      expect(granted(as(role))).toEqual([])
+    },
+  )
+
+  test('more than 32 permissions keep their own bits', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `things:do${index}` as const)
+    const wide = definePolicy({
+      permissions: names,
+      roles: { ODD: { permissions: names.filter((_, i) => i % 2 === 1) } },
+    })
+    const identity = wide.identify({ subject: 'acc_1', roles: ['ODD'] })
+    for (const [index, name] of names.entries()) expect(wide.can(identity, name)).toBe(index % 2 === 1)
+    expect(wide.holds(identity, wide.permissionSet(['things:do1', 'things:do99']))).toBe(true)
+    expect(wide.holds(identity, wide.permissionSet(['things:do1', 'things:do98']))).toBe(false)
+    expect(wide.holds(identity, wide.permissionSet(['things:do31', 'things:do63']))).toBe(true)
+  })
+})
+
+describe('a permission', () => {
+  test.each(['articles:raed', 'articles', '', '__proto__', 'constructor'])(
+    'that does not exist is had by nobody: %j',
+    (name) => {
+      expect(policy.can(as('EDITOR'), name as never)).toBe(false)
+      expect(policy.explain(as('EDITOR'), name as never)).toMatchObject({ allowed: false, reason: 'no-permission' })
+    },
+  )
+
+  test('of another policy is not had, though the bits are the same', () => {
+    const other = definePolicy({ permissions: ['x:a', 'x:b', 'x:c', 'x:d'], roles: {} })
+    expect(policy.holds(as('EDITOR'), other.permissionSet(['x:a']))).toBe(false)
+    expect(policy.holds(as('EDITOR'), { names: [] })).toBe(false)
+  })
+})
+
+describe('a definition is refused', () => {
+  const roles = { AUTHOR: { permissions: ['a:read'] } }
+  test.each([
+    [
+      'an unknown permission of a role',
+      { permissions: ['a:read'], roles: { A: { permissions: ['a:raed'] } } },
+      'A has the unknown permission "a:raed"',
+    ],
+    [
+      'an unknown inherited role',
+      { permissions: [], roles: { A: { inherits: ['B'] } } },
+      'A inherits the unknown role "B"',
+    ],
+    ['a role that inherits itself', { permissions: [], roles: { A: { inherits: ['A'] } } }, 'A → A'],
+    [
+      'a circle',
+      { permissions: [], roles: { A: { inherits: ['B'] }, B: { inherits: ['C'] }, C: { inherits: ['B'] } } },
+      'B → C → B',
+    ],
+    ['a permission without an action', { permissions: ['a'], roles: {} }, '"a" is not of the form'],
+    ['a wildcard', { permissions: ['a:*'], roles: {} }, '"a:*" is not of the form'],
+    ['a permission that stands twice', { permissions: ['a:b', 'a:b'], roles: {} }, '"a:b" stands twice'],
+    ['a role name with a space', { permissions: [], roles: { 'A B': {} } }, '"A B" is not a name'],
+    ['no permissions', { roles: {} }, '"permissions" must be a list'],
+    ['no roles', { permissions: [] }, '"roles" must be an object'],
+    ['an ownership that is empty', { permissions: ['a:read'], roles, ownership: { a: {} } }, 'a has no function'],
+    [
+      'a misspelt ownership function',
+      { permissions: ['a:read'], roles, ownership: { a: { ownerof: () => '' } } },
+      'a.ownerof',
+    ],
+  ])('for %s', (_what, definition, message) => {
+    expect(() => definePolicy(definition as never)).toThrow(TypeError)
+    expect(() => definePolicy(definition as never)).toThrow(message)
+  })
+
+  test('once, with everything that is wrong', () => {
+    const definition = { permissions: ['a', 'b:c'], roles: { A: { inherits: ['X'], permissions: ['b:d'] } } }
+    expect(() => definePolicy(definition as never)).toThrow(/"a" is not.*unknown role "X".*unknown permission "b:d"/)
+  })
+})

@@ -1,0 +1,51 @@
+import { enterScript, leaveScript, pageScript, raiseScript } from './owner-index-scripts.ts'
+import type { Operation } from './script-runner.ts'
+
+/** Where an entry stands in the index of its owner. */
+export interface IndexEntry {
+  readonly key: string
+  /** As Redis writes it. */
+  readonly score: string
+}
+
+export interface OwnerIndex {
+  /** Before a record is inserted. */
+  enter(operation: Operation, owner: string, key: string, expiresAt: number, now: number): Promise<void>
+  /** Before the expiry of a record moves. */
+  raise(operation: Operation, owner: string, key: string, expiresAt: number, now: number): Promise<void>
+  /** After this caller has removed these records, and nobody else. */
+  leave(operation: Operation, owner: string, keys: readonly string[]): Promise<void>
+  /** The entries after this one, at most so many, without those that are past. */
+  page(operation: Operation, owner: string, now: number, limit: number, after: IndexEntry | null): Promise<IndexEntry[]>
+}
+
+/** Longer than any record of the set is kept. */
+const graceMs = 120_000
+
+export function createOwnerIndex(prefix: string): OwnerIndex {
+  const place = (owner: string) => `${prefix}owner:${owner}`
+  const lifetime = (expiresAt: number, now: number) => Math.max(0, Math.ceil(expiresAt - now)) + graceMs
+  return {
+    async enter(operation, owner, key, expiresAt, now) {
+      await operation.run(enterScript, place(owner), [key, expiresAt, lifetime(expiresAt, now), now])
+    },
+    async raise(operation, owner, key, expiresAt, now) {
+      await operation.run(raiseScript, place(owner), [key, expiresAt, lifetime(expiresAt, now)])
+    },
+    async leave(operation, owner, keys) {
+      if (keys.length > 0) await operation.run(leaveScript, place(owner), keys)
+    },
+    async page(operation, owner, now, limit, after) {
+      const position = after ? [after.score, after.key] : []
+      const [flat] = await operation.run(pageScript, place(owner), [now, limit, ...position])
+      return readEntries(Array.isArray(flat) ? flat : [])
+    },
+  }
+}
+
+function readEntries(flat: readonly unknown[]): IndexEntry[] {
+  return Array.from({ length: flat.length / 2 }, (_none, index) => ({
+    key: String(flat[2 * index]),
+    score: String(flat[2 * index + 1]),
+  }))
+}

@@ -1,0 +1,28 @@
+import { StoreError } from '@latchkey/store'
+import { defineScript } from './redis-script.ts'
+import type { ScriptRunner } from './script-runner.ts'
+
+/** An account of Redis that may not ask for INFO is no outage: then there is nothing to compare. */
+const infoScript = defineScript(`
+local memory, replication = redis.pcall('INFO', 'memory'), redis.pcall('INFO', 'replication')
+local function text(reply) return type(reply) == 'string' and reply or '' end
+return { 'done', stamp, text(memory) .. text(replication) }
+`)
+
+/** Resolves when Redis answers, is a primary, and is set up as the stores were told; else it throws `StoreError`. */
+export async function checkRedis(runner: ScriptRunner, prefix: string, waitReplicas: number | null): Promise<void> {
+  const [info] = await runner.begin().run(infoScript, `${prefix}check`, [])
+  const fault = findFault(String(info), waitReplicas)
+  if (fault) throw new StoreError('STORE_UNAVAILABLE', fault)
+}
+
+function findFault(info: string, waitReplicas: number | null): string | null {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
+  const [policy, replicas] = [field('maxmemory_policy'), field('connected_slaves')]
+  if (field('maxmemory') !== '0' && policy !== undefined && policy !== 'noeviction') {
+    return `Redis may drop any record to make room (maxmemory-policy is ${policy}): set it to noeviction`
+  }
+  if (replicas === undefined || waitReplicas === null) return null
+  if (waitReplicas === 0 && Number(replicas) > 0) return 'Redis has replicas: "waitReplicas" must not be 0'
+  return Number(replicas) < waitReplicas ? `Redis has ${replicas} of ${waitReplicas} replicas` : null
+}

@@ -1,0 +1,80 @@
+/** What both clients have beside scripts. */
+interface RedisConnection {
+  on?(event: string, listener: () => void): unknown
+  off?(event: string, listener: () => void): unknown
+}
+
+/** What is used of a `Redis` or `Cluster` of ioredis. */
+export interface IoredisClient extends RedisConnection {
+  eval(script: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
+  evalsha(sha1: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
+  wait?(replicas: number, timeoutMs: number): Promise<unknown>
+}
+
+/** What is used of a client or cluster of node-redis, the package `redis`. */
+export interface NodeRedisClient extends RedisConnection {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+  evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+  wait?(replicas: number, timeoutMs: number): Promise<unknown>
+}
+
+/** A client of either library. It is the application's own: connected, configured and closed there. */
+export type RedisClient = IoredisClient | NodeRedisClient
+
+/** The same few calls for either library; each script gets exactly one key, which also chooses the node of a cluster. */
+export interface RedisPort {
+  readonly isCluster: boolean
+  evalText(text: string, key: string, args: readonly string[]): Promise<unknown>
+  evalSha(sha1: string, key: string, args: readonly string[]): Promise<unknown>
+  /** How many replicas have everything that this connection wrote. */
+  wait(replicas: number, timeoutMs: number): Promise<number>
+  /** Calls whenever a connection has been lost, until the function that it gives is called. */
+  onLost(listener: () => void): () => void
+}
+
+/** ioredis says `close`, node-redis `reconnecting`, both `end` when they give up. */
+const lossEvents = ['close', 'reconnecting', 'end']
+
+/**
+ * Only scripts are sent, reads included: both libraries send a script to the primary, whereas a plain read may go to a
+ * replica if the application has configured so, and a replica may not have heard of a revocation.
+ */
+export function openRedisPort(client: RedisClient): RedisPort {
+  const port = {
+    isCluster: isCluster(client),
+    wait: async (replicas: number, timeoutMs: number) => Number(await client.wait?.(replicas, timeoutMs)),
+    onLost(listener: () => void) {
+      for (const event of lossEvents) client.on?.(event, listener)
+      return () => {
+        for (const event of lossEvents) client.off?.(event, listener)
+      }
+    },
+  }
+  if (has(client, 'evalSha')) {
+    const options = (key: string, args: readonly string[]) => ({ keys: [key], arguments: [...args] })
+    return {
+      ...port,
+      evalText: (text, key, args) => client.eval(text, options(key, args)),
+      evalSha: (sha1, key, args) => client.evalSha(sha1, options(key, args)),
+    }
+  }
+  if (!has(client, 'evalsha')) throw new TypeError('"client" must be a client of ioredis or of node-redis')
+  return {
+    ...port,
+    evalText: (text, key, args) => client.eval(text, 1, key, ...args),
+    evalSha: (sha1, key, args) => client.evalsha(sha1, 1, key, ...args),
+  }
+}
+
+function has<Name extends 'evalSha' | 'evalsha'>(
+  client: RedisClient,
+  name: Name,
+): client is Extract<RedisClient, { readonly [name in Name]: unknown }> {
+  return typeof client === 'object' && client !== null && name in client
+}
+
+/** `isCluster` of ioredis, `masters` of node-redis. */
+function isCluster(client: RedisClient): boolean {
+  if (typeof client !== 'object' || client === null) return false
+  return ('isCluster' in client && client.isCluster === true) || 'masters' in client
+}

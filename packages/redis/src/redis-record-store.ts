@@ -1,0 +1,134 @@
+import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
+import { createOwnerIndex, type IndexEntry } from './owner-index.ts'
+import { getScript, insertScript, removeScript, replaceScript, touchScript } from './record-scripts.ts'
+import type { Operation, ScriptRunner } from './script-runner.ts'
+
+export interface RedisRecordStoreOptions {
+  readonly runner: ScriptRunner
+  readonly now: () => number
+  readonly prefix: string
+  readonly consistency: RecordStore['capabilities']['consistency']
+}
+
+/** How long Redis keeps a record that has expired, so that no two clocks have to agree about the instant. */
+const graceMs = 60_000
+/** How many records of an owner are removed at a time: each such step has a deadline of its own. */
+const batch = 200
+
+export function createRedisRecordStore({ runner, now, prefix, consistency }: RedisRecordStoreOptions): RecordStore {
+  const index = createOwnerIndex(prefix)
+  const place = (key: string) => `${prefix}record:${key}`
+  const lifetime = (expiresAt: number, time: number) => Math.max(0, Math.ceil(expiresAt - time)) + graceMs
+
+  async function find(operation: Operation, key: string): Promise<StoredRecord | null> {
+    const [owner, version, expires, value] = await operation.run(getScript, place(key), [])
+    const expiresAt = Number(expires)
+    if (version == null || expiresAt <= now()) return null
+    return {
+      key,
+      owner: owner == null ? null : String(owner),
+      version: Number(version),
+      expiresAt,
+      value: String(value),
+    }
+  }
+
+  async function drop(operation: Operation, key: string, owners: readonly string[]): Promise<string | boolean> {
+    const [removed, owner] = await operation.run(removeScript, place(key), [now(), ...owners])
+    return removed === '1' && (owner == null || String(owner))
+  }
+
+  async function removeBatch(owner: string, entries: readonly IndexEntry[], except?: string): Promise<number> {
+    const operation = runner.begin()
+    const keys = entries.map(({ key }) => key).filter((key) => key !== except)
+    const outcomes = await Promise.all(keys.map((key) => drop(operation, key, [owner])))
+    const removed = keys.filter((_key, position) => outcomes[position] !== false)
+    if (removed.length > 0) await operation.replicate()
+    await tidy(index.leave(operation, owner, removed))
+    return removed.length
+  }
+
+  return {
+    capabilities: { consistency, nativeExpiry: true, expiryGranularityMs: 1 },
+    async insert({ key, owner, expiresAt, value }) {
+      for (const text of [key, owner ?? '', value]) checkText(text)
+      const [operation, time] = [runner.begin(), now()]
+      if (owner !== null) await index.enter(operation, owner, key, expiresAt, time)
+      const owners = owner === null ? [] : [owner]
+      const given = [time, expiresAt, lifetime(expiresAt, time), value, ...owners]
+      return isDone(operation, await operation.run(insertScript, place(key), given))
+    },
+    get: async (key) => find(runner.begin(), key),
+    async replace({ key, version, owner }, { value, expiresAt }) {
+      checkText(value)
+      const [operation, time] = [runner.begin(), now()]
+      if (owner !== null) await index.raise(operation, owner, key, expiresAt, time)
+      const given = [time, version, expiresAt, lifetime(expiresAt, time), value]
+      return isDone(operation, await operation.run(replaceScript, place(key), given))
+    },
+    async touch({ key, owner }, expiresAt) {
+      const [operation, time] = [runner.begin(), now()]
+      if (owner !== null) await index.raise(operation, owner, key, expiresAt, time)
+      const given = [time, expiresAt, lifetime(expiresAt, time)]
+      // A replica that has not heard of it ends the record earlier, which is the safe side.
+      const [touched] = await operation.run(touchScript, place(key), given)
+      return touched === '1'
+    },
+    async remove(key) {
+      const operation = runner.begin()
+      const owner = await drop(operation, key, [])
+      if (owner === false) return false
+      await operation.replicate()
+      if (typeof owner === 'string') await tidy(index.leave(operation, owner, [key]))
+      return true
+    },
+    async listByOwner(owner, { limit = 100, cursor }: Page = {}) {
+      if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('"limit" must be an integer of at least 1')
+      const operation = runner.begin()
+      // One more than asked for, because only that tells whether there are more.
+      const entries = await index.page(operation, owner, now(), limit + 1, readCursor(cursor))
+      const page = entries.slice(0, limit)
+      const found = await Promise.all(page.map(({ key }) => find(operation, key)))
+      const items = found.filter((record) => record?.owner === owner).filter((record) => record !== null)
+      const last = page.at(-1)
+      return entries.length > limit && last ? { items, cursor: writeCursor(last) } : { items }
+    },
+    async removeByOwner(owner, { except } = {}) {
+      let after: IndexEntry | null = null
+      let count = 0
+      for (;;) {
+        const entries: IndexEntry[] = await index.page(runner.begin(), owner, now(), batch, after)
+        count += await removeBatch(owner, entries, except)
+        after = entries.at(-1) ?? null
+        if (entries.length < batch) return count
+      }
+    },
+  }
+}
+
+async function isDone(operation: Operation, [done]: readonly unknown[]): Promise<boolean> {
+  if (done !== '1') return false
+  await operation.replicate()
+  return true
+}
+
+/** The records are gone, and that is the answer; an entry that stays lists nothing and goes after its expiry. */
+async function tidy(leaving: Promise<void>): Promise<void> {
+  await leaving.catch(() => {})
+}
+
+/** A lone surrogate has no form in UTF-8: what came back would be another text than what was given. */
+function checkText(text: string): void {
+  if (!text.isWellFormed()) throw new TypeError('key, owner and value must be well-formed Unicode')
+}
+
+function writeCursor({ score, key }: IndexEntry): string {
+  return `${score}:${key}`
+}
+
+function readCursor(cursor: string | undefined): IndexEntry | null {
+  if (cursor === undefined) return null
+  const [, score, key] = /^([\d.e+-]+):(.*)$/s.exec(cursor) ?? []
+  if (score === undefined || key === undefined) throw new TypeError('"cursor" must be one that a page gave')
+  return { score, key }
+}

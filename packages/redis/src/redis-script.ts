@@ -1,0 +1,39 @@
+/** A Lua script on one key, with the digest by which Redis knows it. */
+export interface RedisScript {
+  readonly text: string
+  /** SHA-1 of the text in hexadecimal digits. */
+  digest(): Promise<string>
+}
+
+/**
+ * What every script begins with. Arguments 1: the server's time after which it must do nothing, because its caller has
+ * given up. The shebang makes Redis refuse the script on a replica, which may not have heard of a revocation.
+ */
+const opening = `
+local clock = redis.call('TIME')
+local at = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local stamp = string.format('%.0f', at)
+if at > tonumber(ARGV[1]) then return { 'late', stamp } end
+`
+
+/**
+ * Gives a script. It answers `{ 'done', stamp, … }` with texts, or `{ 'late', stamp }` and has done nothing.
+ *
+ * @param options `grows`: it needs memory, so Redis may refuse it when there is none left; the others still run then.
+ */
+export function defineScript(body: string, { grows = false }: { readonly grows?: boolean } = {}): RedisScript {
+  const text = `#!lua${grows ? '' : ' flags=allow-oom'}\n${opening}${body}`
+  let digest: Promise<string> | undefined
+  return {
+    text,
+    digest() {
+      digest ??= sha1(text)
+      return digest
+    },
+  }
+}
+
+async function sha1(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,74 @@
+import type { CounterStore, RecordStore } from '@latchkey/store'
+import { checkRedis } from './redis-check.ts'
+import { openRedisPort, type RedisClient } from './redis-client.ts'
+import { createRedisCounterStore } from './redis-counter-store.ts'
+import { createRedisRecordStore } from './redis-record-store.ts'
+import { createScriptRunner } from './script-runner.ts'
+
+export interface RedisStoresOptions {
+  /** A client of ioredis or of node-redis, of one server or of a cluster. */
+  readonly client: RedisClient
+  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+  /** How long an operation may take, in milliseconds; 250 unless told. */
+  readonly deadlineMs?: number
+  /** What every key in Redis begins with; `latchkey:` unless told. */
+  readonly prefix?: string
+  /**
+   * How many replicas must have a change before it is acknowledged. 0 says that there is none which could be promoted.
+   * Unless told, a promotion may lose the last changes, and the records call themselves `eventual`: good for sessions,
+   * refused by refresh tokens and one-time credentials. More than 0 is not possible on a cluster.
+   */
+  readonly waitReplicas?: number
+}
+
+/** The stores that Redis is fit for. Hand the whole object to a factory, or spread it: each takes what it needs. */
+export interface RedisStores {
+  readonly records: RecordStore
+  readonly counters: CounterStore
+  /** Resolves when Redis answers and is set up as these stores need it: a probe of readiness. */
+  check(): Promise<void>
+  /** What is called afterwards throws. The client is yours and stays open. */
+  close(): Promise<void>
+}
+
+/**
+ * Gives expiring records and counters on Redis 7 or Valkey, for any number of processes. Nothing is sent before the
+ * first use. Every change is one script on one key that has exactly one winner, and that does nothing when it runs after
+ * its caller has given up.
+ *
+ * The stores throw `StoreError` `STORE_UNAVAILABLE` when Redis fails or does not answer before the deadline; whether a
+ * change was made is unknown then. What must outlive a flush (accounts, keys, epochs) belongs into a database.
+ *
+ * @throws TypeError when an option cannot be used.
+ *
+ * @example
+ * import { createRedisStores } from '@latchkey/redis'
+ * import { Redis } from 'ioredis'
+ * const client = new Redis('redis://127.0.0.1:6379')
+ * const { records, counters } = createRedisStores({ client, waitReplicas: 0 })
+ * await counters.hit('sign-in:203.0.113.7', 60_000) // { count: 1, resetAt: a minute from now }
+ */
+export function createRedisStores(options: RedisStoresOptions): RedisStores {
+  const { client, now = Date.now, deadlineMs = 250, prefix = 'latchkey:', waitReplicas = null } = options
+  if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
+  const port = openRedisPort(client)
+  checkReplicas(waitReplicas, client, port.isCluster)
+  const runner = createScriptRunner({ port, deadlineMs, waitReplicas: waitReplicas ?? 0 })
+  const consistency = waitReplicas === null ? 'eventual' : 'strong'
+  return {
+    records: createRedisRecordStore({ runner, now, prefix, consistency }),
+    counters: createRedisCounterStore({ runner, now, prefix }),
+    check: () => checkRedis(runner, prefix, waitReplicas),
+    close: async () => runner.close(),
+  }
+}
+
+function checkReplicas(waitReplicas: number | null, client: RedisClient, isCluster: boolean): void {
+  if (waitReplicas === null || waitReplicas === 0) return
+  if (!Number.isSafeInteger(waitReplicas) || waitReplicas < 0) {
+    throw new TypeError('"waitReplicas" must be an integer of at least 0')
+  }
+  if (isCluster) throw new TypeError('"waitReplicas" must be left out on a cluster: WAIT has no key that names a node')
+  if (typeof client.wait !== 'function') throw new TypeError('"client" must have wait() for "waitReplicas"')
+}

@@ -1,0 +1,140 @@
+import { StoreError } from '@latchkey/store'
+import type { RedisPort } from './redis-client.ts'
+import type { RedisScript } from './redis-script.ts'
+import { createServerClock } from './server-clock.ts'
+
+/** The commands of one call of a store, which share one deadline. */
+export interface Operation {
+  /** Runs a script and gives what it answered. It ran at most once, and never after the deadline. */
+  run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<readonly unknown[]>
+  /** Resolves when the replicas that were asked for have what this operation wrote. */
+  replicate(): Promise<void>
+}
+
+export interface ScriptRunner {
+  begin(): Operation
+  /** Everything under way and all that follows fails. */
+  close(): void
+}
+
+export interface ScriptRunnerOptions {
+  readonly port: RedisPort
+  readonly deadlineMs: number
+  readonly waitReplicas: number
+}
+
+/** The first try learns the server's time; another one is needed when that clock was set meanwhile. */
+const tries = 3
+
+export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRunnerOptions): ScriptRunner {
+  const clock = createServerClock()
+  const waiting = new Set<(error: StoreError) => void>()
+  let losses = 0
+  let isClosed = false
+
+  function failAll(reason: string): void {
+    losses++
+    for (const fail of [...waiting]) fail(unavailable(reason))
+  }
+  // What was sent may or may not have been done, and a client may send it again by itself: its answer would be that to
+  // a second attempt, so nobody waits for it.
+  const stopListening = port.onLost(() => failAll('the connection to Redis was lost'))
+
+  function before<T>(endsAt: number, call: () => Promise<T>): Promise<T> {
+    if (isClosed) throw unavailable('the stores have been closed')
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer)
+        waiting.delete(fail)
+      }
+      const fail = (error: StoreError) => {
+        settle()
+        reject(error)
+      }
+      const giveUp = () => fail(unavailable(`Redis did not answer within ${deadlineMs} ms`))
+      // When the event loop itself was held up, an answer may lie in the socket already: one more turn for it.
+      let timer = setTimeout(
+        () => {
+          timer = setTimeout(giveUp, 0)
+        },
+        Math.max(0, endsAt - performance.now()),
+      )
+      waiting.add(fail)
+      call().then(
+        (value) => {
+          settle()
+          resolve(value)
+        },
+        (error: unknown) => fail(unavailable('Redis failed', withoutCommand(error))),
+      )
+    })
+  }
+
+  async function send(script: RedisScript, key: string, args: readonly string[]): Promise<unknown> {
+    try {
+      return await port.evalSha(await script.digest(), key, args)
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error
+      return port.evalText(script.text, key, args)
+    }
+  }
+
+  async function run(
+    endsAt: number,
+    script: RedisScript,
+    key: string,
+    args: readonly (string | number)[],
+  ): Promise<readonly unknown[]> {
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const sentAt = performance.now()
+      const given = [clock.at(endsAt), ...args].map(String)
+      const [state, stamp, ...answer] = readReply(await before(endsAt, () => send(script, key, given)))
+      clock.learn(Number(stamp), sentAt, performance.now())
+      if (state === 'done') return answer
+    }
+    throw unavailable('Redis answered too late')
+  }
+
+  return {
+    begin() {
+      const endsAt = performance.now() + deadlineMs
+      const lossesBefore = losses
+      return {
+        run: (script, key, args) => run(endsAt, script, key, args),
+        async replicate() {
+          if (waitReplicas === 0) return
+          const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
+          const replicas = await before(endsAt, () => port.wait(waitReplicas, leftMs))
+          // On another connection than the one that wrote, the answer would say nothing.
+          const isTold = losses === lossesBefore && replicas >= waitReplicas
+          if (!isTold) throw unavailable(`fewer than ${waitReplicas} replicas have what was written`)
+        },
+      }
+    },
+    close() {
+      isClosed = true
+      stopListening()
+      failAll('the stores have been closed')
+    },
+  }
+}
+
+function readReply(reply: unknown): readonly unknown[] {
+  if (!Array.isArray(reply)) throw unavailable('Redis gave an answer that no script of ours gives')
+  return reply
+}
+
+/** It says that nothing has run, so sending the text instead repeats nothing. */
+function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT')
+}
+
+function unavailable(reason: string, cause?: unknown): StoreError {
+  return new StoreError('STORE_UNAVAILABLE', reason, cause === undefined ? {} : { cause })
+}
+
+/** ioredis hangs the command with its arguments on its errors: they belong into no log. */
+function withoutCommand(error: unknown): unknown {
+  if (error instanceof Error) Reflect.deleteProperty(error, 'command')
+  return error
+}

@@ -1,0 +1,289 @@
+import { setTimeout } from 'node:timers/promises'
+import { randomBytes } from '@latchkey/bytes'
+import { createRedisStores, type RedisStores } from '@latchkey/redis'
+import { createRefreshTokens, createSessions } from '@latchkey/sessions'
+import { createOneTimeCredentials } from '@latchkey/store'
+import { useService } from '@latchkey/test-services'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Connect, libraries } from './clients.ts'
+import { observe, ownProxy, ownServer, timeToFail, timeToRecover, unavailable } from './support.ts'
+
+// A machine without Redis skips these too.
+useService('redis')
+
+const measured: string[] = []
+const note = (fault: string, failedMs: number | null, recoveredMs: number | null): void => {
+  const figure = (value: number | null) => (value === null ? '–' : `${value.toFixed(0)} ms`)
+  measured.push(`${fault.padEnd(58)} error after ${figure(failedMs).padEnd(8)} recovery after ${figure(recoveredMs)}`)
+}
+afterAll(() => console.log(measured.join('\n')))
+
+const secrets = [{ id: 'one', bytes: randomBytes(32) }] as const
+const factors = [{ kind: 'password', at: 0 }]
+const asked = { clientId: 'web' }
+
+/** Two people with a session and a refresh family each, over the stores. */
+async function signPeopleIn({ records, counters }: RedisStores, graceSeconds = 10) {
+  const sessions = createSessions({ records })
+  const refreshTokens = createRefreshTokens({ records, secrets, graceSeconds })
+  const links = createOneTimeCredentials({ records, kind: 'reset', ttlSeconds: 600 })
+  const signIn = async (subject: string) => {
+    const issued = await sessions.create({ subject, factors })
+    if (!issued) throw new Error('a fresh session was refused')
+    const { token } = await refreshTokens.issue({ subject, factors, ...asked })
+    return { subject, credential: issued.credential, key: issued.session.key, token }
+  }
+  const [ada, bob] = [await signIn('ada'), await signIn('bob')]
+  const { credential: link } = await links.create({ owner: 'ada', value: '' })
+  const subjectOf = async (credential: string) => (await sessions.read(credential))?.subject ?? null
+  /** Everything that a service would call, each of which must fail while Redis does. */
+  const everything: readonly (() => Promise<unknown>)[] = [
+    () => sessions.read(ada.credential),
+    () => sessions.create({ subject: 'ada', factors }),
+    () => sessions.list('ada'),
+    () => sessions.revoke('ada', ada.key),
+    () => sessions.revokeAll('ada'),
+    () => refreshTokens.redeem(ada.token, asked),
+    () => links.consume(link),
+    () => counters.hit('sign-in:ada', 60_000),
+  ]
+  const failAll = async () => Math.max(...(await Promise.all(everything.map(timeToFail))))
+  return { sessions, refreshTokens, links, link, ada, bob, subjectOf, failAll }
+}
+
+describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) => {
+  async function openStores(url: string, waitReplicas = 0): Promise<RedisStores> {
+    const { client, close } = await connect(url)
+    onTestFinished(close)
+    return createRedisStores({ client, waitReplicas })
+  }
+
+  test('is killed is answered with an outage, and everything is there when it is back', async () => {
+    const server = await ownServer(['--appendonly', 'yes', '--appendfsync', 'always'])
+    const stores = await openStores(server.url)
+    const { failAll, ada, bob, subjectOf, sessions, refreshTokens, links, link } = await signPeopleIn(stores)
+    await sessions.revoke('bob', bob.key)
+    await server.kill()
+    const failedMs = await failAll()
+    // Asked all the time, as a service is: it never says that somebody is signed out.
+    for (let round = 0; round < 10; round++) await timeToFail(() => sessions.read(ada.credential))
+    await server.start()
+    const recoveredMs = await timeToRecover(stores)
+    note(`${library}: stopped (SIGKILL)`, failedMs, recoveredMs)
+    expect(failedMs).toBeLessThan(300)
+    expect(recoveredMs).toBeLessThan(2000)
+    expect(await subjectOf(ada.credential)).toBe('ada')
+    expect(await subjectOf(bob.credential)).toBeNull()
+    expect(await refreshTokens.redeem(ada.token, asked)).toMatchObject({ ok: true, replayed: false })
+    expect(await links.consume(link)).toMatchObject({ owner: 'ada' })
+    expect(await links.consume(link)).toBeNull()
+  })
+
+  test('hangs is answered with an outage, and nothing that came too late is done when it wakes', async () => {
+    const server = await ownServer()
+    const stores = await openStores(server.url)
+    const { failAll, ada, subjectOf, sessions, refreshTokens, links, link } = await signPeopleIn(stores)
+    server.pause()
+    const failedMs = await failAll()
+    await setTimeout(500)
+    server.resume()
+    const recoveredMs = await timeToRecover(stores)
+    note(`${library}: hung (SIGSTOP)`, failedMs, recoveredMs)
+    expect(failedMs).toBeLessThan(300)
+    expect(recoveredMs).toBeLessThan(2000)
+    await setTimeout(100)
+    expect(await subjectOf(ada.credential)).toBe('ada')
+    expect((await sessions.list('ada')).map(({ kind }) => kind).toSorted()).toEqual(['refresh', 'session'])
+    expect(await refreshTokens.redeem(ada.token, asked)).toMatchObject({ ok: true, replayed: false })
+    expect(await links.consume(link)).toMatchObject({ owner: 'ada' })
+    expect((await stores.counters.hit('sign-in:ada', 60_000)).count).toBe(1)
+    expect(await (await observe(server.url)).zcard('latchkey:owner:ada')).toBe(2)
+  })
+
+  test('hangs for less than the deadline is waited for', async () => {
+    const server = await ownServer()
+    const { ada, subjectOf, refreshTokens } = await signPeopleIn(await openStores(server.url))
+    server.pause()
+    const reading = [subjectOf(ada.credential), refreshTokens.redeem(ada.token, asked)]
+    await setTimeout(120)
+    server.resume()
+    expect(await Promise.all(reading)).toMatchObject(['ada', { ok: true, replayed: false }])
+  })
+
+  test('is slow answers rightly or not at all', async () => {
+    const server = await ownServer()
+    const stores = await openStores(server.url)
+    const { failAll, ada, bob, subjectOf, refreshTokens, links, link } = await signPeopleIn(stores)
+    const redis = await observe(server.url)
+    await redis.call('CLIENT', 'PAUSE', '120', 'ALL')
+    expect(await subjectOf(bob.credential)).toBe('bob')
+    await redis.call('CLIENT', 'PAUSE', '700', 'ALL')
+    const failedMs = await failAll()
+    const recoveredMs = await timeToRecover(stores)
+    note(`${library}: slow (700 ms a command)`, failedMs, recoveredMs)
+    expect(failedMs).toBeLessThan(300)
+    expect(recoveredMs).toBeLessThan(2000)
+    expect(await subjectOf(ada.credential)).toBe('ada')
+    expect(await refreshTokens.redeem(ada.token, asked)).toMatchObject({ ok: true, replayed: false })
+    expect(await links.consume(link)).toMatchObject({ owner: 'ada' })
+  })
+
+  test('is unreachable without a word is answered with an outage, and found again', async () => {
+    const server = await ownServer()
+    const proxy = await ownProxy(server)
+    const stores = await openStores(`redis://127.0.0.1:${proxy.port}`)
+    const { failAll, ada, subjectOf, refreshTokens } = await signPeopleIn(stores)
+    proxy.hold()
+    const failedMs = await failAll()
+    await setTimeout(300)
+    proxy.release()
+    const recoveredMs = await timeToRecover(stores)
+    note(`${library}: held on the way`, failedMs, recoveredMs)
+    expect(failedMs).toBeLessThan(300)
+    expect(recoveredMs).toBeLessThan(2000)
+    expect(await subjectOf(ada.credential)).toBe('ada')
+    expect(await refreshTokens.redeem(ada.token, asked)).toMatchObject({ ok: true, replayed: false })
+  })
+
+  test('is flushed signs everybody out, and nothing more', async () => {
+    const server = await ownServer()
+    const stores = await openStores(server.url)
+    const { ada, bob, subjectOf, sessions, refreshTokens, links, link } = await signPeopleIn(stores)
+    const redis = await observe(server.url)
+    await redis.flushall()
+    await redis.script('FLUSH')
+    const recoveredMs = await timeToRecover(stores)
+    note(`${library}: flushed`, null, recoveredMs)
+    for (const { subject, credential, key, token } of [ada, bob]) {
+      expect(await subjectOf(credential)).toBeNull()
+      expect(await refreshTokens.redeem(token, asked)).toEqual({ ok: false, reason: 'unknown' })
+      expect(await sessions.list(subject)).toEqual([])
+      expect(await sessions.revoke(subject, key)).toBe(false)
+    }
+    expect(await links.consume(link)).toBeNull()
+    const again = await sessions.create({ subject: 'ada', factors })
+    expect(await subjectOf(again?.credential ?? '')).toBe('ada')
+    expect(await sessions.list('ada')).toHaveLength(1)
+  })
+
+  test('loses its connection after it has done a change does nothing twice', async () => {
+    const server = await ownServer()
+    const proxy = await ownProxy(server)
+    const stores = await openStores(`redis://127.0.0.1:${proxy.port}`)
+    const { ada, subjectOf, sessions, refreshTokens, links, link } = await signPeopleIn(stores)
+    const cutReply = async (call: () => Promise<unknown>, nth = 1) => {
+      let replies = 0
+      const cut = proxy.cutAt('reply', (chunk) => chunk.includes('done') && ++replies === nth)
+      const [failedMs] = await Promise.all([timeToFail(call), cut])
+      return { failedMs, recoveredMs: await timeToRecover(stores) }
+    }
+    const hit = () => stores.counters.hit('sign-in:ada', 60_000)
+    await hit()
+    const { failedMs, recoveredMs } = await cutReply(hit)
+    note(`${library}: connection lost before the answer`, failedMs, recoveredMs)
+    expect(failedMs).toBeLessThan(300)
+    expect(recoveredMs).toBeLessThan(2000)
+    await setTimeout(300)
+    expect((await hit()).count).toBe(3)
+
+    // The second reply is that of the swap: the first is that of the index.
+    await cutReply(() => stores.records.remove(link.split('.')[0]!))
+    expect(await links.consume(link)).toBeNull()
+    await cutReply(() => refreshTokens.redeem(ada.token, asked), 3)
+    const again = await refreshTokens.redeem(ada.token, asked)
+    const next = await refreshTokens.redeem(again.ok ? again.token : null, asked)
+    expect([again, next]).toMatchObject([
+      { ok: true, replayed: true },
+      { ok: true, replayed: false },
+    ])
+    await cutReply(() => sessions.revoke('ada', ada.key), 2)
+    expect(await subjectOf(ada.credential)).toBeNull()
+  })
+
+  describe('has a replica', () => {
+    async function openPair() {
+      const primary = await ownServer(['--repl-diskless-sync-delay', '0'])
+      const replica = await ownServer(['--replicaof', '127.0.0.1', String(primary.port)])
+      const [watched, promoted] = [await observe(primary.url), await observe(replica.url)]
+      const isFollowed = async () => {
+        await watched.set('probe', '1', 'PX', 1)
+        return watched.wait(1, 100)
+      }
+      await expect.poll(isFollowed, { timeout: 15_000 }).toBe(1)
+      return { primary, replica, promoted }
+    }
+
+    test('acknowledges nothing that a promotion would lose', async () => {
+      const { primary, replica, promoted } = await openPair()
+      const stores = await openStores(primary.url, 1)
+      const { ada, bob, link, links, sessions, refreshTokens } = await signPeopleIn(stores, 0)
+      const rotated = await refreshTokens.redeem(ada.token, asked)
+      await sessions.revoke('bob', bob.key)
+      await links.consume(link)
+      const start = performance.now()
+      await primary.kill()
+      await promoted.replicaof('NO', 'ONE')
+      const after = await openStores(replica.url)
+      await timeToRecover(after)
+      note(`${library}: replica promoted, new client`, null, performance.now() - start)
+      const people = createSessions({ records: after.records })
+      const tokens = createRefreshTokens({ records: after.records, secrets, graceSeconds: 0 })
+      const onceOnly = createOneTimeCredentials({ records: after.records, kind: 'reset', ttlSeconds: 600 })
+      expect((await people.read(ada.credential))?.subject).toBe('ada')
+      expect(await people.read(bob.credential)).toBeNull()
+      expect(await onceOnly.consume(link)).toBeNull()
+      expect(await tokens.redeem(rotated.ok ? rotated.token : null, asked)).toMatchObject({ ok: true, replayed: false })
+      expect(await tokens.redeem(ada.token, asked)).toEqual({ ok: false, reason: 'reused' })
+    })
+
+    test('keeps its client, which finds the promoted one by itself behind the same address', async () => {
+      const { primary, promoted } = await openPair()
+      // The replica takes over the very address, as a service name or a floating address would let it.
+      const stores = await openStores(primary.url, 1)
+      const { ada, bob, sessions, subjectOf } = await signPeopleIn(stores)
+      await sessions.revoke('bob', bob.key)
+      await primary.kill()
+      const failedMs = await timeToFail(() => sessions.read(ada.credential))
+      await promoted.replicaof('NO', 'ONE')
+      await promoted.config('SET', 'port', String(primary.port))
+      const recoveredMs = await timeToRecover(stores)
+      note(`${library}: replica promoted, same address`, failedMs, recoveredMs)
+      expect(failedMs).toBeLessThan(300)
+      expect(recoveredMs).toBeLessThan(2000)
+      expect(await subjectOf(ada.credential)).toBe('ada')
+      expect(await subjectOf(bob.credential)).toBeNull()
+      // One replica was asked for, and there is none any more: reads go on, and no change is acknowledged.
+      await expect(sessions.create({ subject: 'ada', factors })).rejects.toMatchObject(unavailable)
+      await expect(stores.check()).rejects.toMatchObject(unavailable)
+    })
+
+    test('that hangs makes changes an outage within the deadline', async () => {
+      const { primary, replica } = await openPair()
+      const stores = await openStores(primary.url, 1)
+      const { ada, bob, sessions, subjectOf } = await signPeopleIn(stores)
+      replica.pause()
+      const failedMs = await timeToFail(() => sessions.revoke('bob', bob.key))
+      note(`${library}: replica hung`, failedMs, null)
+      expect(failedMs).toBeLessThan(300)
+      replica.resume()
+      expect(await subjectOf(ada.credential)).toBe('ada')
+    })
+
+    test('that is asked by mistake answers nothing', async () => {
+      const { replica, primary } = await openPair()
+      await (await openStores(primary.url)).records.insert({
+        key: 'se_1',
+        owner: null,
+        expiresAt: Date.now() + 60_000,
+        value: '',
+      })
+      const stores = await openStores(replica.url)
+      await expect(stores.records.get('se_1')).rejects.toMatchObject(unavailable)
+      await expect(stores.check()).rejects.toMatchObject(unavailable)
+      const told = await openStores(primary.url, 0)
+      await expect(told.check()).rejects.toThrow('"waitReplicas"')
+      await (await openStores(primary.url, 1)).check()
+      await expect((await openStores(primary.url, 2)).check()).rejects.toThrow('1 of 2 replicas')
+    })
+  })
+})

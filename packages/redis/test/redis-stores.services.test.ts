@@ -1,0 +1,199 @@
+import { createRedisStores } from '@latchkey/redis'
+import { useService } from '@latchkey/test-services'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { libraries, type OpenClient } from './clients.ts'
+import { observe, ownServer, unavailable } from './support.ts'
+
+const url = useService('redis')
+
+describe.each(libraries)('%s', (library, connect) => {
+  let open: OpenClient
+  let run = 0
+  let prefix = ''
+  beforeAll(async () => {
+    open = await connect(url)
+  })
+  afterAll(() => open.close())
+  beforeEach(() => {
+    prefix = `test-${library}-${process.pid}-${Date.now()}-${run++}:`
+  })
+
+  const hour = 3_600_000
+  const newRecord = (key: string, expiresAt = Date.now() + hour) => ({ key, owner: 'acc_1', expiresAt, value: '{}' })
+  const openStores = (now?: () => number) => {
+    const stores = createRedisStores({ client: open.client, prefix, waitReplicas: 0, ...(now && { now }) })
+    onTestFinished(() => stores.close())
+    return stores
+  }
+
+  test('scripts that Redis has forgotten are sent again', async () => {
+    const { records } = openStores()
+    await records.insert(newRecord('se_1'))
+    await (await observe(url)).script('FLUSH')
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => records.remove('se_1')))
+    expect(outcomes.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('unknown keys create nothing', async () => {
+    const { records, counters } = openStores()
+    const unknown = { ...newRecord('se_unknown'), version: 1 }
+    await records.get('se_unknown')
+    await records.replace(unknown, unknown)
+    await records.touch(unknown, unknown.expiresAt)
+    await records.remove('se_unknown')
+    await records.listByOwner('acc_1')
+    await records.removeByOwner('acc_1')
+    await counters.hit('unknown', 1000, -1)
+    await counters.hit('unknown', 1000, 0)
+    await counters.reset('unknown')
+    expect(await (await observe(url)).keys(`${prefix}*`)).toEqual([])
+  })
+
+  test('every key that is left expires in Redis too, the index after the records', async () => {
+    const { records, counters } = openStores()
+    const redis = await observe(url)
+    await records.insert(newRecord('se_1'))
+    await records.insert(newRecord('se_2', Date.now() + 2 * hour))
+    await records.touch(newRecord('se_1'), Date.now() + 3 * hour)
+    await counters.hit('sign-in', 1000)
+    const left = async (name: string) => (await redis.pttl(`${prefix}${name}`)) / 1000
+    expect(await left('record:se_1')).toBeCloseTo(3 * 3600 + 60, -1)
+    expect(await left('record:se_2')).toBeCloseTo(2 * 3600 + 60, -1)
+    expect(await left('owner:acc_1')).toBeCloseTo(3 * 3600 + 120, -1)
+    expect(await left('counter:sign-in')).toBeCloseTo(61, -1)
+    expect(await redis.keys(`${prefix}*`)).toHaveLength(4)
+  })
+
+  test('a removal takes its own entry from the index', async () => {
+    const { records } = openStores()
+    await Promise.all(['se_1', 'se_2', 'se_3'].map((key) => records.insert(newRecord(key))))
+    await records.remove('se_1')
+    expect(await (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')).toEqual(['se_2', 'se_3'])
+    expect(await records.removeByOwner('acc_1', { except: 'se_3' })).toBe(1)
+    expect(await (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')).toEqual(['se_3'])
+  })
+
+  test("a refused insert neither lowers an entry nor makes a record somebody else's", async () => {
+    const { records } = openStores()
+    await records.insert(newRecord('se_1', Date.now() + 2 * hour))
+    expect(await records.insert(newRecord('se_1', Date.now() + 1000))).toBe(false)
+    expect(await records.insert({ ...newRecord('se_1'), owner: 'acc_2' })).toBe(false)
+    const score = await (await observe(url)).zscore(`${prefix}owner:acc_1`, 'se_1')
+    expect(Number(score)).toBeGreaterThan(Date.now() + hour)
+    expect(await records.removeByOwner('acc_2')).toBe(0)
+    expect(await records.get('se_1')).toMatchObject({ owner: 'acc_1' })
+  })
+
+  test('an entry goes when it is 60 s past, and not before', async () => {
+    let time = Date.now() - hour
+    const { records } = openStores(() => time)
+    await records.insert(newRecord('se_old', time + 1000))
+    time += 60_900
+    await records.insert(newRecord('se_2', time + hour))
+    const entries = async () => (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')
+    expect(await entries()).toEqual(['se_old', 'se_2'])
+    time += 200
+    await records.insert(newRecord('se_3', time + hour))
+    expect(await entries()).toEqual(['se_2', 'se_3'])
+  })
+
+  test('a process whose clock is a day ahead hides no living record from the others', async () => {
+    const [right, ahead] = [openStores(), openStores(() => Date.now() + 24 * hour)]
+    await right.records.insert(newRecord('se_1'))
+    await ahead.records.insert(newRecord('se_2', Date.now() + 25 * hour))
+    await ahead.records.removeByOwner('acc_1')
+    expect((await right.records.listByOwner('acc_1')).items.map(({ key }) => key)).toEqual(['se_1'])
+    expect(await right.records.removeByOwner('acc_1')).toBe(1)
+  })
+
+  test('pages are complete where many records expire at the same instant', async () => {
+    const { records } = openStores()
+    const expiresAt = Date.now() + hour
+    const keys = Array.from({ length: 57 }, (_none, index) => `se_${index.toString(36)}é${index}`)
+    await Promise.all(keys.map((key) => records.insert(newRecord(key, expiresAt))))
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await records.listByOwner('acc_1', { limit: 5, ...(cursor !== undefined && { cursor }) })
+      found.push(...page.items.map(({ key }) => key))
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    expect(found.toSorted()).toEqual(keys.toSorted())
+  })
+
+  test('a listing misses nothing that is touched while it runs', async () => {
+    const { records } = openStores()
+    const keys = Array.from({ length: 30 }, (_none, index) => `se_${index}`)
+    await Promise.all(keys.map((key, index) => records.insert(newRecord(key, Date.now() + hour + index))))
+    const found = new Set<string>()
+    let cursor: string | undefined
+    do {
+      const page = await records.listByOwner('acc_1', { limit: 4, ...(cursor !== undefined && { cursor }) })
+      for (const { key } of page.items) found.add(key)
+      cursor = page.cursor
+      const next = keys.find((key) => !found.has(key))
+      if (next !== undefined) await records.touch(newRecord(next), Date.now() + 2 * hour)
+    } while (cursor !== undefined)
+    expect(found.size).toBe(30)
+  })
+
+  test('two prefixes are two sets of stores', async () => {
+    const other = createRedisStores({ client: open.client, prefix: `${prefix}other:` })
+    await openStores().records.insert(newRecord('se_1'))
+    expect(await other.records.get('se_1')).toBeNull()
+    expect((await other.records.listByOwner('acc_1')).items).toEqual([])
+  })
+
+  test('a key of another kind is an outage and not an absent record, and its error tells no argument', async () => {
+    const redis = await observe(url)
+    await redis.set(`${prefix}record:se_1`, 'x', 'PX', 60_000)
+    const error = await openStores()
+      .records.insert(newRecord('se_1'))
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject(unavailable)
+    expect(error).toHaveProperty('cause')
+    expect((error as Error).cause).not.toHaveProperty('command')
+  })
+
+  test('closed stores throw, and the client goes on', async () => {
+    const stores = openStores()
+    const reading = stores.records.get('se_1')
+    await stores.close()
+    await stores.close()
+    await expect(reading).rejects.toMatchObject(unavailable)
+    await expect(stores.records.get('se_1')).rejects.toMatchObject(unavailable)
+    await expect(stores.check()).rejects.toMatchObject(unavailable)
+    expect(await openStores().records.get('se_1')).toBeNull()
+  })
+
+  describe('check()', () => {
+    test('resolves when all is well', async () => {
+      await openStores().check()
+    })
+
+    test('fails while Redis may drop records to make room', async () => {
+      const server = await ownServer(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
+      const { client, close } = await connect(server.url)
+      await expect(createRedisStores({ client }).check()).rejects.toMatchObject({
+        ...unavailable,
+        message: expect.stringContaining('maxmemory-policy'),
+      })
+      await (await observe(server.url)).config('SET', 'maxmemory-policy', 'noeviction')
+      await createRedisStores({ client }).check()
+      close()
+    })
+  })
+
+  test('with no memory left reads and sign-outs go on, and new records are refused', async () => {
+    const server = await ownServer(['--maxmemory-policy', 'noeviction'])
+    const { client, close } = await connect(server.url)
+    const { records } = createRedisStores({ client })
+    await records.insert(newRecord('se_1'))
+    await (await observe(server.url)).config('SET', 'maxmemory', '1')
+    await expect(records.insert(newRecord('se_2'))).rejects.toMatchObject(unavailable)
+    expect(await records.get('se_1')).toMatchObject({ key: 'se_1' })
+    expect(await records.touch(newRecord('se_1'), Date.now() + hour)).toBe(true)
+    expect(await records.remove('se_1')).toBe(true)
+    close()
+  })
+})

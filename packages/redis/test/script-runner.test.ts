@@ -1,0 +1,99 @@
+import { createRedisStores } from '@latchkey/redis'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+/** A client whose server has a clock of its own, and does what the scripts do about it. */
+let ahead = 0
+let late = 0
+let notAfter = 0
+const client = {
+  eval: async () => [],
+  async evalsha(_sha1: string, _count: number, _key: string, limit = '') {
+    const at = Date.now() + ahead
+    notAfter = Number(limit) - at
+    if (at > Number(limit)) {
+      late++
+      return ['late', String(at)]
+    }
+    return ['done', String(at), null, null, null, null]
+  },
+}
+
+beforeEach(() => {
+  ahead = 0
+  late = 0
+})
+
+describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead', (skew) => {
+  test('is understood after one reply, and gives up when the caller does', async () => {
+    ahead = skew
+    const { records } = createRedisStores({ client })
+    expect(await records.get('se_1')).toBeNull()
+    expect(late).toBe(1)
+    await records.get('se_1')
+    expect(late).toBe(1)
+    expect(notAfter).toBeGreaterThan(200)
+    expect(notAfter).toBeLessThan(260)
+  })
+
+  test('and is set meanwhile is followed', async () => {
+    const { records } = createRedisStores({ client })
+    await records.get('se_1')
+    ahead = skew
+    expect(await records.get('se_1')).toBeNull()
+    await records.get('se_1')
+    expect(notAfter).toBeGreaterThan(200)
+    expect(notAfter).toBeLessThan(260)
+  })
+})
+
+test('an answer that lies in the socket counts, however long the event loop was held up', async () => {
+  let answer = (_reply: unknown) => {}
+  const slow = { ...client, evalsha: () => new Promise<unknown>((resolve) => setImmediate(() => (answer = resolve))) }
+  const { records } = createRedisStores({ client: slow, deadlineMs: 20 })
+  const reading = records.get('se_1')
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  for (const end = performance.now() + 40; performance.now() < end; );
+  // Timers come first now, and then the sockets, whose turn this stands for.
+  setImmediate(() => answer(['done', String(Date.now()), null, null, null, null]))
+  expect(await reading).toBeNull()
+})
+
+test.each([null, 'OK', {}])('an answer that no script gives is an outage: %j', async (reply) => {
+  const { records } = createRedisStores({ client: { ...client, evalsha: async () => reply } })
+  await expect(records.get('se_1')).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+})
+
+test('an error that the client throws at once is an outage', async () => {
+  const evalsha = () => {
+    throw new Error('not connected')
+  }
+  const { records } = createRedisStores({ client: { ...client, evalsha } })
+  await expect(records.get('se_1')).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    cause: { message: 'not connected' },
+  })
+})
+
+test.each([
+  [0, false],
+  [1, false],
+  [2, true],
+])('of two replicas that were asked for, %i have the change: acknowledged is %s', async (replicas, isAcknowledged) => {
+  const evalsha = async () => ['done', String(Date.now()), '1', ['se_1', '1']]
+  const { records } = createRedisStores({ client: { ...client, evalsha, wait: async () => replicas }, waitReplicas: 2 })
+  const record = { key: 'se_1', owner: null, expiresAt: Date.now() + 1000, value: '' }
+  const current = { ...record, version: 1 }
+  for (const change of [records.insert(record), records.replace(current, record), records.remove('se_1')]) {
+    const outcome = await change.catch((error: { code: string }) => error.code)
+    expect(outcome).toBe(isAcknowledged || 'STORE_UNAVAILABLE')
+  }
+})
+
+test('removeByOwner is not acknowledged without the replicas either', async () => {
+  const page = ['se_1', '1']
+  const evalsha = async (_sha1: string, _count: number, key: string) => {
+    return ['done', String(Date.now()), key.includes('owner:') ? page : '1']
+  }
+  const { records } = createRedisStores({ client: { ...client, evalsha, wait: async () => 0 }, waitReplicas: 1 })
+  await expect(records.removeByOwner('acc_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+})

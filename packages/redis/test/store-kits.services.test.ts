@@ -1,0 +1,46 @@
+import { createRedisStores, type RedisStores } from '@latchkey/redis'
+import { describeCounterStore, describeRecordStore } from '@latchkey/store/testing'
+import { useService } from '@latchkey/test-services'
+import { afterAll, describe, test } from 'vitest'
+import { libraries, type OpenClient } from './clients.ts'
+
+const url = useService('redis')
+const opened: OpenClient[] = []
+afterAll(() => {
+  for (const { close } of opened) close()
+})
+
+describe.each(libraries)('%s', (library, connect) => {
+  const open = async (now?: () => number): Promise<RedisStores> => {
+    const client = await connect(url)
+    opened.push(client)
+    return createRedisStores({ client: client.client, waitReplicas: 0, prefix: `kit-${library}:`, ...(now && { now }) })
+  }
+  describeRecordStore({ describe, test, createStore: async () => (await open()).records })
+  describeCounterStore({ describe, test, createStore: async () => (await open()).counters })
+
+  describe.each([
+    ['the past', Date.UTC(2001, 0, 1)],
+    ['the future', Date.UTC(2099, 0, 1)],
+  ])('on a clock of its own in %s', (_when, start) => {
+    let time = start
+    const now = () => time
+    const wait = async (milliseconds: number) => {
+      time += milliseconds
+    }
+    describeRecordStore({ describe, test, createStore: async () => (await open(now)).records, now, wait })
+    describeCounterStore({ describe, test, createStore: async () => (await open(now)).counters, now, wait })
+  })
+})
+
+describe('both libraries on one Redis', () => {
+  let next = 0
+  const open = async (): Promise<RedisStores> => {
+    const [, connect] = libraries[next++ % libraries.length]!
+    const client = await connect(url)
+    opened.push(client)
+    return createRedisStores({ client: client.client, waitReplicas: 0, prefix: 'kit-both:' })
+  }
+  describeRecordStore({ describe, test, createStore: async () => (await open()).records })
+  describeCounterStore({ describe, test, createStore: async () => (await open()).counters })
+})

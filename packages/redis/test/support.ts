@@ -1,0 +1,55 @@
+import type { RedisStores } from '@latchkey/redis'
+import { createTcpProxy, startRedis, type TcpProxy, type TestServer } from '@latchkey/test-services'
+import { Redis } from 'ioredis'
+import { expect, onTestFinished } from 'vitest'
+
+/** A server of the test's own. */
+export async function ownServer(words: readonly string[] = []): Promise<TestServer> {
+  const server = await startRedis(words)
+  if (!server) throw new Error('Redis is not installed')
+  onTestFinished(() => server.stop())
+  return server
+}
+
+export async function ownProxy(server: TestServer): Promise<TcpProxy> {
+  const proxy = await createTcpProxy(server.port)
+  onTestFinished(() => proxy.close())
+  return proxy
+}
+
+/** Somebody who looks into the server, past the stores. */
+export async function observe(url: string): Promise<Redis> {
+  const client = new Redis(url, { retryStrategy: (attempt) => Math.min(attempt * 50, 500) })
+  client.on('error', () => {})
+  onTestFinished(() => client.disconnect())
+  await client.ping()
+  return client
+}
+
+export const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
+
+/** Gives how long a call took until it failed; fails when it did not, or not as an outage. */
+export async function timeToFail(call: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  const outcome = await call().then(
+    (value) => ({ value }),
+    (error: unknown) => error,
+  )
+  const elapsed = performance.now() - start
+  expect(outcome).toMatchObject(unavailable)
+  return elapsed
+}
+
+/** Gives how long it took until the stores answered again. */
+export async function timeToRecover(stores: RedisStores): Promise<number> {
+  const start = performance.now()
+  for (;;) {
+    const answered = await stores.records.get('se_unknown').then(
+      () => true,
+      () => false,
+    )
+    if (answered) return performance.now() - start
+    if (performance.now() - start > 10_000) throw new Error('the stores did not recover')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,151 @@
+import type { Account } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { CredentialDelivery } from './account-session.ts'
+import type { ServerContext } from './server-context.ts'
+
+type Context = ServerContext<AnyPolicy>
+type Input<Fields> = { readonly input: Fields }
+type Credentials = { readonly email: string; readonly password: string }
+type Resolve = (source: never, args: never, context: Context) => unknown
+
+/** What the account operations do: each asks one use case and says its answer in GraphQL. */
+export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Readonly<Record<string, Resolve>>>> {
+  const mayRead = policy.permissions.includes('accounts:read')
+  const mayUpdate = policy.permissions.includes('accounts:update')
+  return {
+    Account: { role: ({ roles }: Account) => roles[0] },
+    Query: { viewer, sessions, csrfToken, ...(mayRead && { accounts }) },
+    Mutation: {
+      signUp,
+      verifyEmail,
+      signIn,
+      refresh,
+      signOut,
+      revokeSession,
+      revokeAllSessions,
+      changePassword,
+      requestPasswordReset,
+      resetPassword,
+      ...(mayUpdate && { setRole }),
+    },
+  }
+}
+
+async function viewer(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<unknown> {
+  const account = await accounts.get(authorize('authenticated').subject)
+  if (account) return account
+  // Removed since the identity was established.
+  throw new AccessError('UNAUTHENTICATED')
+}
+
+async function sessions(
+  _source: unknown,
+  _args: unknown,
+  { accounts, authorize }: Context,
+): Promise<readonly object[]> {
+  const { subject, key } = authorize('authenticated')
+  const listed = await accounts.listSessions(subject)
+  return listed.map((session) => ({
+    id: session.key,
+    kind: session.kind,
+    createdAt: new Date(session.createdAt).toISOString(),
+    lastUsedAt: new Date(session.lastUsedAt).toISOString(),
+    expiresAt: new Date(session.expiresAt).toISOString(),
+    ...session.device,
+    current: session.key === key,
+  }))
+}
+
+function csrfToken(_source: unknown, _args: unknown, { accountSession }: Context): string | null {
+  return accountSession.csrfToken()
+}
+
+/** The least and the most that `first` may be is a limit of the document, like any other list's. */
+async function accounts(_source: unknown, { first }: { first: number | null }, context: Context): Promise<unknown> {
+  const limit = first ?? 10
+  return limit === 0 ? [] : (await context.accounts.list({ limit })).items
+}
+
+function signUp(_source: unknown, { input }: Input<Credentials & { name: string }>, { accounts }: Context): unknown {
+  return accounts.signUp(input)
+}
+
+async function verifyEmail(
+  _source: unknown,
+  { input }: Input<{ token: string }>,
+  { accounts }: Context,
+): Promise<true> {
+  if (await accounts.verifyEmail(input)) return true
+  throw new AccessError('BAD_USER_INPUT', { field: 'input.token', message: 'This link no longer works.' })
+}
+
+async function signIn(
+  _source: unknown,
+  { input }: Input<Credentials & { delivery: CredentialDelivery | null }>,
+  { accountSession }: Context,
+): Promise<unknown> {
+  const { email, password, delivery } = input
+  const signedIn = await accountSession.signIn({ email, password, delivery: delivery ?? 'SESSION' })
+  if (!signedIn) return refuseCredentials()
+  return { status: 'SIGNED_IN', challenge: null, factors: [], ...signedIn }
+}
+
+async function refresh(
+  _source: unknown,
+  { input }: { input?: { refreshToken?: string | null } | null },
+  { accountSession }: Context,
+): Promise<unknown> {
+  return (await accountSession.refresh(input?.refreshToken ?? null)) ?? refuseCredentials()
+}
+
+function signOut(_source: unknown, _args: unknown, { accountSession }: Context): Promise<boolean> {
+  return accountSession.signOut()
+}
+
+function revokeSession(_source: unknown, { id }: { id: string }, { accounts, authorize }: Context): Promise<boolean> {
+  return accounts.revokeSession({ subject: authorize('authenticated').subject, key: id })
+}
+
+function revokeAllSessions(
+  _source: unknown,
+  { exceptCurrent }: { exceptCurrent: boolean | null },
+  { accounts, authorize }: Context,
+): Promise<number> {
+  return accounts.revokeAllSessions({ identity: authorize('authenticated'), exceptCurrent: exceptCurrent ?? true })
+}
+
+async function changePassword(
+  _source: unknown,
+  { input }: Input<{ currentPassword: string; newPassword: string }>,
+  { accountSession }: Context,
+): Promise<true> {
+  return (await accountSession.changePassword(input)) || refuseCredentials()
+}
+
+function requestPasswordReset(_source: unknown, { input }: Input<{ email: string }>, { accounts }: Context): unknown {
+  return accounts.requestPasswordReset(input)
+}
+
+async function resetPassword(
+  _source: unknown,
+  { input }: Input<{ token: string; newPassword: string }>,
+  { accounts }: Context,
+): Promise<true> {
+  await accounts.resetPassword(input)
+  return true
+}
+
+async function setRole(
+  _source: unknown,
+  { input: { accountId, role } }: Input<{ accountId: string; role: string }>,
+  { accounts }: Context,
+): Promise<unknown> {
+  const account = await accounts.setRoles(accountId, [role])
+  if (!account) throw new AccessError('NOT_FOUND')
+  return account
+}
+
+function refuseCredentials(): never {
+  throw new AccessError('INVALID_CREDENTIALS')
+}

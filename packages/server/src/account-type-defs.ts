@@ -1,0 +1,122 @@
+import type { AnyPolicy } from '@latchkey/rbac'
+
+/**
+ * The types, queries and mutations for accounts, with their rules. What needs a permission that the policy does not
+ * name is left out: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`.
+ */
+export function accountTypeDefs(policy: AnyPolicy): string {
+  const mayRead = policy.permissions.includes('accounts:read')
+  const mayUpdate = policy.permissions.includes('accounts:update')
+  return [
+    roleEnum(policy),
+    accountType(mayRead),
+    signInTypes,
+    operations,
+    mayRead ? listing : '',
+    mayUpdate ? roles : '',
+  ].join('\n')
+}
+
+function roleEnum({ roles: names }: AnyPolicy): string {
+  return `enum Role { ${names.join(' ')} }`
+}
+
+function accountType(mayRead: boolean): string {
+  const exception = mayRead ? ', unless: "accounts:read"' : ''
+  return /* GraphQL */ `
+  type Account {
+    id: ID! @public
+    name: String! @public
+    "For the account itself${mayRead ? ' and for accounts:read' : ''}."
+    email: String @owner(of: "accounts"${exception})
+    role: Role! @authenticated
+  }`
+}
+
+const signInTypes = /* GraphQL */ `
+  "How the credentials of a sign-in are handed over."
+  enum CredentialDelivery {
+    "A session in an HttpOnly cookie, and a csrfToken for mutations."
+    SESSION
+    "An access token in the body, its refresh token in an HttpOnly cookie."
+    TOKEN
+    "Both tokens in the body, for applications outside browsers."
+    NATIVE
+  }
+  enum SignInStatus { SIGNED_IN SECOND_FACTOR_REQUIRED }
+  type SignInPayload {
+    status: SignInStatus! @public
+    account: Account @public
+    accessToken: String @public
+    "Seconds."
+    expiresIn: Int @public
+    refreshToken: String @public
+    csrfToken: String @public
+    challenge: String @public
+    factors: [String!]! @public
+  }
+  type TokenPayload {
+    accessToken: String! @public
+    "Seconds."
+    expiresIn: Int! @public
+    refreshToken: String @public
+  }
+  type SignUpPayload { accepted: Boolean! @public }
+  type Session {
+    id: ID! @public
+    kind: String! @public
+    "ISO 8601, as all times here."
+    createdAt: String! @public
+    lastUsedAt: String! @public
+    expiresAt: String! @public
+    userAgent: String @public
+    address: String @public
+    current: Boolean! @public
+  }
+  input SignUpInput { email: String! password: String! name: String! }
+  input VerifyEmailInput { token: String! }
+  input SignInInput { email: String! password: String! delivery: CredentialDelivery = SESSION }
+  input RefreshInput { refreshToken: String }
+  input ChangePasswordInput { currentPassword: String! newPassword: String! }
+  input RequestPasswordResetInput { email: String! }
+  input ResetPasswordInput { token: String! newPassword: String! }`
+
+const operations = /* GraphQL */ `
+  type Query {
+    viewer: Account! @authenticated
+    sessions: [Session!]! @authenticated @firstParty
+    "What a mutation over the session cookie sends in the header x-csrf-token; null without such a session."
+    csrfToken: String @public
+  }
+  type Mutation {
+    "Accepted whether or not the address is taken; its owner gets a mail."
+    signUp(input: SignUpInput!): SignUpPayload! @public @credential
+    verifyEmail(input: VerifyEmailInput!): Boolean! @public @credential
+    signIn(input: SignInInput!): SignInPayload! @public @credential
+    "A new access token for the refresh cookie, or for input.refreshToken."
+    refresh(input: RefreshInput): TokenPayload! @public @credential
+    "Ends what the request came with. False for a bearer token that is no good."
+    signOut: Boolean! @public
+    revokeSession(id: ID!): Boolean! @authenticated @firstParty
+    "How many ended."
+    revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty
+    "Ends all other sessions."
+    changePassword(input: ChangePasswordInput!): Boolean! @authenticated @firstParty @credential
+    "Always true; the owner of the address gets a mail."
+    requestPasswordReset(input: RequestPasswordResetInput!): Boolean! @public @credential
+    resetPassword(input: ResetPasswordInput!): Boolean! @public @credential
+  }`
+
+const listing = /* GraphQL */ `
+  type Query {
+    accounts(first: Int = 10): [Account!]! @requires(permissions: "accounts:read")
+  }`
+
+const roles = /* GraphQL */ `
+  input SetRoleInput { accountId: ID! role: Role! }
+  type Mutation {
+    "Takes effect at once: the account has to sign in again."
+    setRole(input: SetRoleInput!): Account!
+      @requires(permissions: "accounts:update")
+      @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
+  }`

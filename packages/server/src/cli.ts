@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { accessCommand } from './cli/access-command.ts'
+import { calibrateCommand } from './cli/calibrate-command.ts'
+import { describeFailure } from './cli/command-failure.ts'
+import { migrateCommand } from './cli/migrate-command.ts'
+import { runCommand } from './cli/run-command.ts'
+
+const isDebugging = process.env.LATCHKEY_DEBUG === '1'
+
+// Whatever the imported file leaves behind, a rejected promise or a closed pipe, ends in words like everything else.
+process.on('uncaughtException', fail)
+
+try {
+  const { text, exitCode } = await runCommand(process.argv.slice(2), {
+    commands: [accessCommand, migrateCommand, calibrateCommand],
+    note: (line) => void process.stderr.write(`${line}\n`),
+  })
+  end(process.stdout, text, exitCode)
+} catch (error) {
+  fail(error)
+}
+
+function fail(error: unknown): void {
+  // Whoever reads the output, `head` for one, has read enough.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') process.exit(0)
+  const { text, exitCode } = describeFailure(error, isDebugging)
+  end(process.stderr, text, exitCode)
+}
+
+/** The imported file may have begun to listen: the process ends all the same, once its words are out. */
+function end(stream: NodeJS.WriteStream, text: string, exitCode: number): void {
+  stream.write(text, () => process.exit(exitCode))
+}

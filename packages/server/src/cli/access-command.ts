@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util'
+import type { Access, AccessReport } from '@latchkey/graphql'
+import { CommandFailure } from './command-failure.ts'
+import { compareReports, type ReportDifference } from './compare-reports.ts'
+import { type Exports, importFile, propertyOf, refuseExports } from './import-file.ts'
+import type { Command, CommandAnswer } from './run-command.ts'
+import { readStoredReport, requireReplaceable, storeReport } from './stored-report.ts'
+
+const name = 'access'
+
+const help = `usage: latchkey access <file> [--json] [--check <report> | --write <report>]
+
+Prints the rule of every coordinate of the schema, and who may. <file> is the module, in JavaScript or TypeScript, that
+exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it should start nothing: let it listen
+only if (import.meta.main).
+
+  --check <report>  compares with a stored report and prints the difference: for a test, or a step of a pipeline
+  --write <report>  stores the report, to be committed and reviewed
+  --json            prints { columns, rows }, with --check also difference: { removed, added }
+  --help            this text
+
+Exit code
+  0  every coordinate has a rule, and the stored report says the same
+  1  coordinates without a rule, or another file that cannot be imported; a difference from the stored report
+  2  the command was called wrongly: no such file, an unknown option, no \`server\` and no \`access\` in it`
+
+/** `latchkey access <file>` */
+export const accessCommand: Command = {
+  name,
+  summary: 'the rule of every coordinate, and who may',
+  help,
+  async run(args, note) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, check: { type: 'string' }, write: { type: 'string' } },
+    })
+    const { json = false, check, write } = values
+    if (check !== undefined && write !== undefined) {
+      throw new CommandFailure('latchkey access: --check and --write are two runs: one compares, the other replaces.', {
+        exitCode: 2,
+        next: 'See: latchkey access --help',
+      })
+    }
+    if (check !== undefined) return checkReport(positionals, check, json, note)
+    if (write !== undefined) await requireReplaceable(write)
+    const report = await reportOf(positionals)
+    if (write !== undefined) {
+      await storeReport(write, report.text)
+      note(`wrote ${write}`)
+    }
+    return { text: json ? toJson(report) : `${report.text}${summaryOf(report)}\n`, exitCode: 0 }
+  },
+}
+
+async function reportOf(files: readonly string[]): Promise<AccessReport> {
+  const [file, exports] = await importFile(name, files)
+  const access = findAccess(file, exports)
+  const { reportAccess } = await import('@latchkey/graphql')
+  return reportAccess(access)
+}
+
+function findAccess(file: string, exports: Exports): Access {
+  const access = [propertyOf(exports.server, 'access'), exports.access].find(isAccess)
+  if (!access) throw refuseExports(file, exports, '`server` of createServer, or `access` of compileAccess')
+  return access
+}
+
+function isAccess(value: unknown): value is Access {
+  return (
+    Array.isArray(propertyOf(value, 'fields')) &&
+    Array.isArray(propertyOf(value, 'introspection')) &&
+    typeof propertyOf(propertyOf(value, 'policy'), 'identify') === 'function'
+  )
+}
+
+/** The table exists only where every coordinate has a rule. */
+function summaryOf({ rows }: AccessReport): string {
+  return `${rows.length} coordinates, ${rows.length} rules, 0 gaps`
+}
+
+async function checkReport(
+  files: readonly string[],
+  path: string,
+  json: boolean,
+  note: (line: string) => void,
+): Promise<CommandAnswer> {
+  const update = `latchkey access ${files[0] ?? '<file>'} --write ${path}`
+  const stored = await readStoredReport(path, update)
+  const report = await reportOf(files)
+  const difference = compareReports(stored, report.text)
+  const isEqual = difference.lines.length === 0
+  if (!isEqual) note(`The access is not what ${path} says. If it is meant to be: ${update}`)
+  const words = isEqual ? `${summaryOf(report)}, as ${path} says` : printDifference(difference)
+  return { text: json ? toJson(report, difference) : `${words}\n`, exitCode: isEqual ? 0 : 1 }
+}
+
+function printDifference({ header, lines }: ReportDifference): string {
+  return [`  ${header}`, ...lines.map(({ sign, line }) => `${sign} ${line}`)].join('\n')
+}
+
+function toJson({ columns, rows }: AccessReport, difference?: ReportDifference): string {
+  const found = difference && { removed: difference.removed, added: difference.added }
+  return `${JSON.stringify({ columns, rows, difference: found }, null, 2)}\n`
+}

@@ -1,0 +1,56 @@
+export interface CommandFailureOptions {
+  /** 1: it could not be done. 2: it was called wrongly. */
+  readonly exitCode: 1 | 2
+  /** What to do next. */
+  readonly next?: string
+  readonly cause?: unknown
+}
+
+/** Ends the command with words for whoever called it. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly exitCode: 1 | 2
+  readonly next: string | null
+
+  constructor(message: string, { exitCode, next, cause }: CommandFailureOptions) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.exitCode = exitCode
+    this.next = next ?? null
+  }
+}
+
+/** Gives what to print about an error, with its stack only for those who debug. */
+export function describeFailure(
+  error: unknown,
+  isDebugging: boolean,
+): { readonly text: string; readonly exitCode: 1 | 2 } {
+  const failure = error instanceof CommandFailure ? error : null
+  const lines = [
+    reasons(error).join('\n'),
+    ...(failure?.next ? [failure.next] : []),
+    ...(isDebugging ? ['', ...stacks(error)] : []),
+    // A wrong call was wrong here; where anything else was thrown is another question.
+    ...(isDebugging || failure?.exitCode === 2 ? [] : ['LATCHKEY_DEBUG=1 prints where this was thrown.']),
+  ]
+  return { text: `${lines.join('\n')}\n`, exitCode: failure?.exitCode ?? 1 }
+}
+
+/** The message of an error and those of its causes, unless the one before has said it already. */
+function reasons(error: unknown): readonly string[] {
+  const messages = chainOf(error).map((one) => (one instanceof Error ? one.message || one.name : String(one)))
+  return messages.filter((message, index) => !messages.slice(0, index).some((before) => before.includes(message)))
+}
+
+function stacks(error: unknown): readonly string[] {
+  return chainOf(error).map((one) => (one instanceof Error ? (one.stack ?? one.message) : String(one)))
+}
+
+/** An error and its causes; a chain that bites its tail is cut. */
+function chainOf(error: unknown): readonly unknown[] {
+  const chain = [error]
+  for (let last = error; last instanceof Error && last.cause !== undefined && chain.length < 5; ) {
+    last = last.cause
+    chain.push(last)
+  }
+  return chain
+}

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CommandFailure } from './command-failure.ts'
+
+/** A file's exports by their names. */
+export type Exports = Readonly<Record<string, unknown>>
+
+/**
+ * Imports the one file that a command was given. Node.js removes the types of a TypeScript file itself.
+ *
+ * @throws CommandFailure when there is no such file, and when it throws: a service with a field without a rule does.
+ */
+export async function importFile(command: string, files: readonly string[]): Promise<[file: string, exports: Exports]> {
+  const [file, ...others] = files
+  if (file === undefined || others.length > 0) {
+    throw new CommandFailure(`latchkey ${command}: give it one file, the one that exports your server.`, {
+      exitCode: 2,
+      next: `See: latchkey ${command} --help`,
+    })
+  }
+  await requireFile(command, file)
+  try {
+    return [file, await import(pathToFileURL(resolve(file)).href)]
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be imported.`, { exitCode: 1, cause: error, ...adviceFor(error) })
+  }
+}
+
+async function requireFile(command: string, file: string): Promise<void> {
+  const found = await stat(file).catch(() => null)
+  if (found?.isFile()) return
+  throw new CommandFailure(`latchkey ${command}: ${found ? `${file} is no file` : `there is no file ${file}`}.`, {
+    exitCode: 2,
+    next: `Give the path of the file that exports your server, from ${process.cwd()}`,
+  })
+}
+
+const advice: Readonly<Record<string, string>> = {
+  ERR_MODULE_NOT_FOUND: 'Install what it imports; relative imports are written with their ending, ./policy.ts.',
+  ERR_UNKNOWN_FILE_EXTENSION: `Node.js imports TypeScript from 22.18 on, and this is ${process.version}: use a newer one, or give the built file.`,
+  ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: 'Node.js removes types and translates nothing: give the built file.',
+}
+
+function adviceFor(error: unknown): { readonly next?: string } {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const next = advice[code]
+  return next === undefined ? {} : { next }
+}
+
+/** Gives a property of whatever a file exported. */
+export function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** @returns the failure for a file that exports nothing of use. */
+export function refuseExports(file: string, exports: Exports, wanted: string): CommandFailure {
+  const names = Object.keys(exports).sort()
+  return new CommandFailure(
+    `${file} exports ${names.length > 0 ? names.join(', ') : 'nothing'}, and the command needs ${wanted}.`,
+    { exitCode: 2, next: 'Export it by name: export const server = createServer({ … })' },
+  )
+}

@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util'
+import type { ServerStores } from '../server-options.ts'
+import { CommandFailure } from './command-failure.ts'
+import { type Exports, importFile, propertyOf, refuseExports } from './import-file.ts'
+import type { Command } from './run-command.ts'
+
+const name = 'migrate'
+
+const help = `usage: latchkey migrate <file> [--print] [--json]
+
+Creates or upgrades the tables of the stores, and says from which version to which. <file> is the module, in JavaScript
+or TypeScript, that exports \`server\` (of createServer) or \`stores\`. It may run as often as you like, also in several
+processes at the same time. Run it before the new code starts, or start with listen(server, { migrate: true }).
+
+  --print  prints the SQL for a database without tables of Latchkey instead, and opens nothing
+  --json   prints { from, to }, with --print { sql }
+  --help   this text
+
+Exit code
+  0  the tables are those of this code
+  1  they could not be brought there, or the file cannot be imported
+  2  the command was called wrongly: no such file, an unknown option, no \`server\` and no \`stores\` with tables in it`
+
+/** `latchkey migrate <file>` */
+export const migrateCommand: Command = {
+  name,
+  summary: 'create or upgrade the tables, or print their SQL',
+  help,
+  async run(args, note) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, print: { type: 'boolean' } },
+    })
+    const [file, exports] = await importFile(name, positionals)
+    const stores = findStores(file, exports)
+    if (values.print) {
+      const sql = printSql(file, stores)
+      note('For a database without tables of Latchkey. Nothing was opened.')
+      return { text: values.json ? `${JSON.stringify({ sql })}\n` : sql, exitCode: 0 }
+    }
+    const versions = await migrate(file, stores)
+    return { text: `${values.json ? JSON.stringify(versions) : sentenceOf(versions)}\n`, exitCode: 0 }
+  },
+}
+
+type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'close'>>
+
+function findStores(file: string, exports: Exports): Migrating {
+  const stores = [propertyOf(exports.server, 'stores'), exports.stores].find(isStores)
+  if (!stores) throw refuseExports(file, exports, '`server` of createServer, or `stores`')
+  return stores
+}
+
+function isStores(value: unknown): value is Migrating {
+  return typeof propertyOf(value, 'migrate') === 'function' || typeof propertyOf(value, 'records') === 'object'
+}
+
+function printSql(file: string, stores: Migrating): string {
+  if (!stores.migrationSql) throw refuseStores(file, 'migrationSql')
+  return stores.migrationSql()
+}
+
+function refuseStores(file: string, method: keyof Migrating): CommandFailure {
+  return new CommandFailure(`The stores of ${file} have no "${method}".`, {
+    exitCode: 2,
+    next: 'Stores in memory have no tables; those of @latchkey/sql have.',
+  })
+}
+
+/** From which version to which; `null` where the stores do not say. */
+interface Versions {
+  readonly from: number | null
+  readonly to: number | null
+}
+
+async function migrate(file: string, stores: Migrating): Promise<Versions> {
+  if (!stores.migrate) throw refuseStores(file, 'migrate')
+  try {
+    const report = await stores.migrate()
+    return { from: versionOf(report, 'from'), to: versionOf(report, 'to') }
+  } catch (cause) {
+    throw new CommandFailure('The tables could not be migrated.', {
+      exitCode: 1,
+      next: `Look at the database that ${file} opens, and run this again.`,
+      cause,
+    })
+  } finally {
+    await stores.close?.()
+  }
+}
+
+function versionOf(report: unknown, end: keyof Versions): number | null {
+  const version = propertyOf(report, end)
+  return typeof version === 'number' ? version : null
+}
+
+function sentenceOf({ from, to }: Versions): string {
+  if (from === null || to === null) return 'The tables are migrated.'
+  if (from === to) return `The tables have version ${to}: there was nothing to do.`
+  return from === 0 ? `The tables are made: version ${to}.` : `The tables went from version ${from} to version ${to}.`
+}

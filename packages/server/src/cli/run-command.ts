@@ -1,0 +1,82 @@
+import { CommandFailure } from './command-failure.ts'
+
+/** What a command ends with. */
+export interface CommandAnswer {
+  /** For standard output. */
+  readonly text: string
+  /** 1: what was looked at is not as it should be. Failures are thrown. */
+  readonly exitCode: 0 | 1
+}
+
+/** One command of `latchkey`. */
+export interface Command {
+  /** Its words: `password calibrate`. */
+  readonly name: string
+  /** What it does, in half a line. */
+  readonly summary: string
+  /** The text for `--help`. */
+  readonly help: string
+  /** @param note prints a line to standard error at once. */
+  run(args: readonly string[], note: (line: string) => void): Promise<CommandAnswer>
+}
+
+export interface CommandSurroundings {
+  readonly commands: readonly Command[]
+  note(line: string): void
+}
+
+/**
+ * Runs the command that the arguments name.
+ *
+ * @throws CommandFailure when they name none, or the command cannot do its work.
+ */
+export async function runCommand(
+  args: readonly string[],
+  { commands, note }: CommandSurroundings,
+): Promise<CommandAnswer> {
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+  if (command) return runWith(command, args.slice(command.name.split(' ').length), note)
+  if (asksForHelp(args)) return { text: overview(commands), exitCode: 0 }
+  const words = args.filter((word) => !word.startsWith('-')).join(' ')
+  throw new CommandFailure(words === '' ? 'latchkey: which command?' : `latchkey: there is no command "${words}".`, {
+    exitCode: 2,
+    next: overview(commands).trimEnd(),
+  })
+}
+
+async function runWith(
+  command: Command,
+  args: readonly string[],
+  note: (line: string) => void,
+): Promise<CommandAnswer> {
+  if (asksForHelp(args)) return { text: `${command.help}\n`, exitCode: 0 }
+  try {
+    return await command.run(args, note)
+  } catch (error) {
+    throw isArgumentsError(error) ? refuseArguments(command.name, error) : error
+  }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  return options.some((word) => word === '--help' || word === '-h')
+}
+
+/** What `util.parseArgs` throws. */
+function isArgumentsError(error: unknown): error is Error {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
+}
+
+function refuseArguments(command: string, error: Error): CommandFailure {
+  const [sentence = ''] = error.message.split(/\. |\n/)
+  return new CommandFailure(`latchkey ${command}: ${sentence.replace(/\.$/, '')}.`, {
+    exitCode: 2,
+    next: `See: latchkey ${command} --help`,
+  })
+}
+
+function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(({ name, summary }) => `  latchkey ${name.padEnd(width)}  ${summary}`)
+  return `usage: latchkey <command>\n\n${lines.join('\n')}\n\nEach one explains itself: latchkey access --help\n`
+}

@@ -1,0 +1,45 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { CommandFailure } from './command-failure.ts'
+
+/**
+ * Reads a report that was stored before.
+ *
+ * @param update the command that would store one.
+ * @throws CommandFailure when there is none.
+ */
+export async function readStoredReport(path: string, update: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new CommandFailure(`The stored report ${path} cannot be read.`, {
+      exitCode: 2,
+      next: `Store one: ${update}`,
+      cause,
+    })
+  })
+  if (isReport(text)) return text
+  throw new CommandFailure(`${path} is no report.`, { exitCode: 2, next: 'Give the file that --write made.' })
+}
+
+/** @throws CommandFailure when the path is that of some other file: a slip of the hand must not cost it. */
+export async function requireReplaceable(path: string): Promise<void> {
+  const old = await readFile(path, 'utf8').catch(() => null)
+  if (old === null || isReport(old)) return
+  throw new CommandFailure(`${path} holds something else, and would be lost.`, {
+    exitCode: 2,
+    next: 'Name a new file, or remove this one first.',
+  })
+}
+
+/** @throws CommandFailure when it cannot be written. */
+export async function storeReport(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((cause: unknown) => {
+    throw new CommandFailure(`${path} cannot be written.`, {
+      exitCode: 1,
+      next: 'The folder must exist, and you must be allowed to write there.',
+      cause,
+    })
+  })
+}
+
+function isReport(text: string): boolean {
+  return /^\s*Coordinate\s+Rule\s/.test(text)
+}

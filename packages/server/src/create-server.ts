@@ -1,0 +1,97 @@
+import { type Access, AccessError } from '@latchkey/graphql'
+import { createHttpHandler, type HttpHandler } from '@latchkey/http'
+import type { AnyPolicy } from '@latchkey/rbac'
+import { openService, type Service } from './open-service.ts'
+import type { ServerOptions, ServerStores } from './server-options.ts'
+import { layFoundation, type ServiceFoundation } from './service-foundation.ts'
+import { answer } from './stages.ts'
+
+/** A GraphQL service with accounts: one handler for every runtime. */
+export interface Server extends HttpHandler {
+  /** Every field with its rule: what `reportAccess` of `@latchkey/graphql` prints. */
+  readonly access: Access
+  /** The stores as they were given, for whoever migrates or looks into them. */
+  readonly stores: ServerStores
+  /**
+   * Reads the secrets and opens the stores. The first request does it where nobody did before; what failed is tried
+   * again.
+   *
+   * @param options `migrate`: creates or upgrades the tables first.
+   * @throws what made it impossible: a `StoreError`, a `JwtError` `JWT_KEY_UNREADABLE` when the signing keys were sealed
+   * with other secrets, a `TypeError` when the secrets are malformed, an `AccessError` after `close`.
+   */
+  open(options?: { readonly migrate?: boolean }): Promise<void>
+  /**
+   * Lets mails and whatever else is under way finish, then closes the stores, once however often it is called. Take no
+   * more requests before: from here on they are answered 503.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Gives a whole service: your schema and the accounts, with sign-up, sign-in by cookie and by token, roles and
+ * ownership. It is checked at once and opened later, so importing a server reads and writes nothing.
+ *
+ * @throws TypeError that names what is missing: a field without a rule, an unknown role, an option that cannot be used.
+ *
+ * @example
+ * import { DatabaseSync } from 'node:sqlite'
+ * import { definePolicy } from '@latchkey/rbac'
+ * import { createServer, createTerminalMailer } from '@latchkey/server'
+ * import { createFileSecrets } from '@latchkey/server/node'
+ * import { createSqliteStores } from '@latchkey/sql'
+ * const server = createServer({
+ *   baseUrl: 'http://127.0.0.1:4000',
+ *   mailer: createTerminalMailer(),
+ *   secrets: createFileSecrets({ path: '.data/secret' }),
+ *   stores: createSqliteStores({ database: () => new DatabaseSync('.data/app.db') }),
+ *   signUp: { role: 'MEMBER' },
+ *   policy: definePolicy({ permissions: ['notes:read'], roles: { MEMBER: { permissions: ['notes:read'] } } }),
+ *   typeDefs: 'type Query { note: String! @requires(permissions: "notes:read") }',
+ *   resolvers: { Query: { note: () => 'Only members read this.' } },
+ * })
+ */
+export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Server {
+  // The names in the policy's type were checked by the compiler; behind this line any policy will do.
+  const foundation = layFoundation(options as unknown as ServerOptions<AnyPolicy>)
+  const { open, close } = createLifecycle(foundation)
+  const site = { ...foundation, open }
+  return {
+    ...createHttpHandler((request) => answer(request, site)),
+    access: foundation.access,
+    stores: options.stores,
+    async open({ migrate = false } = {}) {
+      if (migrate) await options.stores.migrate?.()
+      await open()
+    },
+    close,
+  }
+}
+
+/** Opens once for all who ask at the same time, and again after a failure; closes once. */
+function createLifecycle(foundation: ServiceFoundation): { open(): Promise<Service>; close(): Promise<void> } {
+  let opening: Promise<Service> | null = null
+  let closing: Promise<void> | null = null
+  const closeAll = async (): Promise<void> => {
+    try {
+      const service = await opening?.catch(() => null)
+      await service?.settle()
+    } finally {
+      await foundation.options.stores.close?.()
+    }
+  }
+  return {
+    async open() {
+      if (closing) throw new AccessError('SERVICE_UNAVAILABLE', { message: 'The service is shutting down.' })
+      opening ??= openService(foundation).catch((error: unknown) => {
+        opening = null
+        throw error
+      })
+      return opening
+    },
+    close() {
+      closing ??= closeAll()
+      return closing
+    },
+  }
+}

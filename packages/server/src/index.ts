@@ -1,0 +1,8 @@
+export type { AccountSession, CredentialDelivery } from './account-session.ts'
+export { createServer, type Server } from './create-server.ts'
+export type { DeliveredCredentials, DeliveredTokens } from './deliverer.ts'
+export type { SecretSource } from './secret-source.ts'
+export type { RequestContext, ServerContext } from './server-context.ts'
+export type { ServerEvent, ServiceFailedEvent } from './server-event.ts'
+export type { ServerOptions, ServerStores } from './server-options.ts'
+export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'

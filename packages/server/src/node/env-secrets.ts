@@ -1,0 +1,42 @@
+import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
+import type { SecretSource } from '../secret-source.ts'
+
+export interface EnvSecretsOptions {
+  /** The variable's name; `LATCHKEY_SECRET` unless told. */
+  readonly variable?: string
+  /** Where variables are read; the process's own unless told. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Gives the secrets of an environment variable: one text of at least 32 random characters, or several with commas
+ * between them, the newest first. A secret's id follows from its text, so only the text has to be kept.
+ *
+ * @returns a source whose `load` throws a `TypeError` when the variable is missing, a secret is too short or stands
+ * twice.
+ *
+ * @example
+ * import { createEnvSecrets } from '@latchkey/server/node'
+ * const secrets = createEnvSecrets() // LATCHKEY_SECRET="$(openssl rand -base64 32)"
+ */
+export function createEnvSecrets(options: EnvSecretsOptions = {}): SecretSource {
+  const { variable = 'LATCHKEY_SECRET', environment = process.env } = options
+  return {
+    async load() {
+      const text = environment[variable]?.trim()
+      if (!text) throw new TypeError(`${variable} must be set; ${hint}`)
+      const [first = '', ...rest] = text.split(',').map((part) => part.trim())
+      return checkSecrets([toSecret(first, variable), ...rest.map((part) => toSecret(part, variable))])
+    },
+  }
+}
+
+const hint = 'make a secret with: openssl rand -base64 32'
+
+function toSecret(text: string, variable: string): SecretKey {
+  if (text.length < 32)
+    throw new TypeError(`${variable} must have at least 32 random characters in each secret; ${hint}`)
+  const bytes = sha256(text)
+  // A digest of the digest: the id stands in the open, and no part of the key may.
+  return { id: encodeBase64url(sha256(bytes).slice(0, 6)), bytes }
+}

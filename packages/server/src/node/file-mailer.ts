@@ -1,0 +1,48 @@
+import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Mailer } from '@latchkey/accounts'
+import { randomToken } from '@latchkey/bytes'
+
+export interface FileMailerOptions {
+  /** The folder for the messages; made when it is missing. */
+  readonly directory: string
+  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+}
+
+/**
+ * Gives a mailer for development and tests: each message becomes one file `<epoch ms>-<to>.json` with `to`, `subject`,
+ * `text` and `url`. A file appears whole, so a reader never sees half of one, and none takes another one's place. The
+ * links in it work, so it is readable by its owner only.
+ *
+ * @throws TypeError when `directory` is missing.
+ *
+ * @example
+ * import { createFileMailer } from '@latchkey/server/node'
+ * const mailer = createFileMailer({ directory: '.data/mail' })
+ */
+export function createFileMailer({ directory, now = Date.now }: FileMailerOptions): Mailer {
+  if (!directory) throw new TypeError('"directory" must name a folder')
+  return {
+    async send({ to, subject, text, url }) {
+      await mkdir(directory, { recursive: true })
+      const draft = join(directory, `.${randomToken(16)}.part`)
+      await writeFile(draft, `${JSON.stringify({ to, subject, text, url }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+      const name = `${to.replace(/[^\w.@+-]/g, '_').slice(0, 100)}.json`
+      let time = now()
+      // Two messages of one millisecond get two names.
+      while (!(await isNamed(draft, join(directory, `${time}-${name}`)))) time++
+      await unlink(draft)
+    },
+  }
+}
+
+async function isNamed(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}

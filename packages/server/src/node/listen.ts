@@ -1,0 +1,122 @@
+import { createServer as createNodeServer, type Server as NodeServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toNodeListener } from '@latchkey/http/node'
+import type { Server } from '../create-server.ts'
+
+/** Where the service can be reached, known once the port is taken. */
+export interface BoundAddress {
+  readonly hostname: string
+  readonly port: number
+}
+
+export interface ListenOptions {
+  /** 0 picks a free port. */
+  readonly port: number
+  /** The interface; `127.0.0.1` unless told. */
+  readonly hostname?: string
+  /** Creates or upgrades the tables first. Without it, tables that are missing or old stop the start. */
+  readonly migrate?: boolean
+  /** Signals that close the service; the second one ends the process at once. `SIGTERM` and `SIGINT` unless told. */
+  readonly closeOn?: readonly NodeJS.Signals[]
+  /** How long requests under way may take to finish when the service closes, in milliseconds; 10 000 unless told. */
+  readonly drainMs?: number
+}
+
+/** A service that answers. */
+export interface Listener extends BoundAddress {
+  /** Takes no more requests, lets those under way finish, and closes the stores. Calling it again waits for the same. */
+  close(): Promise<void>
+}
+
+type Requests = { listener: RequestListener }
+
+/**
+ * Serves a `Server` over HTTP on Node.js: takes the port, opens the stores, answers, and closes in order when a signal
+ * asks for it, so that the process ends by itself. For HTTPS, stand behind a proxy that ends TLS.
+ *
+ * @param source the server, or a function that makes it when its `baseUrl` depends on the port that was free.
+ * @throws what made the start impossible: the port is taken, a store cannot be opened, a secret is malformed. The port
+ * is free again then, and the server that was made is closed.
+ *
+ * @example
+ * import type { Server } from '@latchkey/server'
+ * import { listen } from '@latchkey/server/node'
+ * declare const server: Server
+ * const listener = await listen(server, { port: 4000, migrate: true })
+ * await listener.close()
+ */
+export async function listen(
+  source: Server | ((address: BoundAddress) => Server | Promise<Server>),
+  options: ListenOptions,
+): Promise<Listener> {
+  const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'], drainMs = 10_000 } = options
+  const requests: Requests = { listener: refuseUntilOpen }
+  const node = createNodeServer(limits, (request, response) => requests.listener(request, response))
+  const address = { hostname, port: await bind(node, port, hostname) }
+  let server: Server | null = null
+  try {
+    server = typeof source === 'function' ? await source(address) : source
+    await server.open({ migrate })
+    requests.listener = toNodeListener(server)
+    return createListener(node, server, { ...address, closeOn, drainMs })
+  } catch (error) {
+    await closeSockets(node, 0)
+    await server?.close()
+    throw error
+  }
+}
+
+// A client that sends slowly holds a socket and nothing else; these bounds end it.
+const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 }
+
+const refuseUntilOpen: RequestListener = (_request, response) => {
+  response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
+}
+
+function bind(node: NodeServer, port: number, hostname: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    node.once('error', reject)
+    node.listen(port, hostname, () => {
+      node.off('error', reject)
+      resolve((node.address() as AddressInfo).port)
+    })
+  })
+}
+
+type ListenerParts = BoundAddress & Required<Pick<ListenOptions, 'closeOn' | 'drainMs'>>
+
+function createListener(node: NodeServer, server: Server, parts: ListenerParts): Listener {
+  const { hostname, port, closeOn, drainMs } = parts
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    closing ??= closeSockets(node, drainMs)
+      .then(() => server.close())
+      .finally(forget)
+    return closing
+  }
+  const forget = (): void => {
+    for (const signal of closeOn) process.off(signal, onSignal)
+  }
+  // Whoever sends a second signal does not want to wait: without a listener it has its usual effect. A rejection is not
+  // caught, so that a store that cannot be closed ends the process with its error.
+  const onSignal = (): void => {
+    forget()
+    void close()
+  }
+  for (const signal of closeOn) process.on(signal, onSignal)
+  return { hostname, port, close }
+}
+
+/** Requests under way may finish until the time is up; idle connections end at once. */
+function closeSockets(node: NodeServer, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => node.closeAllConnections(), drainMs)
+    // A connection that was busy when the close began is idle once it has its answer.
+    const idle = setInterval(() => node.closeIdleConnections(), 50)
+    node.close(() => {
+      clearTimeout(deadline)
+      clearInterval(idle)
+      resolve()
+    })
+  })
+}

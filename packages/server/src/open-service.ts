@@ -1,0 +1,141 @@
+import { type Accounts, type AccountsDirectory, createAccounts } from '@latchkey/accounts'
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
+import { createForgeryCheck, createIdentityReader, type ForgeryCheck, type IdentityReader } from '@latchkey/http'
+import { createJwtSigner, createJwtVerifier, type KeyRing, openKeyRing } from '@latchkey/jwt'
+import { createPasswordHasher, createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
+import type { Identity } from '@latchkey/rbac'
+import { createRefreshTokens, createSessions, type Sessions } from '@latchkey/sessions'
+import { createAccountSession } from './account-session.ts'
+import { createDeliverer } from './deliverer.ts'
+import { createIdentification, type Identification } from './identify.ts'
+import { startRecordSweep } from './record-sweep.ts'
+import type { RequestContext } from './server-context.ts'
+import { refreshSeconds, sessionSeconds } from './service-cookies.ts'
+import type { ServiceFoundation } from './service-foundation.ts'
+import { readShownCredentials } from './shown-credentials.ts'
+import { translateError } from './translate-error.ts'
+
+/** The parts of an open service, as the stages of a request use them. */
+export interface Service {
+  readonly forgery: ForgeryCheck
+  readonly identify: IdentityReader<Identity>
+  readonly graphql: GraphqlHandler
+  readonly accounts: Accounts & AccountsDirectory
+  /** Rejects while the stores cannot be used. */
+  check(): Promise<void>
+  /** Lets what is under way finish. */
+  settle(): Promise<void>
+}
+
+/** Expired records are refused at once whenever they lie there; this only bounds the space they take. */
+const sweepIntervalMs = 60_000
+
+/** Reads the secrets, opens the key ring and puts the parts together: the one place that knows them all. */
+export async function openService(foundation: ServiceFoundation): Promise<Service> {
+  const { options, base, policy, cookies, now } = foundation
+  const { stores } = options
+  await stores.check?.()
+  const secrets = await options.secrets.load()
+  const keys = await openKeyRing({
+    keys: stores.keys,
+    secrets: deriveSecrets(secrets, 'access-token-keys'),
+    algorithm: 'HS256',
+    now,
+  })
+
+  const passwords = options.passwords ?? createPasswordHasher({ now })
+  const sessions = createSessions({ ...partsOf(foundation), ttlSeconds: sessionSeconds })
+  const accounts = openAccounts(foundation, { secrets, keys, passwords, sessions })
+  const accessTokens = createJwtVerifier({ ...tokensOf(foundation, keys), algorithms: ['HS256'] })
+  const identification = createIdentification({ accounts, policy, sessions, accessTokens })
+  const identify = createIdentityReader<Identity>({
+    cookie: { cookie: cookies.session, verify: identification.bySession },
+    bearer: { verify: identification.byToken },
+  })
+  const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
+  const sweep = startRecordSweep({ records: stores.records, now, intervalMs: sweepIntervalMs })
+  return {
+    forgery,
+    identify,
+    graphql: openGraphql(foundation, { accounts, identification, identify, forgery }),
+    accounts,
+    check: async () => stores.check?.(),
+    async settle() {
+      await sweep.stop()
+      await accounts.settled()
+      await sessions.settled()
+      if (!options.passwords) await passwords.close()
+    },
+  }
+}
+
+function partsOf({ options: { stores }, announce, now }: ServiceFoundation) {
+  const { records, accounts } = stores
+  return { records, accounts, now, onEvent: announce }
+}
+
+/** A token is for this service and by it: no other one's passes, and none of it passes elsewhere. */
+function tokensOf({ base, now }: ServiceFoundation, keys: KeyRing) {
+  return { issuer: base.origin, audience: base.origin, keys, now }
+}
+
+interface AccountParts {
+  readonly secrets: SecretKeys
+  readonly keys: KeyRing
+  readonly passwords: PasswordHasher
+  readonly sessions: Sessions
+}
+
+function openAccounts(
+  foundation: ServiceFoundation,
+  { secrets, keys, passwords, sessions }: AccountParts,
+): Accounts & AccountsDirectory {
+  const { options, base } = foundation
+  const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
+  return createAccounts({
+    ...partsOf(foundation),
+    passwords,
+    policy,
+    sessions,
+    refreshTokens: createRefreshTokens({
+      ...partsOf(foundation),
+      secrets: deriveSecrets(secrets, 'refresh-tokens'),
+      ttlSeconds: refreshSeconds,
+    }),
+    accessTokens: createJwtSigner(tokensOf(foundation, keys)),
+    mailer,
+    baseUrl: base.origin,
+    signUp,
+    ...(nativeDelivery && { nativeDelivery }),
+    ...(mailDelayMs !== undefined && { mailDelayMs }),
+  })
+}
+
+interface GraphqlParts extends Pick<Service, 'identify' | 'forgery'> {
+  readonly accounts: Accounts & AccountsDirectory
+  readonly identification: Identification
+}
+
+function openGraphql(foundation: ServiceFoundation, parts: GraphqlParts): GraphqlHandler {
+  const { access, policy, cookies, addresses, announce, now } = foundation
+  const { accounts, identification, identify, forgery } = parts
+  return createGraphqlHandler({
+    access,
+    identify,
+    forgery,
+    cookies: [cookies.session, cookies.refresh],
+    translateError,
+    onEvent: announce,
+    now,
+    context(base, request, { reading }): RequestContext {
+      const session = identification.sessionOf(base.identity)
+      const read = () => readShownCredentials(request, { cookies, addresses, session, reading })
+      const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
+      return {
+        accounts,
+        accountSession: createAccountSession({ base, read, accounts, policy, cookies, forgery, deliverer }),
+      }
+    },
+  })
+}

@@ -1,0 +1,86 @@
+import { type Accounts, AccountsError } from '@latchkey/accounts'
+import type { HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
+import { explainRefusal } from '../explain-refusal.ts'
+import { html } from './html.ts'
+import { createPage } from './page.ts'
+import { readForm } from './read-form.ts'
+
+/** What a page is made of. */
+export interface PageParts {
+  readonly security: SecurityHeaders
+  readonly accounts: Accounts
+}
+
+/** Where a link of a mail leads. */
+export interface AccountPage {
+  /** Shows a form with the link's token in it. It asks nobody anything: whether the link is any good shows later. */
+  show(target: string, parts: Pick<PageParts, 'security'>): HttpReply
+  /** Does what the form asks for. */
+  take(request: HttpRequest, parts: PageParts): Promise<HttpReply>
+}
+
+/** The pages by their names, which are their paths. */
+export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
+  verify: {
+    show: (target, { security }) => {
+      const token = tokenOf(target)
+      return token === '' ? deadLink(security) : askToVerify(security, token)
+    },
+    async take(request, { security, accounts }) {
+      const form = await readForm(request)
+      const account = await accounts.verifyEmail({ token: form?.get('token') ?? '' })
+      if (!account) return deadLink(security)
+      const body = html`<p>You can sign in now. If another mail asks you to choose a password, do that first.</p>`
+      return createPage(security, { title: 'Your address is confirmed', body })
+    },
+  },
+  reset: {
+    show: (target, { security }) => {
+      const token = tokenOf(target)
+      return token === '' ? deadLink(security) : askForPassword(security, token, null)
+    },
+    async take(request, { security, accounts }) {
+      const form = await readForm(request)
+      const token = form?.get('token') ?? ''
+      try {
+        await accounts.resetPassword({ token, newPassword: form?.get('password') ?? '' })
+        const body = html`<p>All devices were signed out. You can sign in with the new password now.</p>`
+        return createPage(security, { title: 'Your password is changed', body })
+      } catch (error) {
+        if (!(error instanceof AccountsError)) throw error
+        return error.code === 'LINK_INVALID' ? deadLink(security) : askForPassword(security, token, error)
+      }
+    },
+  },
+}
+
+function deadLink(security: SecurityHeaders): HttpReply {
+  const body = html`<p>It was used before, its time is over, or a part of it is missing. Ask for a new one.</p>`
+  return createPage(security, { status: 400, title: 'This link no longer works', body })
+}
+
+function askToVerify(security: SecurityHeaders, token: string): HttpReply {
+  const body = html`<p>One click, and you can sign in.</p>
+<form method="post" action="/verify">
+<input type="hidden" name="token" value="${token}">
+<button type="submit">Confirm this address</button>
+</form>`
+  return createPage(security, { title: 'Confirm your address', body })
+}
+
+function askForPassword(security: SecurityHeaders, token: string, refused: AccountsError | null): HttpReply {
+  const problem = refused && html`<p class="problem" id="problem" role="alert">${explainRefusal(refused)}</p>\n`
+  const isWrong = refused && html` aria-invalid="true" aria-describedby="problem"`
+  const body = html`${problem ?? ''}<form method="post" action="/reset">
+<input type="hidden" name="token" value="${token}">
+<label for="password">New password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required${isWrong ?? ''}>
+<button type="submit">Change the password</button>
+</form>`
+  return createPage(security, { status: refused ? 400 : 200, title: 'Choose a new password', body })
+}
+
+function tokenOf(target: string): string {
+  const queryAt = target.indexOf('?')
+  return new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt)).get('token') ?? ''
+}

@@ -1,0 +1,28 @@
+import { AccessError } from '@latchkey/graphql'
+import type { HttpReply } from '@latchkey/http'
+import { StoreError } from '@latchkey/store'
+import { createFailedEvent } from '../server-event.ts'
+import type { ServiceFoundation } from '../service-foundation.ts'
+import { translateError } from '../translate-error.ts'
+import { html } from './html.ts'
+import { createPage } from './page.ts'
+
+/** Gives the page for what was thrown on the way of a form. Of the error itself nothing is shown. */
+export function answerFailure(
+  error: unknown,
+  { security, announce, now }: Pick<ServiceFoundation, 'security' | 'announce' | 'now'>,
+): HttpReply {
+  const refusal = error instanceof AccessError ? error : translateError(error)
+  if (refusal?.code === 'CSRF_REJECTED') {
+    const body = html`<p>The form was sent by a page of somebody else. Open the link of the mail again.</p>`
+    return createPage(security, { status: 403, title: 'This came from another page', body })
+  }
+  if (!refusal) announce(createFailedEvent({ type: 'service-failed', at: now(), during: 'page', cause: error }))
+  if (refusal?.code === 'SERVICE_UNAVAILABLE' || error instanceof StoreError) {
+    const body = html`<p>Please try again in a moment.</p>`
+    const headers = [['Retry-After', String(refusal?.extensions.retryAfterSeconds ?? 5)]] as const
+    return createPage(security, { status: 503, title: 'Not available', body, headers })
+  }
+  const body = html`<p>It was our fault. Please try again later.</p>`
+  return createPage(security, { status: 500, title: 'Something went wrong', body })
+}

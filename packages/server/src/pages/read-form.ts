@@ -1,0 +1,21 @@
+import { HttpError, type HttpRequest } from '@latchkey/http'
+
+const limitBytes = 8_192
+
+/**
+ * Gives the fields of a posted form, each name once.
+ *
+ * @returns `null` when the body is no form, is larger than 8 kB or repeats a name.
+ */
+export async function readForm(request: HttpRequest): Promise<ReadonlyMap<string, string> | null> {
+  const [type = ''] = (request.header('content-type') ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null
+  const text = await request.body(limitBytes).catch((error: unknown) => {
+    if (error instanceof HttpError) return null
+    throw error
+  })
+  if (text === null) return null
+  const entries = [...new URLSearchParams(text)]
+  const fields = new Map(entries)
+  return fields.size === entries.length ? fields : null
+}

@@ -1,0 +1,19 @@
+import type { HttpReply, SecurityHeaders } from '@latchkey/http'
+
+export interface PlainReplyOptions {
+  readonly status: number
+  readonly text: string
+  readonly headers?: HttpReply['headers']
+}
+
+/** Gives a reply of one line of text. */
+export function plainReply(
+  { security }: { readonly security: SecurityHeaders },
+  { status, text, headers = [] }: PlainReplyOptions,
+): HttpReply {
+  const fixed = [
+    ['Content-Type', 'text/plain; charset=utf-8'],
+    ['Cache-Control', 'no-store'],
+  ] as const
+  return { status, headers: [...fixed, ...headers, ...security.api], body: text }
+}

@@ -1,0 +1,14 @@
+import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { AuthContext } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { AccountSession } from './account-session.ts'
+
+/** What resolvers of a service are given: who asks, what they may do, and the accounts. */
+export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext
+
+/** What the service adds for one request. */
+export interface RequestContext {
+  readonly accounts: Accounts & AccountsDirectory
+  /** The operations on accounts that read or write cookies. */
+  readonly accountSession: AccountSession
+}

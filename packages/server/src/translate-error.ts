@@ -1,0 +1,17 @@
+import { AccountsError } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
+import { PasswordError } from '@latchkey/password'
+import { explainRefusal } from './explain-refusal.ts'
+
+/** What an error of the use cases is called in an answer; `null`: it is none of theirs, and nothing of it is told. */
+export function translateError(error: unknown): AccessError | null {
+  if (error instanceof AccountsError) {
+    const field = error.field === null ? {} : { field: `input.${error.field}` }
+    return new AccessError('BAD_USER_INPUT', { message: explainRefusal(error), ...field, cause: error })
+  }
+  // Too many passwords are waiting, or the service is shutting down: nothing was judged.
+  if (error instanceof PasswordError && /^PASSWORD_(?:OVERLOADED|CLOSED)$/.test(error.code)) {
+    return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: error.retryAfterSeconds ?? 1, cause: error })
+  }
+  return null
+}

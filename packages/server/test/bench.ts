@@ -1,0 +1,171 @@
+import { createMemoryAccountStore, type Message, type StoredAccount } from '@latchkey/accounts'
+import { randomBytes, type SecretKeys } from '@latchkey/bytes'
+import type { Resolvers } from '@latchkey/graphql'
+import { createMemoryKeyStore } from '@latchkey/jwt'
+import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
+import { definePolicy } from '@latchkey/rbac'
+import {
+  createServer,
+  type Server,
+  type ServerContext,
+  type ServerEvent,
+  type ServerOptions,
+  type ServerStores,
+} from '@latchkey/server'
+import { createMemoryRecordStore } from '@latchkey/store'
+import { createVisitor, type Delivery, type Visitor } from './visitor.ts'
+import { type Around, wrapStore } from './wrapped-store.ts'
+
+export const password = 'otters read quietly at dawn'
+export const newPassword = 'seven kettles hum along'
+
+export const policy = definePolicy({
+  permissions: ['notes:write', 'accounts:read', 'accounts:update', 'ownership:bypass'],
+  roles: {
+    READER: {},
+    AUTHOR: { permissions: ['notes:write'] },
+    ADMIN: { inherits: ['AUTHOR'], permissions: ['accounts:read', 'accounts:update', 'ownership:bypass'] },
+  },
+})
+type AppPolicy = typeof policy
+
+export const typeDefs = `
+  extend type Account { greeting: String! @public }
+  type Query { hello: String! @public, secretPlan: String! @public }
+  type Mutation { writeNote(text: String!): String! @requires(permissions: "notes:write") }
+`
+const resolvers = {
+  Account: { greeting: ({ name }: { readonly name: string }) => `Hello ${name}` },
+  Query: {
+    hello: () => 'Hello',
+    secretPlan: () => {
+      throw new Error('the database at 10.0.0.7 said: select * from plans')
+    },
+  },
+  Mutation: { writeNote: (_source, { text }: { text: string }) => text },
+} satisfies Resolvers<ServerContext<AppPolicy>>
+
+// The weakest parameters there are: nothing here measures them.
+export const passwords = createPasswordHasher({
+  argon2id: { memoryKib: 8, iterations: 1 },
+  strength: allowWeakHashes,
+  concurrency: 2,
+})
+const hashOfPassword = await passwords.hash(password)
+
+export interface BenchOptions {
+  readonly options?: Partial<ServerOptions<AppPolicy>>
+  /** Stands around every call of a store: `records.get` and so on. */
+  readonly around?: Around
+  /** The stores and secrets of another instance. */
+  readonly beside?: Bench
+}
+
+export interface Bench {
+  readonly server: Server
+  readonly stores: ServerStores
+  readonly secrets: SecretKeys
+  readonly outbox: Message[]
+  readonly events: ServerEvent[]
+  readonly clock: { time: number }
+  readonly advance: (seconds: number) => void
+  readonly visitor: () => Visitor
+  /** Puts an account into the store whose password is `password`. */
+  readonly insert: (change?: Partial<StoredAccount>) => Promise<StoredAccount>
+  /** A visitor with an account of its own who has signed in. */
+  readonly signedIn: (role?: 'READER' | 'AUTHOR' | 'ADMIN', delivery?: Delivery) => Promise<SignedIn>
+  /** The token of the next mail to an address, of those that nobody has taken yet. */
+  readonly mailedToken: (to: string) => Promise<string>
+}
+
+export interface SignedIn extends Visitor {
+  readonly account: StoredAccount
+}
+
+let drawn = 0
+
+/** A service on memory stores, with one clock. */
+export function createBench({ options = {}, around, beside }: BenchOptions = {}): Bench {
+  const clock = beside?.clock ?? { time: 1_800_000_000_000 }
+  const now = () => clock.time
+  const stores = beside?.stores ?? createMemoryStores(now)
+  const secrets = beside?.secrets ?? ([{ id: 'a', bytes: randomBytes(32) }] as const)
+  const outbox: Message[] = beside?.outbox ?? []
+  const events: ServerEvent[] = []
+  const server = createServer<AppPolicy>({
+    baseUrl: 'https://example.com',
+    mailer: { send: async (message) => void outbox.push(message) },
+    secrets: { load: async () => secrets },
+    stores: around ? wrapStores(stores, around) : stores,
+    signUp: { role: 'READER' },
+    policy,
+    typeDefs,
+    resolvers,
+    passwords,
+    mailDelayMs: 0,
+    now,
+    onEvent: (event) => void events.push(event),
+    ...options,
+  })
+  const insert: Bench['insert'] = async (change = {}) => {
+    const id = `acc_${++drawn}`
+    const account: StoredAccount = {
+      id,
+      email: `${id}@example.com`,
+      name: 'A Reader',
+      roles: ['READER'],
+      status: 'active',
+      passwordHash: hashOfPassword,
+      epoch: 0,
+      ...change,
+    }
+    await stores.accounts.insert(account)
+    return account
+  }
+  return {
+    server,
+    stores,
+    secrets,
+    outbox,
+    events,
+    clock,
+    advance: (seconds) => {
+      clock.time += seconds * 1000
+    },
+    visitor: () => createVisitor(server),
+    insert,
+    async signedIn(role = 'READER', delivery = 'SESSION') {
+      const account = await insert({ roles: [role] })
+      const visitor = createVisitor(server)
+      const { status, text } = await visitor.signIn(account.email, password, delivery)
+      if (status !== 200) throw new Error(`the sign-in was answered ${status}: ${text}`)
+      return Object.assign(visitor, { account })
+    },
+    async mailedToken(to) {
+      // Mails are sent in a later turn than the answer.
+      for (let turn = 0; turn < 200; turn++) {
+        const index = outbox.findIndex((message) => message.to === to && message.url !== null)
+        const [message] = index < 0 ? [] : outbox.splice(index, 1)
+        if (message) return new URL(message.url ?? '').searchParams.get('token') ?? ''
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      throw new Error('no such mail was sent')
+    },
+  }
+}
+
+export function createMemoryStores(now: () => number = Date.now): ServerStores {
+  return {
+    records: createMemoryRecordStore({ now }),
+    accounts: createMemoryAccountStore(),
+    keys: createMemoryKeyStore(),
+  }
+}
+
+function wrapStores({ records, accounts, keys }: ServerStores, around: Around): ServerStores {
+  return {
+    records: wrapStore('records', records, around),
+    accounts: wrapStore('accounts', accounts, around),
+    keys: wrapStore('keys', keys, around),
+  }
+}

@@ -1,0 +1,71 @@
+import { allowNativeDelivery } from '@latchkey/accounts'
+import { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { definePolicy } from '@latchkey/rbac'
+import { createServer, type Server, type ServerContext, type ServerEvent, type ServerOptions } from '@latchkey/server'
+import { expectTypeOf, test } from 'vitest'
+
+const policy = definePolicy({
+  permissions: ['notes:write'],
+  roles: { READER: {}, AUTHOR: { permissions: ['notes:write'] } },
+})
+declare const given: Omit<ServerOptions<typeof policy>, 'signUp' | 'resolvers'>
+const options = { ...given, signUp: 'closed', resolvers: {} } as const
+
+test('a server is a handler for every runtime', () => {
+  const server = createServer(options)
+  expectTypeOf(server).toExtend<Server>()
+  expectTypeOf(server.fetch).toEqualTypeOf<(request: Request) => Promise<Response>>()
+  expectTypeOf(server.open).parameter(0).toEqualTypeOf<{ readonly migrate?: boolean } | undefined>()
+})
+
+test('who signs up has a role of the policy', () => {
+  createServer({ ...options, signUp: { role: 'READER' } })
+  // @ts-expect-error the policy has no such role
+  createServer({ ...options, signUp: { role: 'OWNER' } })
+  // @ts-expect-error who may sign up has to be said
+  createServer({ ...given, resolvers: {} })
+})
+
+test('no boolean loosens anything', () => {
+  createServer({ ...options, nativeDelivery: allowNativeDelivery, transport: allowPlainHttpOnLoopback })
+  // @ts-expect-error the symbol is needed
+  createServer({ ...options, nativeDelivery: true })
+  // @ts-expect-error the symbol is needed
+  createServer({ ...options, transport: false })
+  // @ts-expect-error there are two
+  createServer({ ...options, environment: 'prod' })
+})
+
+test('what protects a service is required', () => {
+  const { secrets: _secrets, ...withoutSecrets } = options
+  // @ts-expect-error no secrets
+  createServer(withoutSecrets)
+  const { mailer: _mailer, ...withoutMailer } = options
+  // @ts-expect-error no mailer
+  createServer(withoutMailer)
+})
+
+test('resolvers know the permissions of the policy, and the accounts', () => {
+  createServer({
+    ...options,
+    resolvers: {
+      Query: {
+        mayWrite: (_source, _args, { can }) => can('notes:write'),
+        // @ts-expect-error the policy has no such permission
+        mayRead: (_source, _args, { can }) => can('notes:read'),
+        token: (_source, _args, { accountSession }) => accountSession.csrfToken(),
+        account: (_source, { id }: { id: string }, { accounts }) => accounts.get(id),
+      },
+    },
+  })
+  expectTypeOf<ServerContext<typeof policy>['accountSession']['csrfToken']>().returns.toEqualTypeOf<string | null>()
+})
+
+test('events are told apart by their type', () => {
+  const onEvent = (event: ServerEvent) => {
+    if (event.type === 'signed-in') expectTypeOf(event.delivery).toEqualTypeOf<'session' | 'token' | 'native'>()
+    if (event.type === 'service-failed') expectTypeOf(event.during).toEqualTypeOf<'page' | 'readiness'>()
+    if (event.type === 'access.denied') expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
+  }
+  createServer({ ...options, onEvent })
+})

@@ -1,0 +1,128 @@
+import type { Server } from '@latchkey/server'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly cookies: readonly string[]
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly data: any
+  readonly errors: readonly {
+    readonly message: string
+    readonly path?: readonly unknown[]
+    readonly extensions: Readonly<Record<string, unknown>> & { readonly code: string }
+  }[]
+  readonly codes: readonly string[]
+}
+
+type Headings = Readonly<Record<string, string>>
+export type Delivery = 'SESSION' | 'TOKEN' | 'NATIVE'
+
+/** Somebody who uses a service, with a jar for cookies, and perhaps with tokens. */
+export interface Visitor {
+  readonly jar: Map<string, string>
+  csrfToken: string | null
+  bearer: string | null
+  refreshToken: string | null
+  /** Sent with every request. */
+  headers: Headings
+  ask(query: string, variables?: object, headers?: Headings): Promise<Answer>
+  get(path: string, headers?: Headings): Promise<Answer>
+  post(path: string, fields: Headings, headers?: Headings): Promise<Answer>
+  signIn(email: string, password: string, delivery?: Delivery): Promise<Answer>
+}
+
+export const signInMutation = `mutation ($input: SignInInput!) { signIn(input: $input) {
+  status account { id name email role } accessToken expiresIn refreshToken csrfToken challenge factors
+} }`
+
+/** What a browser adds to a request of the service's own page. */
+export const ownPage = {
+  origin: 'https://example.com',
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-dest': 'empty',
+}
+
+/** Over sockets with a URL, in process with a server. */
+export function createVisitor(service: Pick<Server, 'fetch'> | string): Visitor {
+  const [origin, send] =
+    typeof service === 'string'
+      ? [service, fetch]
+      : ['https://example.com', (request: Request) => service.fetch(request)]
+
+  const exchange = async (path: string, init: RequestInit, headers: Headings): Promise<Answer> => {
+    const all = { ...credentialsOf(visitor), ...visitor.headers, ...headers }
+    const response = await send(new Request(`${origin}${path}`, { redirect: 'manual', ...init, headers: all }))
+    keepCookies(visitor.jar, response.headers.getSetCookie())
+    return toAnswer(response)
+  }
+  const visitor: Visitor = {
+    jar: new Map(),
+    csrfToken: null,
+    bearer: null,
+    refreshToken: null,
+    headers: {},
+    ask: (query, variables = {}, headers = {}) =>
+      exchange(
+        '/graphql',
+        { method: 'POST', body: JSON.stringify({ query, variables }) },
+        { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
+      ),
+    get: (path, headers = {}) => exchange(path, {}, headers),
+    post: (path, fields, headers = {}) =>
+      exchange(
+        path,
+        { method: 'POST', body: new URLSearchParams(fields).toString() },
+        { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      ),
+    async signIn(email, password, delivery = 'SESSION') {
+      const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
+      const delivered = answer.data?.signIn
+      if (delivered) {
+        visitor.csrfToken = delivered.csrfToken
+        visitor.bearer = delivered.accessToken
+        visitor.refreshToken = delivered.refreshToken
+      }
+      return answer
+    },
+  }
+  return visitor
+}
+
+/** What happened, in two words. */
+export const outcomeOf = ({ status, codes }: Answer): readonly [number, string | null] => [status, codes[0] ?? null]
+
+async function toAnswer(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  const body = isJson ? JSON.parse(text) : {}
+  const errors: Answer['errors'] = body.errors ?? []
+  return {
+    status: response.status,
+    headers: response.headers,
+    cookies: response.headers.getSetCookie(),
+    text,
+    data: body.data,
+    errors,
+    codes: errors.map(({ extensions }) => extensions.code),
+  }
+}
+
+function credentialsOf({ jar, bearer, csrfToken }: Visitor): Record<string, string> {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  return {
+    ...(cookie && { cookie }),
+    ...(bearer && { authorization: `Bearer ${bearer}` }),
+    ...(csrfToken && { 'x-csrf-token': csrfToken }),
+  }
+}
+
+function keepCookies(jar: Map<string, string>, lines: readonly string[]): void {
+  for (const line of lines) {
+    const [pair = '', ...attributes] = line.split('; ')
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    if (attributes.includes('Max-Age=0')) jar.delete(name)
+    else jar.set(name, value)
+  }
+}

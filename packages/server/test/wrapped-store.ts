@@ -1,0 +1,12 @@
+export type Around = (call: string, run: () => Promise<unknown>) => Promise<unknown>
+
+/** A store whose every call goes through `around`: to count, to wait, to fail. */
+export function wrapStore<Store extends object>(name: string, store: Store, around: Around): Store {
+  return new Proxy(store, {
+    get(target, property, receiver) {
+      const value: unknown = Reflect.get(target, property, receiver)
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) => around(`${name}.${String(property)}`, () => value.apply(target, given))
+    },
+  })
+}

@@ -1,0 +1,108 @@
+import { createSessions } from '@latchkey/sessions'
+import { createMemoryRecordStore, type RecordStore, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createClock, wrapRecordStore } from './test-stores.ts'
+
+const factors = [{ kind: 'password', at: 1 }]
+const password = { subject: 'acc_1', factors }
+
+function setUp(around?: Parameters<typeof wrapRecordStore>[1]) {
+  const clock = createClock()
+  const memory = createMemoryRecordStore({ now: clock.now })
+  const records: RecordStore = around ? wrapRecordStore(memory, around) : memory
+  return { clock, memory, sessions: createSessions({ records, now: clock.now }) }
+}
+
+describe('signing in over a session', () => {
+  test('gives another key, and the old credential is dead at once', async () => {
+    const { sessions } = setUp()
+    const old = (await sessions.create(password))!
+    const next = (await sessions.create({ ...password, replaces: old.session }))!
+    expect(next.session.key).not.toBe(old.session.key)
+    expect(await sessions.read(old.credential)).toBeNull()
+    expect(await sessions.read(next.credential)).not.toBeNull()
+  })
+
+  test('may be another account', async () => {
+    const { sessions } = setUp()
+    const old = (await sessions.create(password))!
+    const next = await sessions.create({ subject: 'acc_2', factors, replaces: old.session })
+    expect(next?.session.subject).toBe('acc_2')
+    expect(await sessions.list('acc_1')).toEqual([])
+  })
+
+  test('is refused when the old one was revoked in between, and leaves nothing', async () => {
+    const { sessions } = setUp()
+    const old = (await sessions.create(password))!
+    expect(await sessions.revoke('acc_1', old.session.key)).toBe(true)
+    expect(await sessions.create({ ...password, replaces: old.session })).toBeNull()
+    expect(await sessions.list('acc_1')).toEqual([])
+  })
+
+  test('goes on when the old one has merely expired', async () => {
+    const { sessions, clock } = setUp()
+    const old = (await sessions.create(password))!
+    clock.advance(3600)
+    expect(await sessions.create({ ...password, replaces: old.session })).not.toBeNull()
+  })
+
+  test('is refused when the old one was used, and then revoked, just before its limit', async () => {
+    const { sessions, clock } = setUp()
+    const { credential } = (await sessions.create(password))!
+    clock.advance(3599.9)
+    const old = (await sessions.read(credential))!
+    await sessions.settled()
+    await sessions.revoke('acc_1', old.key)
+    clock.advance(0.2)
+    expect(await sessions.create({ ...password, replaces: old })).toBeNull()
+  })
+
+  test('twice over the same one has one winner', async () => {
+    const { sessions } = setUp()
+    const { session } = (await sessions.create(password))!
+    const both = await Promise.all([1, 2].map(() => sessions.create({ ...password, replaces: session })))
+    expect(both.filter((issued) => issued !== null)).toHaveLength(1)
+    expect(await sessions.list('acc_1')).toHaveLength(1)
+  })
+
+  test('leaves no session behind that nobody holds when the store fails half-way', async () => {
+    let failures = 0
+    const { sessions, memory } = setUp(async (method, run) => {
+      if (method === 'remove' && failures++ === 0) throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return run()
+    })
+    const old = (await sessions.create(password))!
+    const attempt = sessions.create({ ...password, replaces: old.session })
+    await expect(attempt).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    const { items } = await memory.listByOwner('acc_1')
+    expect(items.map(({ key }) => key)).toEqual([old.session.key])
+  })
+})
+
+describe('regenerating the session of an established identity', () => {
+  test('keeps the device and takes the new epoch and factors', async () => {
+    const { sessions } = setUp()
+    const device = { userAgent: 'Firefox', address: '203.0.113.7' }
+    const old = (await sessions.create({ ...password, device, persistent: false }))!
+    const proofs = [{ kind: 'password', at: 2 }]
+    const next = (await sessions.regenerate('acc_1', old.session.key, { epoch: 1, factors: proofs }))!
+    expect(next.session).toMatchObject({ subject: 'acc_1', epoch: 1, factors: proofs, device, persistent: false })
+    expect(await sessions.read(old.credential)).toBeNull()
+    expect(await sessions.read(next.credential)).not.toBeNull()
+  })
+
+  test.each(['acc_2', ''])('of the account %j does nothing with the session of another', async (subject) => {
+    const { sessions } = setUp()
+    const { session, credential } = (await sessions.create(password))!
+    expect(await sessions.regenerate(subject, session.key, { factors })).toBeNull()
+    expect(await sessions.read(credential)).not.toBeNull()
+  })
+
+  test('gives nothing when it is gone', async () => {
+    const { sessions } = setUp()
+    const { session } = (await sessions.create(password))!
+    await sessions.revoke('acc_1', session.key)
+    expect(await sessions.regenerate('acc_1', session.key, { factors })).toBeNull()
+    expect(await sessions.list('acc_1')).toEqual([])
+  })
+})

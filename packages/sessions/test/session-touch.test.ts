@@ -1,0 +1,114 @@
+import { createSessions, type SessionsEvent } from '@latchkey/sessions'
+import { StoreError } from '@latchkey/store'
+import { expect, test } from 'vitest'
+import { createClock, createGate, createRecordedStore, wrapRecordStore } from './test-stores.ts'
+
+const factors = [{ kind: 'password', at: 1 }]
+const touches = (changes: readonly string[]) => changes.filter((method) => method === 'touch').length
+
+test('the use of a session is written down once per interval, however many requests there are', async () => {
+  const clock = createClock()
+  const { records, changes } = createRecordedStore(clock.now)
+  const sessions = createSessions({ records, now: clock.now })
+  const { credential } = (await sessions.create({ subject: 'acc_1', factors }))!
+  clock.advance(59.999)
+  await sessions.read(credential)
+  expect(touches(changes)).toBe(0)
+  clock.advance(0.001)
+  const together = await Promise.all(Array.from({ length: 50 }, () => sessions.read(credential)))
+  await sessions.settled()
+  await sessions.read(credential)
+  expect(touches(changes)).toBe(1)
+  for (const session of together) expect(session?.expiresAt).toBe(clock.now() + 3_600_000)
+  clock.advance(60)
+  await sessions.read(credential)
+  await sessions.settled()
+  expect(touches(changes)).toBe(2)
+})
+
+test('a use keeps the session alive for another hour', async () => {
+  const clock = createClock()
+  const { records } = createRecordedStore(clock.now)
+  const sessions = createSessions({ records, now: clock.now })
+  const { credential } = (await sessions.create({ subject: 'acc_1', factors }))!
+  clock.advance(3000)
+  expect((await sessions.read(credential))?.lastUsedAt).toBe(clock.now())
+  await sessions.settled()
+  clock.advance(3000)
+  expect(await sessions.read(credential)).not.toBeNull()
+})
+
+test('the answer does not wait for a store that is slow to write', async () => {
+  const clock = createClock()
+  const gate = createGate()
+  const records = wrapRecordStore(createRecordedStore(clock.now).records, async (method, run) => {
+    if (method === 'touch') await gate.passed
+    return run()
+  })
+  const sessions = createSessions({ records, now: clock.now })
+  const { credential } = (await sessions.create({ subject: 'acc_1', factors }))!
+  clock.advance(120)
+  expect(await sessions.read(credential)).not.toBeNull()
+  let isSettled = false
+  const settled = sessions.settled().then(() => {
+    isSettled = true
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isSettled).toBe(false)
+  gate.open()
+  await settled
+})
+
+test.each([
+  ['rejects', () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))],
+  [
+    'throws at once',
+    () => {
+      throw new StoreError('STORE_UNAVAILABLE', 'down')
+    },
+  ],
+])('a write that %s is an event and refuses nobody', async (_what, fail) => {
+  const clock = createClock()
+  const events: SessionsEvent[] = []
+  const inner = createRecordedStore(clock.now).records
+  const sessions = createSessions({
+    records: { ...inner, touch: fail },
+    now: clock.now,
+    onEvent: (event) => events.push(event),
+  })
+  const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
+  clock.advance(120)
+  expect(await sessions.read(credential)).not.toBeNull()
+  await sessions.settled()
+  expect(events.at(-1)).toEqual({
+    type: 'session-touch-failed',
+    at: clock.now(),
+    key: session.key,
+    subject: 'acc_1',
+    failure: 'STORE_UNAVAILABLE',
+  })
+})
+
+test('a listener that throws refuses nobody', async () => {
+  const sessions = createSessions({
+    records: createRecordedStore().records,
+    onEvent: () => {
+      throw new Error('the log is full')
+    },
+  })
+  expect(await sessions.create({ subject: 'acc_1', factors })).not.toBeNull()
+})
+
+test('an outage is never read as signed out', async () => {
+  const { records } = createRecordedStore()
+  let isDown = false
+  const sessions = createSessions({
+    records: wrapRecordStore(records, async (_method, run) => {
+      if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return run()
+    }),
+  })
+  const { credential } = (await sessions.create({ subject: 'acc_1', factors }))!
+  isDown = true
+  await expect(sessions.read(credential)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+})

@@ -1,0 +1,63 @@
+/**
+ * What brings a database from one version to the next; the version is the place in this list, from 1. A migration that
+ * was released is never edited. The subset that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint,
+ * lists are JSON in text.
+ */
+const migrations: readonly string[] = [
+  `create table latchkey_records (
+  key text not null primary key,
+  owner text,
+  version bigint not null,
+  expires_at bigint not null,
+  value text not null
+);
+create index latchkey_records_owner on latchkey_records (owner, key);
+create index latchkey_records_expires_at on latchkey_records (expires_at);
+create table latchkey_counters (
+  key text not null primary key,
+  hits bigint not null,
+  reset_at bigint not null
+);
+create index latchkey_counters_reset_at on latchkey_counters (reset_at);
+create table latchkey_factors (
+  id text not null primary key,
+  account_id text not null,
+  kind text not null,
+  version bigint not null,
+  value text not null
+);
+create index latchkey_factors_account_id on latchkey_factors (account_id, id);
+create table latchkey_accounts (
+  id text not null primary key,
+  email text not null unique,
+  name text not null,
+  roles text not null,
+  status text not null check (status in ('unverified', 'active', 'disabled')),
+  password_hash text,
+  epoch bigint not null
+);
+create table latchkey_keys (
+  id text not null primary key,
+  purpose text not null,
+  algorithm text not null,
+  sealed text not null,
+  created_at bigint not null,
+  retired_at bigint
+);`,
+]
+
+/** The version that this code works with. */
+export const latestVersion: number = migrations.length
+
+const createVersionTable = 'create table if not exists latchkey_migrations (version bigint not null primary key);'
+
+/** The statements that take a database to a version from the one before, and write down that they did. */
+function migrationTo(version: number): string {
+  return `${migrations[version - 1] ?? ''}\ninsert into latchkey_migrations (version) values (${version});`
+}
+
+/** The statements that take a database from a version to that of this code; 0: from nothing. */
+export function upgradeFrom(version: number): string {
+  const steps = Array.from({ length: latestVersion - version }, (_none, step) => migrationTo(version + step + 1))
+  return [createVersionTable, ...steps].join('\n')
+}

@@ -1,0 +1,40 @@
+import { StoreError } from '@latchkey/store'
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const uniqueViolation = '23505'
+const invalidText = '22P02'
+const missing = ['42P01', '42703']
+
+/** What a script raises that finds another version than it was written for. */
+export const migratedMeanwhile = 'LK001'
+
+/** Every driver gives the SQLSTATE of an error of the server in `code`. */
+export function sqlStateOf(error: unknown): string {
+  const { code } = error instanceof Error ? (error as { readonly code?: unknown }) : {}
+  return typeof code === 'string' ? code : ''
+}
+
+/** A unique constraint or a primary key refused the statement: nothing was applied. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlStateOf(error) === uniqueViolation
+}
+
+/** The server did the statement too late by its own clock, and undid it. */
+export function isLate(error: unknown): boolean {
+  return sqlStateOf(error) === invalidText && error instanceof Error && error.message.includes('"late"')
+}
+
+/** The tables are not there, or are older than the code. */
+export function isMissing(error: unknown): boolean {
+  return missing.includes(sqlStateOf(error))
+}
+
+/** Gives what a store throws for an error of the driver. */
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  return isMissing(error)
+    ? new StoreError('STORE_NOT_MIGRATED', 'the tables of Latchkey are missing or too old: call migrate()', {
+        cause: error,
+      })
+    : new StoreError('STORE_UNAVAILABLE', 'the database failed', { cause: error })
+}

@@ -1,0 +1,82 @@
+import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '@latchkey/accounts'
+import { readPage } from './read-page.ts'
+import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
+
+const columns = 'id, email, name, roles, status, password_hash, epoch'
+const insert = `insert into latchkey_accounts (${columns}) values ($1, $2, $3, $4, $5, $6, $7)
+on conflict do nothing returning id`
+const get = `select ${columns} from latchkey_accounts where id = $1`
+const getByEmail = `select ${columns} from latchkey_accounts where email = $1`
+const remove = 'delete from latchkey_accounts where id = $1 returning id'
+const list = `select ${columns} from latchkey_accounts where id > $1 order by id limit $2`
+
+export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & AccountDirectory {
+  return {
+    async insert({ id, email, name, roles, status, passwordHash, epoch }) {
+      const values = [id, email, name, JSON.stringify(roles), status, passwordHash, epoch]
+      return (await run(insert, values)).length === 1
+    },
+    async get(id) {
+      const [row] = await run(get, [id])
+      return row ? readAccount(row) : null
+    },
+    async getByEmail(email) {
+      const [row] = await run(getByEmail, [email])
+      return row ? readAccount(row) : null
+    },
+    async replace(id, expected, next) {
+      const [statement, values] = writeReplace(id, expected, next)
+      return (await run(statement, values)).length === 1
+    },
+    async remove(id) {
+      return (await run(remove, [id])).length === 1
+    },
+    async list(page) {
+      return readPage(
+        page,
+        readAccount,
+        ({ id }) => id,
+        (after, limit) => run(list, [after, limit]),
+      )
+    },
+  }
+}
+
+/** The compare and swap over just those fields: column names come from this file, values go as parameters. */
+function writeReplace(
+  id: string,
+  expected: AccountChange,
+  next: AccountChange,
+): readonly [string, readonly SqlValue[]] {
+  const [compared, set] = [writeFields(expected), writeFields(next)]
+  const conditions = compared.map(([column], index) => ` and ${column} is not distinct from $${index + 2}`)
+  const assignments = set.map(([column], index) => `${column} = $${index + 2 + compared.length}`)
+  // A swap that sets nothing still tells whether the values are the expected ones.
+  const sets = assignments.join(', ') || 'epoch = epoch'
+  const statement = `update latchkey_accounts set ${sets} where id = $1${conditions.join('')} returning id`
+  return [statement, [id, ...[...compared, ...set].map(([, value]) => value)]]
+}
+
+function writeFields({ email, roles, status, passwordHash, epoch }: AccountChange): readonly [string, SqlValue][] {
+  const fields: readonly [string, SqlValue | undefined][] = [
+    ['email', email],
+    ['roles', roles && JSON.stringify(roles)],
+    ['status', status],
+    ['password_hash', passwordHash],
+    ['epoch', epoch],
+  ]
+  return fields.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
+}
+
+function readAccount(row: SqlRow): StoredAccount {
+  return {
+    id: String(row.id),
+    email: String(row.email),
+    name: String(row.name),
+    roles: JSON.parse(String(row.roles)),
+    // The table allows no other.
+    status: String(row.status) as StoredAccount['status'],
+    passwordHash: row.password_hash === null ? null : String(row.password_hash),
+    epoch: Number(row.epoch),
+  }
+}

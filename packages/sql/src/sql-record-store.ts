@@ -1,0 +1,67 @@
+import type { RecordStore, StoredRecord } from '@latchkey/store'
+import { readPage } from './read-page.ts'
+import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+
+const insert = `insert into latchkey_records (key, owner, version, expires_at, value) values ($1, $2, 1, $3, $4)
+on conflict (key) do update
+set owner = excluded.owner, version = 1, expires_at = excluded.expires_at, value = excluded.value
+where latchkey_records.expires_at <= $5 returning key`
+const get = 'select key, owner, version, expires_at, value from latchkey_records where key = $1 and expires_at > $2'
+const replace = `update latchkey_records set value = $1, expires_at = $2, version = version + 1
+where key = $3 and version = $4 and expires_at > $5 returning key`
+const touch = 'update latchkey_records set expires_at = $1 where key = $2 and expires_at > $3 returning key'
+const remove = 'delete from latchkey_records where key = $1 and expires_at > $2 returning key'
+const listByOwner = `select key, owner, version, expires_at, value from latchkey_records
+where owner = $1 and key > $2 and expires_at > $3 order by key limit $4`
+const removeByOwner = 'delete from latchkey_records where owner = $1 and key <> $2 and expires_at > $3 returning key'
+const sweep = `delete from latchkey_records where key in
+(select key from latchkey_records where expires_at <= $1 order by expires_at limit $2) returning key`
+
+export function createSqlRecordStore(
+  { run }: SqlExecutor,
+  now: () => number,
+): RecordStore & Required<Pick<RecordStore, 'sweep'>> {
+  return {
+    capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    async insert({ key, owner, expiresAt, value }) {
+      return (await run(insert, [key, owner, expiresAt, value, now()])).length === 1
+    },
+    async get(key) {
+      const [row] = await run(get, [key, now()])
+      return row ? readRecord(row) : null
+    },
+    async replace({ key, version }, { value, expiresAt }) {
+      return (await run(replace, [value, expiresAt, key, version, now()])).length === 1
+    },
+    async touch({ key }, expiresAt) {
+      return (await run(touch, [expiresAt, key, now()])).length === 1
+    },
+    async remove(key) {
+      return (await run(remove, [key, now()])).length === 1
+    },
+    async listByOwner(owner, page) {
+      return readPage(
+        page,
+        readRecord,
+        ({ key }) => key,
+        (after, limit) => run(listByOwner, [owner, after, now(), limit]),
+      )
+    },
+    async removeByOwner(owner, { except = '' } = {}) {
+      return (await run(removeByOwner, [owner, except, now()])).length
+    },
+    async sweep(time, limit) {
+      return (await run(sweep, [time, limit])).length
+    },
+  }
+}
+
+function readRecord(row: SqlRow): StoredRecord {
+  return {
+    key: String(row.key),
+    owner: row.owner === null ? null : String(row.owner),
+    version: Number(row.version),
+    expiresAt: Number(row.expires_at),
+    value: String(row.value),
+  }
+}

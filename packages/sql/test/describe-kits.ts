@@ -1,0 +1,16 @@
+import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import type { SqlStores } from '@latchkey/sql'
+import { describeCounterStore, describeFactorStore, describeRecordStore } from '@latchkey/store/testing'
+import { describe, test } from 'vitest'
+
+/** Every kit on the stores of one backend; `connect` makes one client of it each time. */
+export function describeKits(
+  connect: () => Promise<SqlStores>,
+  clock: { now?: () => number; wait?: (milliseconds: number) => Promise<void> } = {},
+): void {
+  describeRecordStore({ describe, test, createStore: async () => (await connect()).records, ...clock })
+  describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
+  describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
+  describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
+  describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
+}

@@ -1,0 +1,227 @@
+import { writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { createSqliteStores, type SqliteDatabase, type SqlValue } from '@latchkey/sql'
+import { StoreError } from '@latchkey/store'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { newDatabaseFile } from './database-file.ts'
+
+const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
+const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: '{}' }
+
+describe('a lock that another connection holds', () => {
+  let file: string
+  let other: DatabaseSync
+
+  beforeEach(async () => {
+    file = newDatabaseFile()
+    const stores = openStores()
+    await stores.migrate()
+    await stores.close()
+    other = new DatabaseSync(file)
+    onTestFinished(() => other.close())
+  })
+
+  function openStores(deadlineMs = 250) {
+    const stores = createSqliteStores({ database: () => new DatabaseSync(file), deadlineMs })
+    onTestFinished(() => stores.close())
+    return stores
+  }
+
+  test('is waited for, while the event loop goes on', async () => {
+    const stores = openStores()
+    await stores.check()
+    other.exec('begin immediate')
+    let turns = 0
+    const ticking = setInterval(() => turns++, 5)
+    const inserting = stores.records.insert(record)
+    await setTimeout(80)
+    clearInterval(ticking)
+    other.exec('commit')
+    expect(await inserting).toBe(true)
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  test('ends in STORE_UNAVAILABLE at the deadline, with the cause, and nothing is applied later', async () => {
+    const stores = openStores(60)
+    other.exec('begin immediate')
+    const start = performance.now()
+    const error = await stores.records.insert(record).catch((reason: unknown) => reason)
+    expect(performance.now() - start).toBeGreaterThan(50)
+    expect(performance.now() - start).toBeLessThan(1000)
+    expect(error).toMatchObject(unavailable)
+    expect((error as StoreError).cause).toMatchObject({ errcode: 5 })
+    other.exec('commit')
+    await setTimeout(50)
+    expect(await stores.records.get(record.key)).toBeNull()
+  })
+
+  test('is asked for by one of those who wait, and all of them go on when it is free', async () => {
+    const database = new DatabaseSync(file)
+    let attempts = 0
+    const prepare = (sql: string) => {
+      const statement = database.prepare(sql)
+      return {
+        all: (...parameters: SqlValue[]) => {
+          attempts++
+          return statement.all(...parameters)
+        },
+      }
+    }
+    const stores = createSqliteStores({
+      database: () => ({ exec: (sql) => database.exec(sql), prepare, close: () => database.close() }),
+      deadlineMs: 10_000,
+    })
+    onTestFinished(() => stores.close())
+    other.exec('begin immediate')
+    const inserting = Array.from({ length: 200 }, (_none, index) =>
+      stores.records.insert({ ...record, key: `se_${index}` }),
+    )
+    await setTimeout(100)
+    other.exec('commit')
+    expect((await Promise.all(inserting)).every(Boolean)).toBe(true)
+    expect(attempts).toBeLessThan(700)
+  })
+
+  test('ends for everybody who waits at a deadline of their own', async () => {
+    const stores = openStores(100)
+    await stores.check()
+    other.exec('begin immediate')
+    const start = performance.now()
+    const waiting = [0, 60].map(async (pauseMs) => {
+      await setTimeout(pauseMs)
+      await expect(stores.records.remove(record.key)).rejects.toMatchObject(unavailable)
+      return performance.now() - start
+    })
+    const [first = 0, second = 0] = await Promise.all(waiting)
+    expect(first).toBeGreaterThan(90)
+    expect(second).toBeGreaterThan(150)
+    expect(second).toBeLessThan(1000)
+    other.exec('commit')
+  })
+
+  test('does not stop readers', async () => {
+    const stores = openStores(60)
+    await stores.records.insert(record)
+    other.exec('begin immediate')
+    expect(await stores.records.get(record.key)).toEqual({ ...record, version: 1 })
+    await stores.check()
+    other.exec('rollback')
+  })
+
+  test('lets an opening be tried again', async () => {
+    other.exec('pragma locking_mode = exclusive; begin exclusive')
+    const stores = openStores(60)
+    await expect(stores.records.get(record.key)).rejects.toMatchObject(unavailable)
+    other.close()
+    expect(await stores.records.get(record.key)).toBeNull()
+    other = new DatabaseSync(file)
+  })
+
+  test('is waited for on a shared cache as well', async () => {
+    const shared = () => new DatabaseSync(`file:${file}?cache=shared`)
+    const [stores, holder] = [createSqliteStores({ database: shared }), shared()]
+    onTestFinished(() => holder.close())
+    onTestFinished(() => stores.close())
+    await stores.check()
+    holder.exec('begin immediate; delete from latchkey_records')
+    const reading = stores.records.get(record.key)
+    await setTimeout(30)
+    holder.exec('commit')
+    expect(await reading).toBeNull()
+  })
+
+  test('makes one winner of every swap among those who wait', async () => {
+    const stores = [openStores(), openStores(), openStores()]
+    await stores[0]?.records.insert(record)
+    other.exec('begin immediate')
+    const swaps = stores.map(({ records }, index) =>
+      records.replace({ ...record, version: 1 }, { ...record, value: `caller ${index}` }),
+    )
+    await setTimeout(30)
+    other.exec('commit')
+    expect((await Promise.all(swaps)).filter(Boolean)).toHaveLength(1)
+  })
+})
+
+describe('a database that cannot be used', () => {
+  test.each([
+    ['a folder that is not there', () => new DatabaseSync('/nonexistent/app.db'), { errcode: 14 }],
+    [
+      'a file that is no database',
+      () => {
+        const file = newDatabaseFile()
+        writeFileSync(file, 'no database '.repeat(1000))
+        return new DatabaseSync(file)
+      },
+      { errcode: 26 },
+    ],
+    [
+      'a factory that throws anything',
+      () => {
+        throw 'down'
+      },
+      'down',
+    ],
+  ])('%s is an outage with its cause', async (_what, database: () => SqliteDatabase, cause) => {
+    const stores = createSqliteStores({ database })
+    for (const call of [stores.check(), stores.migrate(), stores.records.get('se_1')]) {
+      const error = await call.catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(StoreError)
+      expect(error).toMatchObject({ ...unavailable, cause })
+    }
+  })
+
+  test('is closed again when opening it fails halfway', async () => {
+    let closed = 0
+    const fail = () => {
+      throw new Error('disk I/O error')
+    }
+    const stores = createSqliteStores({ database: () => ({ exec: fail, prepare: fail, close: () => closed++ }) })
+    await expect(stores.check()).rejects.toMatchObject(unavailable)
+    expect(closed).toBe(1)
+  })
+
+  test('is opened again when it has come back', async () => {
+    const file = newDatabaseFile()
+    let isDown = true
+    const stores = createSqliteStores({ database: () => new DatabaseSync(isDown ? '/nonexistent/app.db' : file) })
+    await expect(stores.migrate()).rejects.toMatchObject(unavailable)
+    isDown = false
+    await stores.migrate()
+    expect(await stores.records.get('se_1')).toBeNull()
+    await stores.close()
+  })
+
+  test('and was closed under our feet is an outage', async () => {
+    const database = new DatabaseSync(':memory:')
+    const stores = createSqliteStores({ database: () => database })
+    await stores.migrate()
+    database.close()
+    await expect(stores.records.get('se_1')).rejects.toMatchObject(unavailable)
+  })
+})
+
+describe('closed stores', () => {
+  test('are an outage, and closing twice is no mistake', async () => {
+    const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
+    await stores.migrate()
+    await stores.close()
+    await stores.close()
+    await expect(stores.records.get('se_1')).rejects.toMatchObject(unavailable)
+    await expect(stores.check()).rejects.toMatchObject(unavailable)
+  })
+
+  test('open nothing', async () => {
+    let opened = 0
+    const stores = createSqliteStores({
+      database: () => {
+        opened++
+        return new DatabaseSync(':memory:')
+      },
+    })
+    await stores.close()
+    await expect(stores.migrate()).rejects.toMatchObject(unavailable)
+    expect(opened).toBe(0)
+  })
+})

@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+
+/** Makes an empty database on a server and gives its URL. */
+export async function createPostgresDatabase(server: string): Promise<string> {
+  const name = `latchkey_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}

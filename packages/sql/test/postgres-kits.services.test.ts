@@ -1,0 +1,44 @@
+import { PGlite } from '@electric-sql/pglite'
+import { createPostgresStores, type PostgresPool, type SqlStores } from '@latchkey/sql'
+import { useService } from '@latchkey/test-services'
+import pg from 'pg'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { describeKits } from './describe-kits.ts'
+import { createPostgresDatabase } from './postgres-database.ts'
+
+// The races of the kit open many transactions at once on a machine that runs other tests beside this one.
+const deadlineMs = 5000
+
+describe.each<[string, (url: string) => PostgresPool]>([
+  ['pg', (connectionString) => new pg.Pool({ connectionString })],
+  ['postgres.js', (url) => postgres(url, { onnotice: () => {} })],
+])('PostgreSQL by %s', (_driver, open) => {
+  const server = useService('postgres')
+  const opened: SqlStores[] = []
+  let database: Promise<string> | null = null
+  const connect = async () => {
+    database ??= createPostgresDatabase(server)
+    const stores = createPostgresStores({ pool: open(await database), deadlineMs })
+    opened.push(stores)
+    await stores.migrate()
+    return stores
+  }
+  afterAll(async () => {
+    for (const stores of opened) await stores.close()
+  })
+  describeKits(connect)
+})
+
+// It takes seconds to start and half a gigabyte: LATCHKEY_LONG=1 runs it.
+if (process.env.LATCHKEY_LONG === '1') {
+  describe('PGlite', () => {
+    let stores: SqlStores
+    beforeAll(async () => {
+      stores = createPostgresStores({ pool: new PGlite(), deadlineMs: 20_000 })
+      await stores.migrate()
+    })
+    afterAll(() => stores.close())
+    describeKits(async () => stores)
+  })
+}

@@ -1,0 +1,96 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { createSqliteStores, type SqliteDatabase } from '@latchkey/sql'
+import BetterSqlite from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { newDatabaseFile } from './database-file.ts'
+import { expectOutage, expectRecovery } from './measure.ts'
+
+const drivers: readonly (readonly [name: string, open: (file: string) => SqliteDatabase])[] = [
+  ['node:sqlite', (file) => new DatabaseSync(file)],
+  ['better-sqlite3', (file) => new BetterSqlite(file)],
+]
+const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: 'first' }
+const swapped = { ...record, value: 'second' }
+
+describe.each(drivers)('%s', (_driver, open) => {
+  async function openStores(file: string, now = Date.now) {
+    const stores = createSqliteStores({ database: () => open(file), now })
+    onTestFinished(() => stores.close())
+    await stores.migrate()
+    return stores
+  }
+
+  test('a file that another process has locked: an outage in time, readers go on, and all is well when that process dies', async () => {
+    const file = newDatabaseFile()
+    const { records } = await openStores(file)
+    await records.insert(record)
+    const program = fileURLToPath(new URL('fixtures/hold-lock.ts', import.meta.url))
+    const holder = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(holder.stdout, 'data')
+    await expectOutage('file locked, change', () => records.replace({ ...record, version: 1 }, swapped))
+    expect(await records.get(record.key)).toEqual({ ...record, version: 1 })
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    await expectRecovery('after the lock', () => records.touch(record, record.expiresAt))
+    expect(await records.get(record.key)).toEqual({ ...record, version: 1 })
+    expect(await records.replace({ ...record, version: 1 }, swapped)).toBe(true)
+  })
+
+  test('a disk that is full: an outage, what was acknowledged stays, and all is well when there is space', async ({
+    skip,
+  }) => {
+    const folder = mountSmallDisk()
+    if (folder === null) return skip('a small disk can be mounted by root only')
+    const { records } = await openStores(join(folder, 'app.db'))
+    await records.insert(record)
+    writeFileSync(join(folder, 'filler'), new Uint8Array(1024 * 1024))
+    const stored: string[] = []
+    await expectOutage('disk full', async () => {
+      for (let index = 0; ; index++) {
+        const key = `filler_${index}`
+        await records.insert({ ...record, key, value: 'x'.repeat(50_000) })
+        stored.push(key)
+      }
+    })
+    for (const key of [record.key, ...stored]) expect(await records.get(key), key).not.toBeNull()
+    expect(await records.get(`filler_${stored.length}`)).toBeNull()
+    truncateSync(join(folder, 'filler'))
+    await expectRecovery('after the full disk', () => records.touch(record, record.expiresAt))
+    expect(await records.replace({ ...record, version: 1 }, { ...record, value: 'x'.repeat(50_000) })).toBe(true)
+  })
+
+  test('a clock that is moved takes effect, and nothing that has expired comes back for a swap', async () => {
+    let time = Date.now()
+    const { records } = await openStores(newDatabaseFile(), () => time)
+    await records.insert(record)
+    time += 86_400_000
+    expect(await records.get(record.key)).toBeNull()
+    expect(await records.replace({ ...record, version: 1 }, swapped)).toBe(false)
+    expect(await records.touch(record, time + 1000)).toBe(false)
+    expect(await records.remove(record.key)).toBe(false)
+    time -= 86_400_000
+    expect(await records.get(record.key)).toEqual({ ...record, version: 1 })
+  })
+})
+
+/** A disk of 3 MB that goes with the test, or `null` where this process may not mount one. */
+function mountSmallDisk(): string | null {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    rmSync(folder, { recursive: true })
+    return null
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true })
+  })
+  return folder
+}

@@ -1,0 +1,128 @@
+import { DatabaseSync } from 'node:sqlite'
+import { createSqliteStores } from '@latchkey/sql'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { newDatabaseFile } from './database-file.ts'
+
+const start = Date.UTC(2026, 0, 1)
+
+describe('creating the stores', () => {
+  test('touches nothing, and the first use opens the database once', async () => {
+    let opened = 0
+    const database = () => {
+      opened++
+      return new DatabaseSync(':memory:')
+    }
+    const stores = createSqliteStores({ database })
+    stores.migrationSql()
+    expect(opened).toBe(0)
+    await Promise.all([stores.migrate(), stores.migrate()])
+    await Promise.all([stores.records.get('a'), stores.records.get('b')])
+    expect(opened).toBe(1)
+    await stores.close()
+  })
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a deadline of %d ms', (deadlineMs) => {
+    const database = () => new DatabaseSync(':memory:')
+    expect(() => createSqliteStores({ database, deadlineMs })).toThrow(/^"deadlineMs" must be a positive number$/)
+  })
+
+  test('refuses an open database in the place of the function that opens it', () => {
+    const database = new DatabaseSync(':memory:')
+    onTestFinished(() => database.close())
+    // @ts-expect-error a function is asked for
+    expect(() => createSqliteStores({ database })).toThrow(/^"database" must be a function that opens the database$/)
+  })
+})
+
+describe('a connection', () => {
+  test('acknowledges what is on the disk, checks foreign keys, and never makes the event loop wait for a lock', async () => {
+    const database = new DatabaseSync(newDatabaseFile(), { timeout: 5000 })
+    const stores = createSqliteStores({ database: () => database })
+    await stores.migrate()
+    const pragma = (name: string) => Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0]
+    expect(pragma('journal_mode')).toBe('wal')
+    expect(pragma('synchronous')).toBe(2)
+    expect(pragma('foreign_keys')).toBe(1)
+    expect(pragma('busy_timeout')).toBe(0)
+    await stores.close()
+  })
+
+  test('prepares each statement once', async () => {
+    const real = new DatabaseSync(':memory:')
+    const prepared: string[] = []
+    const stores = createSqliteStores({
+      database: () => ({
+        exec: (sql) => real.exec(sql),
+        prepare: (sql) => {
+          prepared.push(sql)
+          return real.prepare(sql)
+        },
+        close: () => real.close(),
+      }),
+    })
+    await stores.migrate()
+    prepared.length = 0
+    for (let index = 0; index < 5; index++) await stores.records.get(`se_${index}`)
+    expect(prepared).toHaveLength(1)
+    await stores.close()
+  })
+})
+
+test('values are never part of a statement', async () => {
+  const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now: () => start })
+  await stores.migrate()
+  const hostile = `'; drop table latchkey_records; -- $1 ?1 :x @y "`
+  const record = { key: hostile, owner: hostile, expiresAt: start + 1000, value: hostile }
+  await stores.records.insert(record)
+  expect((await stores.records.listByOwner(hostile)).items).toEqual([{ ...record, version: 1 }])
+  await stores.close()
+})
+
+test('counters of closed windows do not pile up', async () => {
+  let time = start
+  const database = new DatabaseSync(':memory:')
+  const stores = createSqliteStores({ database: () => database, now: () => time })
+  await stores.migrate()
+  for (let address = 0; address < 1000; address++) {
+    await stores.counters.hit(`address ${address}`, 10)
+    time++
+  }
+  const left = database.prepare('select count(*) as counters from latchkey_counters').get()
+  expect(Number(left?.counters)).toBeLessThan(200)
+  await stores.close()
+})
+
+test('a count is answered even if the sweep after it fails', async () => {
+  const database = new DatabaseSync(':memory:')
+  const stores = createSqliteStores({ database: () => database, now: () => start })
+  await stores.migrate()
+  database.exec(`create trigger no_sweep before delete on latchkey_counters begin select raise(abort, 'no'); end`)
+  await stores.counters.hit('closed', 0)
+  for (let address = 0; address < 200; address++) {
+    expect((await stores.counters.hit(`address ${address}`, 60_000)).count).toBe(1)
+  }
+  await stores.close()
+})
+
+test('a sweep removes the records that expired first', async () => {
+  let time = start
+  const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now: () => time })
+  await stores.migrate()
+  for (const index of [3, 1, 2]) {
+    await stores.records.insert({ key: `k${index}`, owner: null, expiresAt: start + index, value: '' })
+  }
+  expect(await stores.records.sweep(start + 2, 1)).toBe(1)
+  time = start
+  expect([await stores.records.get('k1'), (await stores.records.get('k2'))?.key]).toEqual([null, 'k2'])
+  expect(await stores.records.sweep(start + 2, 10)).toBe(1)
+  expect(await stores.records.sweep(start + 2, 10)).toBe(0)
+  await stores.close()
+})
+
+test.each([0, -1, 1.5, Number.NaN])('a page of %d is the mistake of the developer', async (limit) => {
+  const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
+  await stores.migrate()
+  await expect(stores.records.listByOwner('acc_1', { limit })).rejects.toThrow(/^"limit" must be an integer/)
+  await expect(stores.accounts.list({ limit })).rejects.toThrow(TypeError)
+  await stores.close()
+})

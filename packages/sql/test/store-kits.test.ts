@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createSqliteStores, type SqliteDatabase, type SqlStores } from '@latchkey/sql'
+import BetterSqlite from 'better-sqlite3'
+import { afterAll, describe } from 'vitest'
+import { describeKits } from './describe-kits.ts'
+
+const drivers: readonly (readonly [name: string, open: (file: string) => SqliteDatabase])[] = [
+  ['node:sqlite', (file) => new DatabaseSync(file)],
+  ['better-sqlite3', (file) => new BetterSqlite(file)],
+]
+
+describe.each(drivers)('%s in memory, on a clock of its own', (_driver, open) => {
+  let time = Date.UTC(2026, 0, 1)
+  const now = () => time
+  const wait = async (milliseconds: number) => {
+    time += milliseconds
+  }
+  const stores = createSqliteStores({ database: () => open(':memory:'), now })
+  const connect = async () => {
+    await stores.migrate()
+    return stores
+  }
+  afterAll(() => stores.close())
+  describeKits(connect, { now, wait })
+})
+
+describe.each(drivers)('%s in a file, over two connections', (_driver, open) => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))
+  const opened: SqlStores[] = []
+  const connect = async () => {
+    const stores = createSqliteStores({ database: () => open(join(folder, 'app.db')) })
+    opened.push(stores)
+    await stores.migrate()
+    return stores
+  }
+  afterAll(async () => {
+    for (const stores of opened) await stores.close()
+    rmSync(folder, { recursive: true })
+  })
+  describeKits(connect)
+})

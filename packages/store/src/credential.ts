@@ -1,0 +1,63 @@
+import { decodeBase64url, encodeBase64url, randomBytes } from '@latchkey/bytes'
+
+/** A bearer secret with a public name. Store the key and a digest of the secret, never the secret or the text. */
+export interface Credential {
+  /** `<kind>_<22 characters>`: names the record, may be shown and logged, and lets nobody in. */
+  readonly key: string
+  readonly secret: Uint8Array<ArrayBuffer>
+  /** `<key>.<secret in base64url>`: what the holder keeps and shows. */
+  readonly text: string
+}
+
+const keyBytes = 16
+const keyCharacters = 22
+
+/**
+ * Gives a fresh credential: a key of 16 random bytes and a secret of its own.
+ *
+ * @param kind 1 to 8 lower-case letters. It stands in the key, so that one kind can never pass as another.
+ * @param secretBytes 16 to 256; 32 unless told.
+ * @throws TypeError when the kind or the length is outside that.
+ *
+ * @example
+ * import { sha256 } from '@latchkey/bytes'
+ * import { createCredential } from '@latchkey/store'
+ * const { key, secret, text } = createCredential('se') // text: 'se_…22….…43…'
+ * const digest = sha256(secret) // what may be stored under the key
+ */
+export function createCredential(kind: string, secretBytes = 32): Credential {
+  if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
+  if (!Number.isInteger(secretBytes) || secretBytes < 16 || secretBytes > 256) {
+    throw new TypeError('"secretBytes" must be an integer from 16 to 256')
+  }
+  const key = `${kind}_${encodeBase64url(randomBytes(keyBytes))}`
+  const secret = randomBytes(secretBytes)
+  return { key, secret, text: `${key}.${encodeBase64url(secret)}` }
+}
+
+/**
+ * Gives the key and the secret of a credential that somebody shows, or `null` when the text is not one of this kind
+ * and length. Each credential has one spelling, the length is checked before anything is decoded, and no input throws.
+ * That the text can be read proves nothing: look the key up and compare digests of the secret with `equalBytes`.
+ *
+ * @param text what was shown; `null` or `undefined`: nothing.
+ * @param secretBytes as given to `createCredential`; 32 unless told.
+ *
+ * @example
+ * import { createCredential, parseCredential } from '@latchkey/store'
+ * const { text, key } = createCredential('se')
+ * parseCredential('se', text)?.key === key // true
+ * parseCredential('rt', text) // null: another kind
+ */
+export function parseCredential(
+  kind: string,
+  text: string | null | undefined,
+  secretBytes = 32,
+): Pick<Credential, 'key' | 'secret'> | null {
+  const keyEnd = kind.length + 1 + keyCharacters
+  if (typeof text !== 'string' || text.length !== keyEnd + 1 + Math.ceil((secretBytes * 4) / 3)) return null
+  if (!text.startsWith(`${kind}_`) || text[keyEnd] !== '.') return null
+  if (!decodeBase64url(text.slice(kind.length + 1, keyEnd))) return null
+  const secret = decodeBase64url(text.slice(keyEnd + 1))
+  return secret && { key: text.slice(0, keyEnd), secret }
+}

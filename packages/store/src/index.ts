@@ -1,0 +1,14 @@
+export type { CounterStore } from './counter-store.ts'
+export { type Credential, createCredential, parseCredential } from './credential.ts'
+export { StoreError, type StoreErrorCode } from './errors.ts'
+export type { FactorProof, FactorStore, StoredFactor } from './factor-store.ts'
+export { createMemoryCounterStore } from './memory-counter-store.ts'
+export { createMemoryFactorStore } from './memory-factor-store.ts'
+export { createMemoryRecordStore } from './memory-record-store.ts'
+export {
+  createOneTimeCredentials,
+  type OneTimeCredentials,
+  type OneTimeCredentialsOptions,
+  type OneTimeValue,
+} from './one-time-credentials.ts'
+export type { NewRecord, Page, RecordStore, StoreCapabilities, StoredRecord } from './record-store.ts'

@@ -1,0 +1,97 @@
+import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
+import { createCredential, parseCredential } from './credential.ts'
+import { StoreError } from './errors.ts'
+import type { RecordStore, StoredRecord } from './record-store.ts'
+
+export interface OneTimeCredentialsOptions {
+  /** Where they are kept; its consistency must be `strong`. */
+  readonly records: RecordStore
+  /** What they are for, 1 to 8 lower-case letters, for example `reset`. One kind never passes as another. */
+  readonly kind: string
+  readonly ttlSeconds: number
+  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+}
+
+/** Links and codes that work once: a password reset, the confirmation of an address, an authorization code. */
+export interface OneTimeCredentials {
+  /**
+   * Gives a new credential, readable this once.
+   * @param input `owner`: the account it belongs to, so that `removeByOwner` ends it too; `value`: what `consume` gives
+   * back. It is stored as it is: no secrets in it.
+   */
+  create(input: OneTimeValue): Promise<{ readonly credential: string; readonly expiresAt: number }>
+  /**
+   * Gives owner and value to whoever shows the credential, and leaves it usable: to judge the rest of a request before
+   * `consume`. What follows from the credential must follow from `consume`.
+   */
+  read(credential: string | null): Promise<OneTimeValue | null>
+  /**
+   * Gives owner and value to exactly one caller who shows the credential, under any concurrency; everybody else gets
+   * `null`. A wrong secret changes nothing, so knowing a key does not let anybody spend what it names.
+   */
+  consume(credential: string | null): Promise<OneTimeValue | null>
+}
+
+/** What a credential was made for. */
+export interface OneTimeValue {
+  readonly owner: string | null
+  readonly value: string
+}
+
+const digestCharacters = 43
+
+/**
+ * Gives one-time links and codes over a record store. The store holds SHA-256 of the secret, never the secret.
+ *
+ * @throws TypeError when an option cannot be used; an eventually consistent store would allow two winners.
+ *
+ * @example
+ * import { createMemoryRecordStore, createOneTimeCredentials } from '@latchkey/store'
+ * const resets = createOneTimeCredentials({ records: createMemoryRecordStore(), kind: 'reset', ttlSeconds: 1800 })
+ * const { credential } = await resets.create({ owner: 'acc_1', value: '' })
+ * await resets.consume(credential) // { owner: 'acc_1', value: '' }
+ * await resets.consume(credential) // null
+ */
+export function createOneTimeCredentials({
+  records,
+  kind,
+  ttlSeconds,
+  now = Date.now,
+}: OneTimeCredentialsOptions): OneTimeCredentials {
+  if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
+  if (!(ttlSeconds > 0 && Number.isFinite(ttlSeconds))) throw new TypeError('"ttlSeconds" must be a positive number')
+  if (records.capabilities.consistency !== 'strong') {
+    throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
+  }
+  /** The record of a credential whose secret is right. */
+  async function find(credential: string | null): Promise<StoredRecord | null> {
+    const shown = parseCredential(kind, credential)
+    const record = shown && (await records.get(shown.key))
+    if (!record || record.expiresAt <= now()) return null
+    const digest = decodeBase64url(record.value.slice(0, digestCharacters))
+    return digest && equalBytes(digest, sha256(shown.secret)) ? record : null
+  }
+  return {
+    async create({ owner, value }) {
+      const { key, secret, text } = createCredential(kind)
+      const expiresAt = now() + Math.ceil(ttlSeconds * 1000)
+      const stored = await records.insert({ key, owner, expiresAt, value: encodeBase64url(sha256(secret)) + value })
+      // 128 random bits do not collide: a store that says so is not to be trusted with the credential.
+      if (!stored) throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+      return { credential: text, expiresAt }
+    },
+    async read(credential) {
+      const record = await find(credential)
+      return record && toValue(record)
+    },
+    async consume(credential) {
+      const record = await find(credential)
+      return record && (await records.remove(record.key)) ? toValue(record) : null
+    },
+  }
+}
+
+function toValue({ owner, value }: StoredRecord): OneTimeValue {
+  return { owner, value: value.slice(digestCharacters) }
+}

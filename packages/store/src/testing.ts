@@ -1,0 +1,5 @@
+export { type BrokenRecordStore, brokenRecordStores } from './testing/broken-record-stores.ts'
+export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
+export { describeFactorStore, type FactorStoreKit } from './testing/describe-factor-store.ts'
+export { describeRecordStore, type RecordStoreKit } from './testing/describe-record-store.ts'
+export type { TestRunner } from './testing/test-runner.ts'

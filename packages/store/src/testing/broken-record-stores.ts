@@ -1,0 +1,201 @@
+import type { RecordStore } from '../record-store.ts'
+import { createSlowStore, type SlowStore } from './slow-store.ts'
+
+/** A store with one mistake that real stores have had, and the test of the kit that finds it. */
+export interface BrokenRecordStore {
+  /** What is wrong with it. */
+  readonly name: string
+  /** The title of the test of `describeRecordStore` that fails. Others may fail as well. */
+  readonly fails: string
+  /** Makes the store on a fresh backend of its own; use the one store for both clients. */
+  readonly createStore: () => RecordStore
+}
+
+type Mistake = (slow: SlowStore) => Partial<RecordStore>
+
+/**
+ * Record stores that look right and are not, each failing a test of the kit that it names. They prove the kit, and they
+ * show an author what each test is there for. Every one of them waits for its backend between reading and writing.
+ *
+ * @example
+ * import { brokenRecordStores } from '@latchkey/store/testing'
+ * for (const { name, fails } of brokenRecordStores) process.stdout.write(`${name}: ${fails}\n`)
+ */
+export const brokenRecordStores: readonly BrokenRecordStore[] = [
+  broken('insert looks first and then writes', 'of parallel inserts of one key exactly one wins', (slow) => ({
+    async insert(record) {
+      if (await slow.store.get(record.key)) return false
+      slow.records.delete(record.key)
+      return slow.store.insert(record).then(() => slow.records.set(record.key, { ...record, version: 1 }) !== undefined)
+    },
+  })),
+
+  broken('replace reads, compares and then writes', 'of parallel replaces of one version exactly one wins', (slow) => ({
+    async replace({ key, version }, { value, expiresAt }) {
+      const old = await slow.store.get(key)
+      if (old?.version !== version) return false
+      await slow.roundTrip()
+      slow.records.set(key, { ...old, value, expiresAt, version: version + 1 })
+      return true
+    },
+  })),
+
+  broken('replace creates what is not there', 'a removal beats a replace in flight', (slow) => ({
+    async replace({ key, version, owner }, { value, expiresAt }) {
+      await slow.roundTrip()
+      const old = slow.find(key)
+      if (old && old.version !== version) return false
+      slow.records.set(key, { key, owner, value, expiresAt, version: version + 1 })
+      return true
+    },
+  })),
+
+  broken('replace gives up when a touch comes between', 'a replace that meets touches still wins', (slow) => ({
+    async replace(current, next) {
+      const before = await slow.store.get(current.key)
+      await slow.roundTrip()
+      const isSame = JSON.stringify(before) === JSON.stringify(slow.find(current.key))
+      return isSame && slow.store.replace(current, next)
+    },
+  })),
+
+  broken('touch writes back a record that is gone', 'a removal beats a touch in flight', upsertingTouch),
+  broken('touch brings back what was revoked', 'removeByOwner beats touches and replaces in flight', upsertingTouch),
+
+  broken('touch writes back the value that it read', 'a touch in flight undoes no replace', (slow) => ({
+    async touch({ key }, expiresAt) {
+      const old = await slow.store.get(key)
+      await slow.roundTrip()
+      if (!old || !slow.find(key)) return false
+      slow.records.set(key, { ...old, expiresAt })
+      return true
+    },
+  })),
+
+  broken('remove is true for everybody who saw the record', 'of parallel removes exactly one wins', (slow) => ({
+    async remove(key) {
+      const found = await slow.store.get(key)
+      await slow.store.remove(key)
+      return found !== null
+    },
+  })),
+
+  broken('removeByOwner counts what it saw', 'parallel removeByOwner calls count every record once', (slow) => ({
+    async removeByOwner(owner, { except } = {}) {
+      const { items } = await slow.store.listByOwner(owner, { limit: 1000 })
+      const keys = items.map(({ key }) => key).filter((key) => key !== except)
+      await Promise.all(keys.map((key) => slow.store.remove(key)))
+      return keys.length
+    },
+  })),
+
+  broken('the index is read, extended and written back', 'every one of parallel inserts is listed', (slow) => ({
+    async insert(record) {
+      const owner = record.owner ?? ''
+      const keys = slow.indexed(owner)
+      const stored = await slow.store.insert(record)
+      if (record.owner !== null) slow.index.set(owner, new Set([...keys, record.key]))
+      return stored
+    },
+  })),
+
+  broken('remove writes the index back', 'inserts beside removes of the same owner stay listed', (slow) => ({
+    async remove(key) {
+      const owner = slow.find(key)?.owner ?? ''
+      const keys = slow.indexed(owner)
+      const removed = await slow.store.remove(key)
+      if (removed) slow.index.set(owner, new Set(keys.filter((kept) => kept !== key)))
+      return removed
+    },
+  })),
+
+  broken(
+    'removeByOwner clears the index',
+    'what is inserted beside removeByOwner is either removed or listed',
+    (slow) => ({
+      async removeByOwner(owner, options) {
+        const removed = await slow.store.removeByOwner(owner, options)
+        slow.index.delete(owner)
+        return removed
+      },
+    }),
+  ),
+
+  broken('removeByOwner ends with the first page', 'removeByOwner reaches beyond the first page', (slow) => ({
+    async removeByOwner(owner, { except } = {}) {
+      const { items } = await slow.store.listByOwner(owner)
+      const keys = items.map(({ key }) => key).filter((key) => key !== except)
+      const outcomes = await Promise.all(keys.map((key) => slow.store.remove(key)))
+      return outcomes.filter(Boolean).length
+    },
+  })),
+
+  broken('a listing goes by prefix', 'a listing gives every record of the owner and of nobody else', (slow) => ({
+    async listByOwner(owner) {
+      await slow.roundTrip()
+      return { items: [...slow.records.values()].filter((record) => record.owner?.startsWith(owner)) }
+    },
+  })),
+
+  broken(
+    'pages are counted from the start',
+    'a listing goes on after records of its earlier pages are removed',
+    (slow) => ({
+      async listByOwner(owner, { limit = 100, cursor = '0' } = {}) {
+        const { items } = await slow.store.listByOwner(owner, { limit: 1000 })
+        const end = Number(cursor) + limit
+        const page = items.slice(Number(cursor), end)
+        return end < items.length ? { items: page, cursor: String(end) } : { items: page }
+      },
+    }),
+  ),
+
+  broken('lifetimes are floored to seconds, and 0 means for ever', 'a lifetime of 1 ms ends', (slow) => ({
+    insert(record) {
+      const seconds = Math.floor((record.expiresAt - Date.now()) / 1000)
+      return slow.store.insert({ ...record, expiresAt: seconds > 0 ? Date.now() + seconds * 1000 : 8.64e15 })
+    },
+  })),
+
+  broken('expired records are hidden by get only', 'for every method an expired record counts as absent', (slow) => ({
+    async remove(key) {
+      await slow.roundTrip()
+      return slow.records.delete(key)
+    },
+  })),
+
+  broken('sweep knows no limit', 'a sweep removes expired records in bounded steps, and no other', (slow) => ({
+    sweep: (now) => slow.store.sweep?.(now, Number.POSITIVE_INFINITY) ?? Promise.resolve(0),
+  })),
+
+  broken(
+    'get gives the stored object itself',
+    'changing an object that get gave does not change the record',
+    (slow) => ({
+      async get(key) {
+        await slow.roundTrip()
+        return slow.find(key)
+      },
+    }),
+  ),
+]
+
+function upsertingTouch({ store, records, index, roundTrip }: SlowStore): Partial<RecordStore> {
+  return {
+    async touch({ key, owner }, expiresAt) {
+      const old = await store.get(key)
+      await roundTrip()
+      if (old) records.set(key, { ...old, expiresAt })
+      if (old && owner !== null) index.get(owner)?.add(key)
+      return old !== null
+    },
+  }
+}
+
+function broken(name: string, fails: string, mistake: Mistake): BrokenRecordStore {
+  const createStore = () => {
+    const slow = createSlowStore()
+    return { ...slow.store, ...mistake(slow) }
+  }
+  return { name, fails, createStore }
+}

@@ -1,0 +1,147 @@
+import { randomToken } from '@latchkey/bytes'
+import type { CounterStore } from '../counter-store.ts'
+import { holds, same } from './assertions.ts'
+import { nearTwins } from './near-twins.ts'
+import { type KitClock, pairOnce, runTables, type TestRunner, type TestTable, timer } from './test-runner.ts'
+
+export interface CounterStoreKit extends TestRunner, KitClock {
+  /** Makes one client of the backend under test. It is called twice, when the first test runs. */
+  readonly createStore: () => CounterStore | Promise<CounterStore>
+}
+
+interface CounterBench {
+  readonly store: CounterStore
+  readonly other: CounterStore
+  readonly key: string
+  now(): number
+  wait(milliseconds: number): Promise<void>
+}
+
+const minute = 60_000
+
+/**
+ * Describes the whole contract of `CounterStore` as tests of a runner: windows that nothing extends, counts that no
+ * parallel hit loses, and keys that are kept apart.
+ *
+ * @example
+ * import { describe, test } from 'node:test'
+ * import { createMemoryCounterStore } from '@latchkey/store'
+ * import { describeCounterStore } from '@latchkey/store/testing'
+ * const store = createMemoryCounterStore()
+ * describeCounterStore({ describe, test, createStore: () => store })
+ */
+export function describeCounterStore({
+  describe,
+  test,
+  createStore,
+  now = Date.now,
+  wait = timer,
+}: CounterStoreKit): void {
+  const connect = pairOnce(createStore)
+  const openBench = async (): Promise<CounterBench> => {
+    const [store, other] = await connect()
+    return { store, other, key: `kit_${randomToken(16)}`, now, wait }
+  }
+  const tables = { windows: counterWindows, 'taking back': counterReturns, concurrency: counterConcurrency }
+  describe('counter store', () => runTables({ describe, test }, tables, openBench))
+}
+
+const counterWindows: TestTable<CounterBench> = {
+  'hits count up, over every client': async ({ store, other, key }) => {
+    same((await store.hit(key, minute)).count, 1, 'the first hit')
+    same((await other.hit(key, minute)).count, 2, 'the second hit')
+    same((await store.hit(key, minute, 5)).count, 7, 'a hit by 5')
+  },
+
+  'the first hit opens the window, and no later hit moves its end': async ({ store, other, key, now, wait }) => {
+    const before = now()
+    const { resetAt } = await store.hit(key, minute)
+    // One millisecond either way, because clocks tick in whole ones.
+    holds(resetAt >= before + minute - 1 && resetAt <= now() + minute + 1, 'the window must end one length from now')
+    await wait(5)
+    same((await other.hit(key, minute)).resetAt, resetAt, 'the end after a second hit')
+    same((await other.hit(key, 10 * minute)).resetAt, resetAt, 'the end after a hit with a longer window')
+    same((await other.hit(key, 1)).resetAt, resetAt, 'the end after a hit with a shorter window')
+  },
+
+  'after its window a counter begins again': async ({ store, other, key, wait }) => {
+    const { resetAt } = await store.hit(key, 20, 3)
+    await wait(23)
+    const next = await other.hit(key, minute)
+    same(next.count, 1, 'the first hit of the next window')
+    holds(next.resetAt > resetAt, 'the next window must end later')
+  },
+
+  'reset forgets the counter': async ({ store, other, key }) => {
+    await store.hit(key, minute, 3)
+    await other.reset(key)
+    same((await store.hit(key, minute)).count, 1, 'the hit after a reset')
+    await other.reset(`${key}_unknown`)
+  },
+
+  'keys that look alike are kept apart': async ({ store, other }) => {
+    for (const [what, key, twin] of nearTwins()) {
+      for (const name of [key, twin]) await store.reset(name)
+      await store.hit(key, minute, 3)
+      same((await other.hit(twin, minute)).count, 1, `the other key, with ${what}`)
+      await other.reset(twin)
+      same((await store.hit(key, minute)).count, 4, `a key with ${what}`)
+      await store.reset(key)
+    }
+  },
+}
+
+const counterReturns: TestTable<CounterBench> = {
+  'a negative hit takes back, and never below 0': async ({ store, other, key }) => {
+    const { resetAt } = await store.hit(key, minute, 2)
+    same(await other.hit(key, minute, -1), { count: 1, resetAt }, 'after -1')
+    same(await other.hit(key, minute, -5), { count: 0, resetAt }, 'after -5')
+    same(await store.hit(key, minute), { count: 1, resetAt }, 'after the next hit')
+  },
+
+  'a negative hit opens no window': async ({ store, other, key, wait }) => {
+    same((await store.hit(key, 10 * minute, -3)).count, 0, 'a negative hit of an unknown key')
+    const { count, resetAt } = await other.hit(key, 20)
+    same(count, 1, 'the first hit')
+    await wait(23)
+    same((await store.hit(key, 10 * minute, -1)).count, 0, 'a negative hit after the window')
+    const next = await other.hit(key, 30)
+    same(next.count, 1, 'the first hit of the next window')
+    holds(
+      next.resetAt > resetAt && next.resetAt < resetAt + minute,
+      'the window must be that of the hit that opened it',
+    )
+  },
+
+  'a hit by 0 only reads': async ({ store, other, key, now }) => {
+    same((await store.hit(key, 10 * minute, 0)).count, 0, 'an unknown key')
+    const hit = await store.hit(key, minute, 2)
+    holds(hit.resetAt <= now() + minute + 1, 'the window must be that of the first hit by more than 0')
+    same(await other.hit(key, 10 * minute, 0), hit, 'a known key')
+  },
+}
+
+const counterConcurrency: TestTable<CounterBench> = {
+  'no parallel hit is lost, and each sees a count of its own': async ({ store, other, key }) => {
+    const hits = await Promise.all(
+      Array.from({ length: 20 }, (_none, index) => (index % 2 ? other : store).hit(key, minute)),
+    )
+    const counts = hits.map(({ count }) => count).sort((left, right) => left - right)
+    same(
+      counts,
+      Array.from({ length: 20 }, (_none, index) => index + 1),
+      'the counts',
+    )
+    same(new Set(hits.map(({ resetAt }) => resetAt)).size, 1, 'the number of windows')
+  },
+
+  'parallel hits and returns balance': async ({ store, other, key }) => {
+    await store.hit(key, minute, 50)
+    await Promise.all(
+      Array.from({ length: 20 }, (_none, index) =>
+        (index % 2 ? other : store).hit(key, minute, index % 4 < 2 ? 1 : -1),
+      ),
+    )
+    same((await store.hit(key, minute, 0)).count, 50, 'the count')
+  },
+}

@@ -1,0 +1,124 @@
+import { holds, same } from './assertions.ts'
+import type { RecordBench } from './record-bench.ts'
+import type { TestTable } from './test-runner.ts'
+
+/** The last millisecond of the year 9999: beyond 32 bits of seconds and of milliseconds. */
+const farFuture = 253_402_300_799_999
+
+export const recordExpiry: TestTable<RecordBench> = {
+  'a lifetime of 1 ms ends': async ({ store, insert, now, outlive, list }) => {
+    const record = await insert({ expiresAt: now() + 1 })
+    await outlive(1)
+    same(await store.get(record.key), null, 'the record')
+    same(await list(record.owner ?? ''), [], 'the listing of its owner')
+  },
+
+  'a lifetime of 999 ms is neither none nor for ever': async ({ store, insert, now, outlive }) => {
+    const record = await insert({ expiresAt: now() + 999 })
+    same(await store.get(record.key), record, 'the record at first')
+    await outlive(999)
+    same(await store.get(record.key), null, 'the record afterwards')
+  },
+
+  'an expiry in the far future is kept to the millisecond': async ({ store, insert, outlive, list }) => {
+    const record = await insert({ expiresAt: farFuture })
+    await outlive(1)
+    same(await store.get(record.key), record, 'the record')
+    same(await store.touch(record, farFuture - 1), true, 'touch')
+    same(await store.get(record.key), { ...record, expiresAt: farFuture - 1 }, 'the touched record')
+    same(await list(record.owner ?? ''), [{ ...record, expiresAt: farFuture - 1 }], 'the listing of its owner')
+    await store.remove(record.key)
+  },
+
+  'a record that is inserted expired is absent': async ({ store, newRecord, now, outlive, list }) => {
+    const record = newRecord({ expiresAt: now() - 1 })
+    await store.insert(record)
+    await outlive(0)
+    same(await store.get(record.key), null, 'the record')
+    same(await list(record.owner ?? ''), [], 'the listing of its owner')
+  },
+
+  'for every method an expired record counts as absent': async ({ store, other, insert, now, outlive, list }) => {
+    const record = await insert({ expiresAt: now() + 1 })
+    await outlive(1)
+    const later = now() + 3_600_000
+    same(await store.replace(record, { value: 'second', expiresAt: later }), false, 'replace')
+    same(await other.touch(record, later), false, 'touch')
+    same(await other.remove(record.key), false, 'remove')
+    same(await store.removeByOwner(record.owner ?? ''), 0, 'the count of removeByOwner')
+    same(await other.get(record.key), null, 'the record')
+    same(await list(record.owner ?? ''), [], 'the listing of its owner')
+  },
+
+  'an expired record does not stand in the way of a new one': async ({
+    store,
+    other,
+    insert,
+    now,
+    outlive,
+    list,
+    newOwner,
+  }) => {
+    const expired = await insert({ expiresAt: now() + 1 })
+    await outlive(1)
+    const record = { ...expired, owner: newOwner(), expiresAt: now() + 3_600_000, value: 'second' }
+    same(await other.insert(record), true, 'insert of the same key')
+    same(await store.get(record.key), { ...record, version: 1 }, 'the new record')
+    same(await list(record.owner), [{ ...record, version: 1 }], 'the listing of the new owner')
+    same(await list(expired.owner ?? ''), [], 'the listing of the old owner')
+    same(await store.removeByOwner(expired.owner ?? ''), 0, 'the count of the old owner')
+  },
+
+  'a touch keeps a record alive beyond its first expiry, and listed': async (bench) => {
+    const { store, other, insert, now, outlive, list } = bench
+    const record = await insert({ expiresAt: now() + 200 })
+    const expiresAt = now() + 3_600_000
+    same(await other.touch(record, expiresAt), true, 'touch')
+    await outlive(200)
+    same(await store.get(record.key), { ...record, expiresAt }, 'the record')
+    same(await list(record.owner ?? ''), [{ ...record, expiresAt }], 'the listing of its owner')
+    same(await store.removeByOwner(record.owner ?? ''), 1, 'the count of removeByOwner')
+  },
+
+  'a replace keeps a record alive beyond its first expiry, and listed': async (bench) => {
+    const { store, other, insert, now, outlive, list } = bench
+    const record = await insert({ expiresAt: now() + 200 })
+    const next = { value: 'second', expiresAt: now() + 3_600_000 }
+    same(await other.replace(record, next), true, 'replace')
+    await outlive(200)
+    same(await list(record.owner ?? ''), [{ ...record, ...next, version: 2 }], 'the listing of its owner')
+    same(await store.removeByOwner(record.owner ?? ''), 1, 'the count of removeByOwner')
+  },
+
+  'touch and replace can end a record': async ({ store, insert, now, outlive }) => {
+    const [touched, replaced] = [await insert(), await insert()]
+    await store.touch(touched, now() - 1)
+    await store.replace(replaced, { value: 'second', expiresAt: now() - 1 })
+    await outlive(0)
+    same([await store.get(touched.key), await store.get(replaced.key)], [null, null], 'both records')
+  },
+
+  'a store without native expiry has a sweep': async ({ store }) => {
+    holds(store.capabilities.nativeExpiry || store.sweep !== undefined, 'without native expiry, sweep is required')
+  },
+
+  'a sweep removes expired records in bounded steps, and no other': async ({
+    store,
+    insert,
+    insertMany,
+    now,
+    outlive,
+  }) => {
+    if (!store.sweep) return
+    const alive = await insert()
+    // Long enough that they are all there before one of them expires: an insert may clean up too.
+    await insertMany(5, { expiresAt: now() + 100 })
+    await outlive(100)
+    const first = await store.sweep(now(), 2)
+    holds(first <= 2, 'a sweep must remove at most as many as it is allowed')
+    let swept = first
+    for (let round = 0; round < 500 && swept < 5; round++) swept += await store.sweep(now(), 1000)
+    holds(swept >= 5, 'repeated sweeps must remove every expired record')
+    same(await store.get(alive.key), alive, 'a record that has not expired')
+  },
+}

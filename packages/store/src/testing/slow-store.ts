@@ -1,0 +1,89 @@
+import type { RecordStore, StoredRecord } from '../record-store.ts'
+import { timer } from './test-runner.ts'
+
+/** A correct store on a backend of which every command takes time, opened up so that one method can be spoilt. */
+export interface SlowStore {
+  readonly store: RecordStore
+  readonly records: Map<string, StoredRecord>
+  /** The keys of each owner: a superset, since an entry is written before its record and goes after it. */
+  readonly index: Map<string, Set<string>>
+  /** What a round trip to the backend takes. Whatever was read before it may be out of date after it. */
+  roundTrip(): Promise<void>
+  /** The record, if it has not expired: only true until the next round trip. */
+  find(key: string): StoredRecord | null
+  indexed(owner: string): readonly string[]
+}
+
+export function createSlowStore(): SlowStore {
+  const records = new Map<string, StoredRecord>()
+  const index = new Map<string, Set<string>>()
+  const roundTrip = () => timer(0)
+  const indexed = (owner: string) => [...(index.get(owner) ?? [])].sort()
+  const find = (key: string): StoredRecord | null => {
+    const record = records.get(key)
+    return record && record.expiresAt > Date.now() ? record : null
+  }
+  const swap = (key: string, change: (old: StoredRecord) => StoredRecord | null): boolean => {
+    const old = find(key)
+    const next = old && change(old)
+    if (next) records.set(key, next)
+    return next !== null
+  }
+
+  async function removeIf(key: string, condition: (old: StoredRecord) => boolean): Promise<boolean> {
+    await roundTrip()
+    const old = find(key)
+    if (!old || !condition(old)) return false
+    records.delete(key)
+    await roundTrip()
+    if (old.owner !== null) index.get(old.owner)?.delete(key)
+    return true
+  }
+
+  const store: RecordStore = {
+    capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    async insert(record) {
+      await roundTrip()
+      if (record.owner !== null) index.set(record.owner, (index.get(record.owner) ?? new Set()).add(record.key))
+      await roundTrip()
+      if (find(record.key)) return false
+      records.set(record.key, { ...record, version: 1 })
+      return true
+    },
+    async get(key) {
+      await roundTrip()
+      const record = find(key)
+      return record && { ...record }
+    },
+    async replace({ key, version }, { value, expiresAt }) {
+      await roundTrip()
+      return swap(key, (old) => (old.version === version ? { ...old, value, expiresAt, version: version + 1 } : null))
+    },
+    async touch({ key }, expiresAt) {
+      await roundTrip()
+      return swap(key, (old) => ({ ...old, expiresAt }))
+    },
+    remove: (key) => removeIf(key, () => true),
+    async listByOwner(owner, { limit = 100, cursor = '' } = {}) {
+      await roundTrip()
+      const keys = indexed(owner).filter((key) => key > cursor)
+      const page = keys.slice(0, limit)
+      const found = await Promise.all(page.map((key) => store.get(key)))
+      const items = found.flatMap((record) => (record?.owner === owner ? [record] : []))
+      return keys.length > limit ? { items, cursor: page.at(-1) ?? '' } : { items }
+    },
+    async removeByOwner(owner, { except } = {}) {
+      await roundTrip()
+      const keys = indexed(owner).filter((key) => key !== except)
+      const outcomes = await Promise.all(keys.map((key) => removeIf(key, (old) => old.owner === owner)))
+      return outcomes.filter(Boolean).length
+    },
+    async sweep(now, limit) {
+      await roundTrip()
+      const expired = [...records.values()].filter(({ expiresAt }) => expiresAt <= now).slice(0, limit)
+      for (const { key } of expired) records.delete(key)
+      return expired.length
+    },
+  }
+  return { store, records, index, roundTrip, find, indexed }
+}

@@ -1,0 +1,68 @@
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import { brokenRecordStores, describeRecordStore } from '@latchkey/store/testing'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+interface KitTest {
+  readonly group: string
+  readonly title: string
+  readonly body: () => Promise<void>
+}
+
+/** The tests of the kit for a store, as a runner sees them. */
+function kitTests(store: RecordStore): readonly KitTest[] {
+  const tests: KitTest[] = []
+  let group = ''
+  describeRecordStore({
+    describe: (name, body) => {
+      group = name
+      body()
+    },
+    test: (title, body) => tests.push({ group, title, body }),
+    createStore: () => store,
+  })
+  return tests
+}
+
+async function failuresOf(store: RecordStore): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const { title, body } of kitTests(store)) await body().catch(() => failed.push(title))
+  return failed
+}
+
+describe('the kit for record stores', () => {
+  const failures = new Map<string, readonly string[]>()
+  const tests = kitTests(createMemoryRecordStore())
+
+  beforeAll(async () => {
+    const runs = brokenRecordStores.map(async ({ name, createStore }) => {
+      failures.set(name, await failuresOf(createStore()))
+    })
+    await Promise.all(runs)
+  })
+
+  test.each(brokenRecordStores)('finds that $name', ({ name, fails }) => {
+    expect(failures.get(name)).toContain(fails)
+  })
+
+  test('fails a broken store for its mistake and not for everything', () => {
+    for (const [name, failed] of failures)
+      expect(failed.length, `${name}: ${failed.join(', ')}`).toBeLessThan(tests.length / 2)
+  })
+
+  test('has no test that every broken store fails, so what they are made from is sound', () => {
+    const passed = (title: string) => [...failures.values()].some((failed) => !failed.includes(title))
+    expect(tests.map(({ title }) => title).filter((title) => !passed(title))).toEqual([])
+  })
+
+  test('has no race that every broken store passes', () => {
+    const races = tests.filter(({ group }) => group === 'concurrency').map(({ title }) => title)
+    const failed = [...failures.values()].flat()
+    expect(races.length).toBeGreaterThan(0)
+    expect(races.filter((title) => !failed.includes(title))).toEqual([])
+  })
+
+  test('has a title of its own for every test', () => {
+    const titles = tests.map(({ title }) => title)
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+})

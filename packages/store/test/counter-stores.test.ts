@@ -1,0 +1,83 @@
+import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
+import { describeCounterStore } from '@latchkey/store/testing'
+import { describe, expect, test } from 'vitest'
+
+describe('the memory store', () => {
+  const store = createMemoryCounterStore()
+  describeCounterStore({ describe, test, createStore: () => store })
+})
+
+describe('the memory store on a clock of its own', () => {
+  let time = Date.UTC(2026, 0, 1)
+  const now = () => time
+  const store = createMemoryCounterStore({ now })
+  const wait = async (milliseconds: number) => {
+    time += milliseconds
+  }
+  describeCounterStore({ describe, test, createStore: () => store, now, wait })
+})
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Reads, waits and writes back. */
+function createLosingStore(): CounterStore {
+  const counters = new Map<string, { count: number; resetAt: number }>()
+  return {
+    async hit(key, windowMs, by = 1) {
+      const known = counters.get(key) ?? { count: 0, resetAt: Date.now() + windowMs }
+      await turn()
+      const next = { ...known, count: known.count + by }
+      counters.set(key, next)
+      return next
+    },
+    async reset(key) {
+      counters.delete(key)
+    },
+  }
+}
+
+function spoilt(spoil: (store: CounterStore) => Partial<CounterStore>): () => CounterStore {
+  return () => {
+    const store = createMemoryCounterStore()
+    return { ...store, ...spoil(store) }
+  }
+}
+
+const brokenStores: readonly [mistake: string, fails: string, createStore: () => CounterStore][] = [
+  ['a parallel hit is lost', 'no parallel hit is lost, and each sees a count of its own', createLosingStore],
+  ['parallel hits and returns do not balance', 'parallel hits and returns balance', createLosingStore],
+  ['a counter never ends', 'after its window a counter begins again', createLosingStore],
+  ['a count falls below 0', 'a negative hit takes back, and never below 0', createLosingStore],
+  ['a negative hit opens a window', 'a negative hit opens no window', createLosingStore],
+  [
+    'a later hit extends the window',
+    'the first hit opens the window, and no later hit moves its end',
+    spoilt((store) => ({
+      hit: async (key, windowMs, by) => ({ ...(await store.hit(key, windowMs, by)), resetAt: Date.now() + windowMs }),
+    })),
+  ],
+  ['reset does nothing', 'reset forgets the counter', spoilt(() => ({ reset: async () => {} }))],
+  [
+    'a hit by 0 counts',
+    'a hit by 0 only reads',
+    spoilt((store) => ({ hit: (key, ms, by) => store.hit(key, ms, by || 1) })),
+  ],
+  [
+    'keys are compared without case',
+    'keys that look alike are kept apart',
+    spoilt((store) => ({ hit: (key, ms, by) => store.hit(key.toLowerCase(), ms, by) })),
+  ],
+]
+
+test.each(brokenStores)('the kit finds that %s', async (_mistake, fails, createStore) => {
+  const store = createStore()
+  const failed: string[] = []
+  const runs: Promise<unknown>[] = []
+  describeCounterStore({
+    describe: (_name, body) => body(),
+    test: (title, body) => runs.push(body().catch(() => failed.push(title))),
+    createStore: () => store,
+  })
+  await Promise.all(runs)
+  expect(failed).toContain(fails)
+})

@@ -1,0 +1,99 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createMemoryCounterStore, createMemoryFactorStore, createMemoryRecordStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+
+const start = Date.UTC(2026, 0, 1)
+
+test('records that the memory store gives are frozen', async () => {
+  const store = createMemoryRecordStore({ now: () => start })
+  const record = { key: 'k', owner: 'o', expiresAt: start + 1, value: 'v' }
+  await store.insert(record)
+  await store.touch(record, start + 2)
+  expect(Object.isFrozen(await store.get('k'))).toBe(true)
+  await store.replace({ ...record, version: 1 }, { ...record, expiresAt: start + 3 })
+  expect(Object.isFrozen((await store.listByOwner('o')).items[0])).toBe(true)
+})
+
+test('factors that the memory store gives are frozen', async () => {
+  const store = createMemoryFactorStore()
+  await store.insert({ id: 'i', accountId: 'a', kind: 'totp', value: 'v' })
+  await store.replace('i', 1, 'w')
+  expect(Object.isFrozen(await store.get('i'))).toBe(true)
+})
+
+test('expired records do not pile up, though nobody sweeps', async () => {
+  let time = start
+  const store = createMemoryRecordStore({ now: () => time })
+  for (let index = 0; index < 2000; index++) {
+    await store.insert({ key: `k${index}`, owner: `o${index}`, expiresAt: time + 10, value: '' })
+    time++
+  }
+  let left = 0
+  for (let round = 0; round < 100; round++) left += (await store.sweep?.(time, 1000)) ?? 0
+  expect(left).toBeLessThan(50)
+})
+
+test('a sweep takes no bigger steps than it is told, and comes to an end', async () => {
+  let time = start
+  const store = createMemoryRecordStore({ now: () => time })
+  for (let index = 0; index < 10; index++) {
+    await store.insert({ key: `k${index}`, owner: null, expiresAt: time + 9, value: '' })
+  }
+  time += 9
+  const steps: (number | undefined)[] = []
+  for (let step = 0; step < 4; step++) steps.push(await store.sweep?.(time, 4))
+  expect(steps.every((removed) => removed !== undefined && removed <= 4)).toBe(true)
+  expect(steps.reduce<number>((sum, removed) => sum + (removed ?? 0), 0)).toBe(10)
+})
+
+/** What the heap grows by in bytes, when everything is collected that nothing holds. */
+async function growthOfHeap(work: () => Promise<void>): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  await work()
+  collectGarbage()
+  return process.memoryUsage().heapUsed - before
+}
+
+describe('what is over leaves no memory behind:', () => {
+  test('closed windows', async () => {
+    let time = start
+    const store = createMemoryCounterStore({ now: () => time })
+    const growth = await growthOfHeap(async () => {
+      for (; time < start + 50_000; time++) await store.hit(`address ${time}`, 10)
+    })
+    expect(growth).toBeLessThan(2_000_000)
+    await store.hit('kept', 10)
+  })
+
+  test('owners of removed records', async () => {
+    const store = createMemoryRecordStore({ now: () => start })
+    const growth = await growthOfHeap(async () => {
+      for (let index = 0; index < 50_000; index++) {
+        await store.insert({ key: `k${index}`, owner: `o${index}`, expiresAt: start + 1, value: '' })
+        await store.remove(`k${index}`)
+      }
+    })
+    expect(growth).toBeLessThan(2_000_000)
+    await store.get('kept')
+  })
+
+  test('accounts of removed factors', async () => {
+    const store = createMemoryFactorStore()
+    const growth = await growthOfHeap(async () => {
+      for (let index = 0; index < 50_000; index++) {
+        await store.insert({ id: `f${index}`, accountId: `a${index}`, kind: 'totp', value: '' })
+        await store.remove(`f${index}`)
+      }
+    })
+    expect(growth).toBeLessThan(2_000_000)
+    await store.get('kept')
+  })
+})
+
+test.each([0, -1, Number.NaN])('a page of %d records is the mistake of the developer', async (limit) => {
+  await expect(createMemoryRecordStore().listByOwner('o', { limit })).rejects.toThrow('"limit" must be at least 1')
+})

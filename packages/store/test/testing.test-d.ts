@@ -1,0 +1,22 @@
+import * as nodeTest from 'node:test'
+import type { NewRecord, RecordStore, StoredRecord } from '@latchkey/store'
+import { describeRecordStore, type TestRunner } from '@latchkey/store/testing'
+import { describe, expectTypeOf, test } from 'vitest'
+
+test('the runners of vitest and node:test fit as they are', () => {
+  expectTypeOf({ describe, test }).toExtend<TestRunner>()
+  expectTypeOf({ describe: nodeTest.describe, test: nodeTest.test }).toExtend<TestRunner>()
+})
+
+test('a store may be made at once or later', () => {
+  type CreateStore = Parameters<typeof describeRecordStore>[0]['createStore']
+  expectTypeOf<() => RecordStore>().toExtend<CreateStore>()
+  expectTypeOf<() => Promise<RecordStore>>().toExtend<CreateStore>()
+  // @ts-expect-error the kit needs a store
+  describeRecordStore({ describe, test })
+})
+
+test('a record has a version when it is stored and none before', () => {
+  expectTypeOf<keyof NewRecord>().toEqualTypeOf<'key' | 'owner' | 'expiresAt' | 'value'>()
+  expectTypeOf<StoredRecord>().toExtend<NewRecord>()
+})

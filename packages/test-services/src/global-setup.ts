@@ -1,0 +1,31 @@
+import type { TestProject } from 'vitest/node'
+import { startPostgres } from './postgres-server.ts'
+import { startRedis } from './redis-server.ts'
+import type { TestServer } from './server-process.ts'
+import type { TestService } from './use-service.ts'
+
+/** Starts what the tests of servers share, hands them the URLs, and gives what ends it all. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const [postgres, redis] = await Promise.all([
+    open('TEST_POSTGRES_URL', 'PostgreSQL', startPostgres),
+    open('TEST_REDIS_URL', 'Redis', startRedis),
+  ])
+  project.provide('postgres', postgres.service)
+  project.provide('redis', redis.service)
+  return async () => void (await Promise.all([postgres.close(), redis.close()]))
+}
+
+async function open(
+  variable: string,
+  name: string,
+  start: () => Promise<TestServer | null>,
+): Promise<{ readonly service: TestService; close(): Promise<void> }> {
+  const given = process.env[variable]
+  if (given) return { service: { url: given }, close: async () => {} }
+  const server = await start()
+  const missing = `${name} is not installed and ${variable} is not set`
+  return {
+    service: server ? { url: server.url } : { url: null, missing },
+    close: async () => server?.stop(),
+  }
+}

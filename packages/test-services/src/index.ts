@@ -1,0 +1,5 @@
+export { startPostgres } from './postgres-server.ts'
+export { startRedis } from './redis-server.ts'
+export { findFreePort, type TestServer } from './server-process.ts'
+export { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+export { type TestService, useService } from './use-service.ts'

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** A server that belongs to the tests. */
+export interface TestServer {
+  readonly url: string
+  readonly port: number
+  /** Starts it again after `kill` or `stop`, on the same port and with the same data. */
+  start(): Promise<void>
+  /** SIGKILL to the server and all that it started: as when the machine loses its power. */
+  kill(): Promise<void>
+  /** SIGSTOP: connections stay open, and nothing answers. */
+  pause(): void
+  /** SIGCONT: what came in meanwhile is done now. */
+  resume(): void
+  /** Ends it and removes its data. */
+  stop(): Promise<void>
+}
+
+export interface ServerRecipe {
+  readonly program: string
+  readonly words: readonly string[]
+  /** What it prints when it takes connections. */
+  readonly ready: RegExp
+  readonly user?: { readonly uid: number; readonly gid: number }
+}
+
+/** Gives the path of a program, looked for in these folders and in those of PATH. */
+export function findProgram(name: string, folders: readonly string[] = []): string | null {
+  const all = [...folders, ...(process.env.PATH ?? '').split(delimiter)]
+  return all.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
+}
+
+export async function findFreePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+export async function createDataFolder(name: string, user?: ServerRecipe['user']): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `latchkey-${name}-`))
+  if (user) await chown(folder, user.uid, user.gid)
+  return folder
+}
+
+/** Starts a server over a data folder that goes with it. */
+export async function startServer(recipe: ServerRecipe, folder: string): Promise<Omit<TestServer, 'url' | 'port'>> {
+  let child: ChildProcess | null = null
+  let unguard = () => {}
+  const everybody = () => (child?.pid === undefined ? [] : [child.pid, ...descendantsOf(child.pid)])
+  const server: Omit<TestServer, 'url' | 'port'> = {
+    async start() {
+      child = spawnServer(recipe)
+      unguard = guard(child, folder)
+      await whenReady(child, recipe)
+    },
+    async kill() {
+      if (!child) return
+      const ended = whenEnded(child)
+      for (const pid of everybody()) signal(pid, 'SIGKILL')
+      await ended
+      unguard()
+      child = null
+    },
+    pause() {
+      for (const pid of everybody()) signal(pid, 'SIGSTOP')
+    },
+    resume() {
+      for (const pid of everybody()) signal(pid, 'SIGCONT')
+    },
+    async stop() {
+      await server.kill()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+  await server.start()
+  return server
+}
+
+/** In a session of its own, so that Control-C ends the tests and not the server under them. */
+function spawnServer({ program, words, user }: ServerRecipe): ChildProcess {
+  return spawn(program, words, { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+}
+
+async function whenReady(child: ChildProcess, { program, ready }: ServerRecipe): Promise<void> {
+  let printed = ''
+  await new Promise<void>((resolve, reject) => {
+    const collect = (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-4000)
+      if (ready.test(printed)) resolve()
+    }
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${program} ended with ${code}:\n${printed}`)))
+  })
+}
+
+async function whenEnded(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  await new Promise((resolve) => child.once('exit', resolve))
+}
+
+/** If the tests are killed outright, so is the server: the guard reads from a pipe that only our end closes. */
+function guard(child: ChildProcess, folder: string): () => void {
+  const script = `trap "" HUP INT TERM; read -r done && exit; kill -CONT "$1"; kill -QUIT "$1"; sleep 1; kill -KILL "$1"; rm -rf "$2"`
+  const watcher = spawn('sh', ['-c', script, 'guard', String(child.pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watcher.stdin.on('error', () => {})
+  watcher.unref()
+  return () => watcher.stdin.end('done\n')
+}
+
+function descendantsOf(pid: number): number[] {
+  const list = `/proc/${pid}/task/${pid}/children`
+  const children = existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
+  return children.flatMap((child) => [child, ...descendantsOf(child)])
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}

@@ -1,0 +1,21 @@
+import { beforeEach, inject } from 'vitest'
+
+/** A server that tests share, or the reason why there is none. */
+export type TestService = { readonly url: string } | { readonly url: null; readonly missing: string }
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    postgres: TestService
+    redis: TestService
+  }
+}
+
+/**
+ * Gives the URL of a server that the tests share; leave nothing in it that could meet another file's. Where there is
+ * none, it gives an empty text, and the tests of this file or `describe` are skipped with the reason.
+ */
+export function useService(name: 'postgres' | 'redis'): string {
+  const service = inject(name)
+  beforeEach(({ skip }) => skip(service.url === null, 'missing' in service ? service.missing : ''))
+  return service.url ?? ''
+}

@@ -1,0 +1,24 @@
+// Builds every public package from nothing: types with the compiler, JavaScript with tsup, one file per subpath export.
+// `dist` is emptied first, because what an earlier build left there would be published too.
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageManager, publicPackages, root } from './workspace.mjs'
+
+const packages = publicPackages()
+for (const { folder } of packages) rmSync(join(folder, 'dist'), { recursive: true, force: true })
+
+run('tsc', ['-b', ...packages.map(({ folder }) => folder)])
+run('npx', ['-y', packageManager, '--recursive', ...packages.flatMap(({ name }) => ['--filter', name]), 'run', 'build'])
+
+// The compiler's notes are for the next build, which begins from nothing again.
+for (const { folder } of packages) rmSync(join(folder, 'dist/.tsbuildinfo'), { force: true })
+console.log(`built ${packages.length} packages`)
+
+function run(command, args) {
+  try {
+    execFileSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+  } catch (error) {
+    process.exit(error.status ?? 1)
+  }
+}

@@ -1,0 +1,271 @@
+// Checks the packages as their users get them: packs each one, looks into the tarballs, and uses them in a new project.
+import { execFile } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, posix } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { codeBlocks } from '../packages/conventions/src/code-blocks.ts'
+import { runModule, withFreePort } from '../packages/conventions/src/run-examples.ts'
+import { packageManager, publicPackages, readJson, root } from './workspace.mjs'
+
+const help = `usage: node scripts/check-packed.mjs [--keep]
+
+Packs every public package (build them first: npm run build), then
+  - looks into each tarball: built files with their maps and sources, README, LICENSE, nothing else;
+  - runs publint and attw on it;
+  - installs all tarballs with npm in an empty project, imports, requires and
+    type-checks every subpath export, and runs the first example of each README and the commands.
+
+  --keep   leave the temporary folder and print where it is
+  --help   this text
+
+Ends with 0 if every package passed, with 1 if not, with 2 if it was called wrongly.`
+
+const run = promisify(execFile)
+const bin = join(root, 'node_modules/.bin')
+const { keep } = readOptions()
+const packages = publicPackages()
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-packed-')))
+const problems = []
+
+try {
+  await checkAll()
+} catch (error) {
+  problems.push(describe(error))
+} finally {
+  if (keep) console.log(`kept: ${folder}`)
+  else rmSync(folder, { recursive: true, force: true })
+}
+for (const problem of problems) console.error(`✗ ${problem}`)
+console.log(problems.length === 0 ? `${packages.length} packages passed` : `${problems.length} problems`)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+async function checkAll() {
+  const unbuilt = packages.filter((one) => !existsSync(join(one.folder, 'dist/index.js')))
+  if (unbuilt.length > 0) throw new Error(`not built: ${unbuilt.map(({ name }) => name).join(', ')} (npm run build)`)
+  const tarballs = await pack()
+  for (const one of packages) {
+    const tarball = tarballs.get(one.name)
+    const before = problems.length
+    await checkContents(one, tarball)
+    await checkWithTools(one, tarball)
+    if (problems.length === before) console.log(`✓ ${one.name}`)
+  }
+  await checkInstalled([...tarballs.values()])
+}
+
+/** Package name → tarball. */
+async function pack() {
+  const target = join(folder, 'tarballs')
+  mkdirSync(target)
+  const only = packages.flatMap(({ name }) => ['--filter', name])
+  const args = ['-y', packageManager, '--recursive', ...only, 'pack', '--pack-destination', target]
+  await run('npx', args, { cwd: root, maxBuffer: 1e8, shell: process.platform === 'win32' })
+  const files = readdirSync(target)
+  console.log(`packed ${files.length} packages`)
+  const named = packages.map(({ name, manifest }) => {
+    const file = `${name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`
+    if (!files.includes(file)) throw new Error(`${name}: no tarball ${file}`)
+    return [name, join(target, file)]
+  })
+  return new Map(named)
+}
+
+async function checkContents({ name, manifest }, tarball) {
+  const inside = join(folder, 'inside', name)
+  mkdirSync(inside, { recursive: true })
+  await run('tar', ['-xzf', tarball, '-C', inside, '--strip-components=1'])
+  const files = readdirSync(inside, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(inside.length + 1)
+        .replaceAll('\\', '/'),
+    )
+  const has = (path) => files.includes(path)
+  const fail = (text) => problems.push(`${name}: ${text}`)
+
+  const targets = Object.values(manifest.exports).flatMap((target) =>
+    Object.values(typeof target === 'string' ? [target] : target),
+  )
+  const commands = Object.values(manifest.bin ?? {})
+  const needed = [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    ...[...targets, ...commands].map((path) => posix.normalize(path)),
+  ]
+  for (const path of needed.filter((path) => !has(path))) fail(`has no ${path}`)
+
+  const given = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/.+\.ts|dist\/.+\.(js|d\.ts)(\.map)?)$/
+  const extra = (manifest.files ?? []).slice(3).map((path) => posix.normalize(path))
+  const strangers = files.filter((path) => !given.test(path) && !extra.some((other) => path.startsWith(other)))
+  for (const path of strangers) fail(`contains ${path}`)
+  for (const path of files.filter((path) => /\.(test|test-d|bench)\.|^(test|bench)\//.test(path)))
+    fail(`contains the test ${path}`)
+
+  for (const path of files.filter((path) => path.startsWith('dist/') && path.endsWith('.js') && !has(`${path}.map`))) {
+    fail(`${path} has no source map`)
+  }
+  for (const path of files.filter((path) => path.endsWith('.map'))) {
+    const lost = readJson(join(inside, path)).sources.find((source) => !has(posix.join(posix.dirname(path), source)))
+    if (lost !== undefined) fail(`${path} leads to ${lost}, which is not there`)
+  }
+  for (const path of files.filter((path) => path.startsWith('dist/') && path.endsWith('.js'))) {
+    const imported = readFileSync(join(inside, path), 'utf8').matchAll(/^(?:import|export)\b.*?from ["']([^"']+)["']/gm)
+    const bare = [...imported].find(([, name]) => builtinModules.includes(name))
+    if (bare) fail(`${path} imports ${bare[1]} without node:`)
+  }
+  const published = readJson(join(inside, 'package.json'))
+  if (/"(workspace|catalog):/.test(JSON.stringify(published)))
+    fail('depends on a version that only this workspace knows')
+}
+
+async function checkWithTools({ name }, tarball) {
+  await attempt(`${name}: publint`, join(bin, 'publint'), ['run', tarball, '--strict'])
+  await attempt(`${name}: attw`, join(bin, 'attw'), [tarball, '--profile', 'esm-only', '--no-color'])
+}
+
+/** What the install line of a README names beside our own packages, in the version that its package is tested with. */
+function namedInReadmes() {
+  const named = packages.flatMap(({ folder, manifest }) => {
+    const [, line = ''] = /^npm install (.*)$/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
+    const tested = line.split(/\s+/).filter((name) => manifest.devDependencies?.[name]?.match(/^\d/))
+    return tested.map((name) => `${name}@${manifest.devDependencies[name]}`)
+  })
+  return [...new Set(named)]
+}
+
+/** The packages in a project of somebody who has never seen this workspace. */
+async function checkInstalled(tarballs) {
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  const write = (path, text) => writeFileSync(join(project, path), text)
+  write('package.json', JSON.stringify({ private: true, type: 'module' }))
+  const { devDependencies } = readJson(join(root, 'package.json'))
+  const beside = [...peers(), ...namedInReadmes(), `@types/node@${devDependencies['@types/node']}`]
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm|pnpm)_/i.test(name)))
+  const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs, ...beside]
+  await run('npm', install, { cwd: project, env, maxBuffer: 1e8, shell: process.platform === 'win32' })
+  console.log('installed them with npm in an empty project')
+  const before = problems.length
+
+  const specifiers = packages.flatMap(({ name, manifest }) =>
+    Object.keys(manifest.exports)
+      .filter((path) => path !== './package.json')
+      .map((path) => name + path.slice(1)),
+  )
+  write(
+    'import.mjs',
+    specifiers.map((one) => `console.log('${one}', Object.keys(await import('${one}')).join())`).join('\n'),
+  )
+  write(
+    'require.cjs',
+    specifiers.map((one) => `console.log('${one}', Object.keys(require('${one}')).join())`).join('\n'),
+  )
+  const imported = await attempt('import', process.execPath, ['--no-warnings', 'import.mjs'], project)
+  const required = await attempt('require', process.execPath, ['--no-warnings', 'require.cjs'], project)
+  if (imported !== '' && required !== '' && imported !== required)
+    problems.push(`import and require differ:\n${imported}\n${required}`)
+
+  await checkTypes(specifiers, write, project)
+  await checkExamples(write, project)
+  await checkCommands(project)
+  if (problems.length === before)
+    console.log(
+      `imported, required and type-checked ${specifiers.length} subpath exports, ran ${packages.length} examples`,
+    )
+}
+
+async function checkTypes(specifiers, write, project) {
+  const lines = specifiers.map((one, index) => `export * as name${index} from '${one}'`)
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    strict: true,
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+  }
+  const portable = lines.filter((line) => !/\/node'|@latchkey\/sql'/.test(line))
+  write('everywhere.ts', portable.join('\n'))
+  write('node.ts', lines.join('\n'))
+  const config = (file, more) => JSON.stringify({ files: [file], compilerOptions: { ...compilerOptions, ...more } })
+  write('tsconfig.everywhere.json', config('everywhere.ts', { lib: ['es2024', 'dom', 'dom.iterable'], types: [] }))
+  write('tsconfig.node.json', config('node.ts', { lib: ['es2024'], types: ['node'] }))
+  for (const where of ['everywhere', 'node']) {
+    await attempt(`types (${where})`, join(bin, 'tsc'), ['-p', `tsconfig.${where}.json`, '--pretty', 'false'], project)
+  }
+}
+
+/** The first example of each README, as somebody would paste it. */
+async function checkExamples(write, project) {
+  for (const one of packages) {
+    const [block] = codeBlocks('README.md', readFileSync(join(one.folder, 'README.md'), 'utf8'))
+    if (!block) {
+      problems.push(`${one.name}: its README has no example`)
+      continue
+    }
+    const file = `${one.name.replace('@latchkey/', '')}.ts`
+    write(file, withFreePort(block).code)
+    const reason = await runModule(join(project, file), project, [])
+    if (reason !== null) problems.push(`${one.name}: the first example of its README: ${reason}`)
+  }
+}
+
+/** A command that is installed can be run and explains itself. */
+async function checkCommands(project) {
+  for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
+    const text = await attempt(`${command} --help`, join(project, 'node_modules/.bin', command), ['--help'], project)
+    if (!text.includes(command)) problems.push(`${command} --help does not explain the command`)
+  }
+}
+
+/** The peers that the packages cannot do without, in the versions that the workspace tests. */
+function peers() {
+  const names = packages.flatMap(({ manifest }) =>
+    Object.keys(manifest.peerDependencies ?? {}).filter((name) => !manifest.peerDependenciesMeta?.[name]?.optional),
+  )
+  const owner = (name) => packages.find(({ manifest }) => manifest.peerDependencies?.[name])
+  return [...new Set(names)].map((name) => {
+    const { version } = readJson(join(owner(name).folder, 'node_modules', name, 'package.json'))
+    return `${name}@${version}`
+  })
+}
+
+/** Runs a tool and answers what it printed; what it complains about becomes a problem. */
+async function attempt(what, command, args, cwd = root) {
+  try {
+    const { stdout } = await run(command, args, { cwd, maxBuffer: 1e8, shell: process.platform === 'win32' })
+    return stdout
+  } catch (error) {
+    problems.push(`${what}\n${describe(error)}`)
+    return ''
+  }
+}
+
+function describe(error) {
+  const printed = `${error.stdout ?? ''}${error.stderr ?? ''}`.trim()
+  return printed === '' ? error.message : printed
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({ options: { keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })
+    if (!values.help) return values
+    console.log(help)
+    process.exit(0)
+  } catch (error) {
+    console.error(`${error.message}\n\n${help}`)
+    process.exit(2)
+  }
+}

@@ -1,0 +1,138 @@
+// Runs a script of package.json on a machine that has only Node.js and npm: installs what is missing with the pinned
+// package manager, then starts the script with the pinned Node.js. No package manager stands in between while it runs,
+// so the script gets each signal once and its exit code is the exit code. Nothing of it outlives this process.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const isWindows = process.platform === 'win32'
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { packageManager, scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const [name, ...args] = process.argv.slice(2)
+if (name === undefined || !Object.hasOwn(scripts, name)) {
+  console.error(`usage: node scripts/run.mjs <script> [arguments]\nscripts: ${Object.keys(scripts).join(', ')}`)
+  process.exit(2)
+}
+
+/** The process group that runs now, and the signal that was asked to end it. */
+let group
+let stoppedBy
+watchSignals()
+watchParent()
+
+const path = await preparePath()
+process.exit(await runScript(scripts[name], { ...process.env, [isWindows ? 'Path' : 'PATH']: path }))
+
+/** Installs if anything is missing and answers the PATH on which `node`, `pnpm` and the tools are the pinned ones. */
+async function preparePath() {
+  const call = 'pnpm --use-stderr exec node -p process.env.PATH'
+  const npx = start('npx', ['-y', `--package=${packageManager}`, '--call', isWindows ? `"${call}"` : call], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    shell: isWindows,
+  })
+  let printed = ''
+  npx.stdout?.setEncoding('utf8').on('data', (text) => {
+    printed += text
+  })
+  const code = await ended(npx)
+  if (code !== 0 || stoppedBy) process.exit(stoppedBy ? codeOf(stoppedBy) : code)
+  return printed.trim()
+}
+
+async function runScript(script, env) {
+  // A plain command is started without a shell, which would keep its signals and its exit code to itself.
+  const words = /^[\w@./:=\s-]+$/.test(script) && !isWindows ? script.trim().split(/\s+/) : []
+  const [command, ...given] = words
+  if (command !== undefined) return ended(start(command, [...given, ...args], { env, stdio: 'inherit' }))
+  if (args.length === 0) return ended(start(script, [], { env, stdio: 'inherit', shell: true }))
+  console.error(`"${name}" takes no arguments: it is more than one command`)
+  return 2
+}
+
+/** A child in a process group of its own: a signal reaches all that it starts. */
+function start(command, given, options) {
+  const child = spawn(command, given, { cwd: root, detached: !isWindows, ...options })
+  group = child
+  if (!isWindows && child.pid !== undefined) guard(child)
+  return child
+}
+
+/** If this process is killed outright, so is the group: the guard reads from a pipe that only our end closes. */
+function guard(child) {
+  const script = 'trap "" HUP INT TERM; read -r done || kill -KILL -"$1" 2>/dev/null'
+  const watcher = spawn('sh', ['-c', script, 'guard', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watcher.stdin.on('error', () => {})
+  watcher.unref()
+  child.on('exit', () => groupEnded(child).then(() => watcher.stdin.end('done\n')))
+}
+
+/** The exit code of the child, as a shell would report it, once all of its group has ended. */
+function ended(child) {
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(`${child.spawnfile} could not be started: ${error.message}`)
+      resolve(1)
+    })
+    child.on('exit', async (code, signal) => {
+      await groupEnded(child)
+      resolve(code ?? codeOf(signal))
+    })
+  })
+}
+
+function codeOf(signal) {
+  return 128 + (constants.signals[signal] ?? 0)
+}
+
+/** What the child started may need a moment to end after it: at most 15 s. */
+async function groupEnded(child) {
+  if (isWindows) return
+  for (let waited = 0; waited < 15_000; waited += 20) {
+    try {
+      process.kill(-child.pid, 0)
+    } catch {
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  signalGroup('SIGKILL')
+}
+
+function signalGroup(signal) {
+  try {
+    if (isWindows) group?.kill(signal)
+    else if (group?.pid !== undefined) process.kill(-group.pid, signal)
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
+}
+
+function watchSignals() {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    let last = 0
+    process.on(signal, () => {
+      // Control-C reaches this process twice, from the terminal and through npm; to a service, two mean "at once".
+      if (Date.now() - last < 500) return
+      last = Date.now()
+      stoppedBy = signal
+      signalGroup(signal)
+    })
+  }
+}
+
+/** A parent that is killed outright forwards nothing: notice that it is gone, and let the group end in order. */
+function watchParent() {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    stoppedBy = 'SIGTERM'
+    signalGroup('SIGTERM')
+    setTimeout(() => signalGroup('SIGKILL'), 15_000).unref()
+  }, 250)
+  timer.unref()
+}
