@@ -2,6 +2,7 @@ import type { Account, Accounts, IdentityFacts } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { Sessions } from '@latchkey/sessions'
 import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
 import type { ServiceCookies } from './service-cookies.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
@@ -15,8 +16,8 @@ export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
  */
 export interface AccountSession {
   /**
-   * Signs in with a password. What is opened takes the place of the session that the request came with. `null`:
-   * refused, and nothing says why.
+   * Signs in with a password. What is opened takes the place of the session whose cookie the request came with, and a
+   * new refresh cookie that of the old one's tokens: they end. `null`: refused, and nothing says why.
    */
   signIn(input: {
     readonly email: string
@@ -48,6 +49,7 @@ export interface AccountSessionOptions {
   /** Reads what else the request carried. */
   readonly read: () => ShownCredentials
   readonly accounts: Accounts
+  readonly sessions: Sessions
   readonly policy: AnyPolicy
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
@@ -57,19 +59,20 @@ export interface AccountSessionOptions {
 const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
-  const { base, read, accounts, policy, cookies, forgery, deliverer } = options
+  const { base, read, accounts, sessions, policy, cookies, forgery, deliverer } = options
   const establish = (facts: IdentityFacts): void => base.establish(policy.identify(facts))
   return {
     async signIn({ email, password, delivery }) {
-      const { fromBrowser, device, session } = read()
+      const { fromBrowser, device, sessionCredential, refreshToken } = read()
       if (delivery === 'NATIVE' && fromBrowser) refuseNative('input.delivery')
-      const how = { delivery: deliveries[delivery], device, replaces: session }
-      const result = await accounts.signIn({ email, password, ...how })
+      const replaces = await sessions.read(sessionCredential)
+      const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
       if (result.status === 'refused') return null
       establish(result.identity)
       const { account, credentials } = result
       if (credentials.delivery === 'session') return { account, ...deliverer.session(credentials) }
-      if (session) base.reply.setCookie(cookies.session.clear())
+      if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
+      if (replaces) base.reply.setCookie(cookies.session.clear())
       return { account, ...deliverer.tokens(credentials) }
     },
     async refresh(refreshToken) {

@@ -1,7 +1,7 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { JwtVerifier } from '@latchkey/jwt'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import type { Session, Sessions } from '@latchkey/sessions'
+import type { Sessions } from '@latchkey/sessions'
 
 export interface IdentificationOptions {
   readonly accounts: Accounts
@@ -16,8 +16,6 @@ export interface Identification {
   bySession(credential: string): Promise<Identity | null>
   /** By an access token of this service. It dies with the session that it belongs to, and with a change of the account. */
   byToken(token: string): Promise<Identity | null>
-  /** The session that an identity came by, for a sign-in to replace it. */
-  sessionOf(identity: Identity | null): Session | null
 }
 
 /**
@@ -26,18 +24,13 @@ export interface Identification {
  */
 export function createIdentification(options: IdentificationOptions): Identification {
   const { accounts, policy, sessions, accessTokens } = options
-  const sessionByIdentity = new WeakMap<Identity, Session>()
   return {
     async bySession(credential) {
-      const session = await sessions.read(credential)
-      const identity = policy.identify(await accounts.identifySession(session))
-      if (identity && session) sessionByIdentity.set(identity, session)
-      return identity
+      return policy.identify(await accounts.identifySession(await sessions.read(credential)))
     },
     async byToken(token) {
       const verdict = await accessTokens.verify(token)
       return policy.identify(verdict.ok ? await accounts.identifyToken(verdict.claims) : null)
     },
-    sessionOf: (identity) => (identity && sessionByIdentity.get(identity)) ?? null,
   }
 }

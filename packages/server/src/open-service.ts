@@ -8,7 +8,7 @@ import type { Identity } from '@latchkey/rbac'
 import { createRefreshTokens, createSessions, type Sessions } from '@latchkey/sessions'
 import { createAccountSession } from './account-session.ts'
 import { createDeliverer } from './deliverer.ts'
-import { createIdentification, type Identification } from './identify.ts'
+import { createIdentification } from './identify.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import type { RequestContext } from './server-context.ts'
 import { refreshSeconds, sessionSeconds } from './service-cookies.ts'
@@ -58,7 +58,7 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
   return {
     forgery,
     identify,
-    graphql: openGraphql(foundation, { accounts, identification, identify, forgery }),
+    graphql: openGraphql(foundation, { accounts, sessions, identify, forgery }),
     accounts,
     check: async () => stores.check?.(),
     async settle() {
@@ -114,12 +114,12 @@ function openAccounts(
 
 interface GraphqlParts extends Pick<Service, 'identify' | 'forgery'> {
   readonly accounts: Accounts & AccountsDirectory
-  readonly identification: Identification
+  readonly sessions: Sessions
 }
 
 function openGraphql(foundation: ServiceFoundation, parts: GraphqlParts): GraphqlHandler {
   const { access, policy, cookies, addresses, announce, now } = foundation
-  const { accounts, identification, identify, forgery } = parts
+  const { accounts, sessions, identify, forgery } = parts
   return createGraphqlHandler({
     access,
     identify,
@@ -129,12 +129,11 @@ function openGraphql(foundation: ServiceFoundation, parts: GraphqlParts): Graphq
     onEvent: announce,
     now,
     context(base, request, { reading }): RequestContext {
-      const session = identification.sessionOf(base.identity)
-      const read = () => readShownCredentials(request, { cookies, addresses, session, reading })
+      const read = () => readShownCredentials(request, { cookies, addresses, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       return {
         accounts,
-        accountSession: createAccountSession({ base, read, accounts, policy, cookies, forgery, deliverer }),
+        accountSession: createAccountSession({ base, read, accounts, sessions, policy, cookies, forgery, deliverer }),
       }
     },
   })

@@ -1,11 +1,11 @@
 import type { AddressReader, HttpRequest, IdentityReading } from '@latchkey/http'
-import type { Device, Session } from '@latchkey/sessions'
+import type { Device } from '@latchkey/sessions'
 import type { ServiceCookies } from './service-cookies.ts'
 
 /** What a request carried beside the credential of its identity. */
 export interface ShownCredentials {
-  /** The session of the cookie, when the identity came by it: a sign-in replaces it. */
-  readonly session: Session | null
+  /** The session cookie's credential; `null` where it is missing or malformed. */
+  readonly sessionCredential: string | null
   /** A bearer token alone counts: the session cookie beside it was not looked at. */
   readonly isBearerSent: boolean
   readonly isRefreshCookieSent: boolean
@@ -19,7 +19,6 @@ export interface ShownCredentials {
 export interface ReadShownOptions {
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
-  readonly session: Session | null
   /** What the identity was looked for by. */
   readonly reading: IdentityReading<unknown>
 }
@@ -38,10 +37,10 @@ const browserHeaders = [
 ] as const
 
 export function readShownCredentials(request: HttpRequest, options: ReadShownOptions): ShownCredentials {
-  const { cookies, addresses, session, reading } = options
+  const { cookies, addresses, reading } = options
   const cookieHeader = request.header('cookie')
   return {
-    session,
+    sessionCredential: cookies.session.read(cookieHeader),
     isBearerSent: reading.credential === 'bearer',
     isRefreshCookieSent: cookies.refresh.isSent(cookieHeader),
     refreshToken: cookies.refresh.read(cookieHeader),

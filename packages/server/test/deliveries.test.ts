@@ -99,6 +99,41 @@ describe('a sign-in', () => {
     },
   )
 
+  test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
+    'beside a bearer token takes the place of the session of the cookie, with %s too',
+    async (delivery) => {
+      const visitor = await bench.signedIn()
+      const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
+      visitor.bearer = (await bench.signedIn('READER', 'NATIVE')).bearer
+      await visitor.signIn(visitor.account.email, password, delivery)
+      expect((await before.ask(viewer)).status).toBe(401)
+      visitor.bearer = 'a token that is no good'
+      await visitor.signIn(visitor.account.email, password, delivery)
+      if (delivery === 'SESSION') visitor.bearer = null
+      expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(delivery === 'NATIVE' ? 2 : 1)
+    },
+  )
+
+  test('whose refresh cookie replaces another one ends the tokens of that', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar), bearer: visitor.bearer })
+    visitor.bearer = null
+    await visitor.signIn(visitor.account.email, password, 'TOKEN')
+    expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(1)
+    expect((await before.ask(viewer)).status).toBe(401)
+    before.bearer = null
+    expect((await before.ask('mutation { refresh { accessToken } }')).status).toBe(401)
+  })
+
+  test('that is refused leaves the session and the tokens of before', async () => {
+    const session = await bench.signedIn()
+    const tokens = await bench.signedIn('READER', 'TOKEN')
+    for (const visitor of [session, tokens]) {
+      expect((await visitor.signIn(visitor.account.email, 'a wrong password', 'TOKEN')).status).toBe(401)
+      expect((await visitor.ask(viewer)).status).toBe(200)
+    }
+  })
+
   test('tells below it what the account itself may see, and nothing of before', async () => {
     const admin = await bench.signedIn('ADMIN')
     const { email } = await bench.insert()
