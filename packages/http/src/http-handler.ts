@@ -10,6 +10,11 @@ export interface HttpHandler {
   handle(request: HttpRequest): Promise<HttpReply>
   /** Answers a Fetch request: for Hono, Next.js, Bun, Deno and Workers. It never rejects. */
   fetch(request: Request): Promise<Response>
+  /**
+   * As above, with the address at the other end of the connection, as the framework around this tells it: that of a
+   * proxy where there is one. It goes before the option `peerAddress`. Anything but a text or `null` counts for nothing.
+   */
+  fetch(request: Request, connection: { readonly peerAddress: string | null }): Promise<Response>
 }
 
 export interface HttpHandlerOptions {
@@ -41,9 +46,10 @@ export function createHttpHandler(
 ): HttpHandler {
   return {
     handle,
-    async fetch(request) {
+    async fetch(request: Request, connection?: unknown) {
       try {
-        const reply = await handle(fromFetchRequest(request, options.peerAddress?.(request) ?? null))
+        const peerAddress = toldAddress(connection) ?? options.peerAddress?.(request) ?? null
+        const reply = await handle(fromFetchRequest(request, peerAddress))
         return toFetchResponse(reply, request.method)
       } catch (error) {
         reportFailure(error, options.onError)
@@ -51,4 +57,10 @@ export function createHttpHandler(
       }
     },
   }
+}
+
+/** Runtimes hand `fetch` a second argument of their own, which says nothing here. */
+function toldAddress(connection: unknown): string | null {
+  if (typeof connection !== 'object' || connection === null || !('peerAddress' in connection)) return null
+  return typeof connection.peerAddress === 'string' ? connection.peerAddress : null
 }

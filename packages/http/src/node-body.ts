@@ -16,8 +16,9 @@ function wasRead(message: IncomingMessage): boolean {
 }
 
 /** The bytes as they came, which some platforms read beforehand and keep. What a parser made of them will not do. */
-function rawBodyOf(message: IncomingMessage & { rawBody?: unknown }): Uint8Array {
-  if (message.rawBody instanceof Uint8Array) return message.rawBody
+function rawBodyOf(message: IncomingMessage): Uint8Array {
+  const { rawBody } = message as { readonly rawBody?: unknown }
+  if (rawBody instanceof Uint8Array) return rawBody
   throw new HttpError(
     'BODY_ALREADY_READ',
     'the body was read before: mount this handler before body parsers such as express.json()',

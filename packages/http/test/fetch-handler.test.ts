@@ -38,6 +38,28 @@ describe('a Fetch request', () => {
     expect(await (await handler.fetch(new Request(url))).text()).toBe('192.0.2.1')
   })
 
+  test('has the address that the framework around it tells, before that of the option', async () => {
+    const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress ?? 'nobody'), {
+      peerAddress: () => '192.0.2.1',
+    })
+    const address = async (connection: { peerAddress: string | null }) =>
+      (await handler.fetch(new Request(url), connection)).text()
+    expect(await address({ peerAddress: '2001:db8::1' })).toBe('2001:db8::1')
+    expect(await address({ peerAddress: null })).toBe('192.0.2.1')
+  })
+
+  test.each([
+    ['nothing', undefined],
+    ['what Workers hand over', { SOME_BINDING: 'x' }],
+    ['what Deno hands over', { remoteAddr: { hostname: '192.0.2.9' } }],
+    ['an address that is no text', { peerAddress: { toString: () => '192.0.2.9' } }],
+    ['a text', '192.0.2.9'],
+  ])('has no address for %s besides', async (_what, besides) => {
+    const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress ?? 'nobody'))
+    const { fetch } = handler as unknown as { fetch(request: Request, besides: unknown): Promise<Response> }
+    expect(await (await fetch(new Request(url), besides)).text()).toBe('nobody')
+  })
+
   test('has its repeated headers joined', async () => {
     const headers = new Headers([
       ['Authorization', 'Bearer a'],

@@ -46,6 +46,11 @@ test('a handler fits Fetch platforms and node:http', () => {
   const handler = createHttpHandler(handle)
   expectTypeOf(handler).toEqualTypeOf<HttpHandler>()
   expectTypeOf(handler.fetch).toExtend<(request: Request) => Promise<Response>>()
+  // What Deno, Bun and Workers hand over besides.
+  expectTypeOf(handler.fetch).toExtend<(request: Request, info: { remoteAddr: string }) => Promise<Response>>()
+  handler.fetch(new Request('https://example.com/'), { peerAddress: null })
+  // @ts-expect-error a misspelt name
+  handler.fetch(new Request('https://example.com/'), { peerAdress: '192.0.2.1' })
   createServer(toNodeListener(handler))
   toNodeListener({ handle })
   // @ts-expect-error a Fetch handler alone has no `handle`

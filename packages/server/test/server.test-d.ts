@@ -14,7 +14,8 @@ const options = { ...given, signUp: 'closed', resolvers: {} } as const
 test('a server is a handler for every runtime', () => {
   const server = createServer(options)
   expectTypeOf(server).toExtend<Server>()
-  expectTypeOf(server.fetch).toEqualTypeOf<(request: Request) => Promise<Response>>()
+  expectTypeOf(server.fetch).toExtend<(request: Request) => Promise<Response>>()
+  server.fetch(new Request('https://example.com/'), { peerAddress: '192.0.2.1' })
   expectTypeOf(server.open).parameter(0).toEqualTypeOf<{ readonly migrate?: boolean } | undefined>()
 })
 

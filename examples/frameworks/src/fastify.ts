@@ -1,0 +1,21 @@
+import { toNodeListener } from '@latchkey/http/node'
+import createFastify from 'fastify'
+import { graphql } from './graphql.ts'
+
+export const app = createFastify()
+
+const listener = toNodeListener(graphql)
+
+// A plugin of its own, so that the other routes keep their body parsers: this one reads nothing.
+app.register(async (scope) => {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+  scope.all('/graphql', (request, reply) => {
+    reply.hijack()
+    listener(request.raw, reply.raw)
+  })
+})
+
+app.post('/echo', ({ body }) => body)
+
+if (import.meta.main) await app.listen({ port: 4000, host: '127.0.0.1' })

@@ -1,0 +1,16 @@
+import { serve } from '@hono/node-server'
+import { getConnInfo } from '@hono/node-server/conninfo'
+import { Hono } from 'hono'
+import { graphql } from './graphql.ts'
+
+export const app = new Hono()
+
+// On another runtime `getConnInfo` comes from its own adapter: hono/bun, hono/deno, hono/cloudflare-workers.
+app.all('/graphql', (context) => {
+  const peerAddress = getConnInfo(context).remote.address ?? null
+  return graphql.fetch(context.req.raw, { peerAddress })
+})
+
+app.post('/echo', async (context) => context.json(await context.req.json()))
+
+if (import.meta.main) serve({ fetch: app.fetch, port: 4000, hostname: '127.0.0.1' })

@@ -1,0 +1,22 @@
+import { bodyParser } from '@koa/bodyparser'
+import { toNodeListener } from '@latchkey/http/node'
+import Koa from 'koa'
+import { graphql } from './graphql.ts'
+
+export const app = new Koa()
+
+const listener = toNodeListener(graphql)
+
+// Before body parsers: the handler reads the body itself, and answers by itself.
+app.use(async (context, next) => {
+  if (context.path !== '/graphql') return next()
+  context.respond = false
+  listener(context.req, context.res)
+})
+
+app.use(bodyParser())
+app.use((context) => {
+  if (context.path === '/echo') context.body = context.request.body
+})
+
+if (import.meta.main) app.listen(4000, '127.0.0.1')
