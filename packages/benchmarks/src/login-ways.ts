@@ -27,6 +27,11 @@ export const rightPassword: string = password
 /** What the others are measured by: Argon2id in libuv's pool, as Node's documentation shows it. */
 export const peer = 'crypto.argon2'
 
+/** The peer, and the ways whose names contain a piece of text. */
+export function chooseLoginWays(piece = ''): string[] {
+  return Object.keys(loginWays).filter((name) => name === peer || name.includes(piece))
+}
+
 async function useLatchkey(engine: 'node:crypto' | '@node-rs/argon2' | 'argon2id' | 'hash-wasm'): Promise<LoginWay> {
   const hasher = createPasswordHasher({ engines: { argon2id: engine } })
   const stored = await hasher.hash(password)

@@ -2,6 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
+import { atLeast, type PartReport, type PartRun } from './part.ts'
+import { measureRounds, type Rounds } from './rounds.ts'
+import { median, medianRatio } from './statistics.ts'
+import { formatNumber, formatRatio } from './table.ts'
 
 /** Each server with sessions, and the same server without. */
 const httpWays = [
@@ -12,29 +16,51 @@ const httpWays = [
   { name: 'express + express-session', base: 'express', way: 'express-session' },
 ] as const
 
-/** Requests per second for each server, one figure for each round. */
-export async function measureHttp(rounds: number, seconds: number): Promise<Record<string, number[]>> {
-  const servers = await Promise.all(httpWays.map(async (way) => ({ name: way.name, ...(await start(way)) })))
-  const figures: Record<string, number[]> = Object.fromEntries(servers.map(({ name }) => [name, []]))
+/** Requests per second for each server. */
+export async function measureSessionsHttp(run: PartRun): Promise<PartReport> {
+  const servers = new Map<string, Server>()
+  for (const way of httpWays) servers.set(way.name, await start(way))
   try {
-    for (let round = 0; round <= rounds; round++) {
-      for (const { name, url, cookie } of servers) {
-        const { requests, non2xx } = await autocannon({ url, headers: { cookie }, connections: 32, duration: seconds })
-        if (non2xx > 0) throw new Error(`${name} refused ${non2xx} requests`)
-        if (round > 0) figures[name]?.push(requests.average)
-      }
-    }
+    for (const [name, server] of servers) await load(name, server, 1)
+    const figures = await measureRounds(run, [...servers.keys()], async (name) => {
+      const server = servers.get(name)
+      return server ? load(name, server, run.seconds) : Number.NaN
+    })
+    return report(figures)
   } finally {
-    for (const { child } of servers) child.disconnect()
+    for (const { child } of servers.values()) child.disconnect()
   }
-  return figures
 }
 
-async function start({ base, way }: { base: string; way: string }): Promise<{
+function report(figures: Rounds<number>): PartReport {
+  const base = (name: string): number[] | undefined => figures[name.split(' + ')[0] ?? '']
+  const rows = Object.entries(figures).map(([name, rounds]) => [
+    name,
+    formatNumber(median(rounds)),
+    base(name) === rounds ? '' : formatRatio(medianRatio(rounds, base(name))),
+  ])
+  const latchkey = 'node:http + latchkey'
+  const ratio = medianRatio(figures[latchkey], base(latchkey))
+  return {
+    tables: [{ title: '32 connections', head: ['server', 'requests/s', 'of the same without sessions'], rows }],
+    targets: [atLeast(0.95, 'requests/s, × the same server without sessions', latchkey, ratio)],
+    figures,
+  }
+}
+
+async function load(name: string, { url, cookie }: Server, seconds: number): Promise<number> {
+  const { requests, non2xx } = await autocannon({ url, headers: { cookie }, connections: 32, duration: seconds })
+  if (non2xx > 0) throw new Error(`${name} refused ${non2xx} requests`)
+  return requests.average
+}
+
+interface Server {
   readonly child: ChildProcess
   readonly url: string
   readonly cookie: string
-}> {
+}
+
+async function start({ base, way }: { base: string; way: string }): Promise<Server> {
   const file = fileURLToPath(new URL('sessions-server.ts', import.meta.url))
   const execArgv = ['--conditions=@latchkey/source', '--no-warnings']
   const child = fork(file, [base, way], { execArgv, env: { ...process.env, NODE_ENV: 'production' } })

@@ -1,21 +1,27 @@
 import { createSessions } from '@latchkey/sessions'
+import type { PartReport, PartRun } from './part.ts'
 import { stores } from './sessions-stores.ts'
+import { median } from './statistics.ts'
+import { formatNumber, type Table } from './table.ts'
 
 /** Milliseconds to list all sessions of one account, and to end them, by store and number of sessions. */
-export interface OwnerFigures {
+interface OwnerFigures {
   readonly store: string
   readonly sessions: number
   readonly listMs: number[]
   readonly revokeAllMs: number[]
 }
 
-export async function measureOwners(rounds: number, sizes: readonly number[], wanted: string): Promise<OwnerFigures[]> {
+export async function measureSessionsOwners({ rounds, own, progress }: PartRun): Promise<PartReport> {
+  const sizes = (own.sessions ?? '').split(',').map(Number)
+  const wanted = own.store ?? ''
   const all: OwnerFigures[] = []
   for (const [store, open] of Object.entries(stores).filter(([name]) => name.toLowerCase().includes(wanted))) {
     const opened = await open()
     if (!opened) continue
     const sessions = createSessions({ records: opened.records })
     for (const size of sizes) {
+      progress(`${store}: ${size} sessions`)
       const figures: OwnerFigures = { store, sessions: size, listMs: [], revokeAllMs: [] }
       for (let round = 0; round < rounds; round++) {
         const subject = `acc_${size}_${round}`
@@ -28,7 +34,19 @@ export async function measureOwners(rounds: number, sizes: readonly number[], wa
     }
     await opened.close()
   }
-  return all
+  return { tables: [writeTable(all)], targets: [], figures: all }
+}
+
+function writeTable(all: readonly OwnerFigures[]): Table {
+  const rows = all.map(({ store, sessions, listMs, revokeAllMs }) => [
+    store,
+    String(sessions),
+    formatNumber(median(listMs)),
+    formatNumber(median(revokeAllMs)),
+    formatNumber((median(revokeAllMs) * 1000) / sessions),
+  ])
+  const head = ['store', 'sessions', 'list, ms', 'revoke all, ms', 'revoke all, µs for each']
+  return { title: 'All sessions of one account', head, rows }
 }
 
 async function fill(size: number, create: () => Promise<unknown>): Promise<void> {

@@ -1,10 +1,12 @@
 import { randomBytes } from '@latchkey/bytes'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createCredential, type RecordStore } from '@latchkey/store'
+import { atMost, type PartReport, type PartRun, type Target } from './part.ts'
 import { stores } from './sessions-stores.ts'
+import type { Table } from './table.ts'
 
 /** What so many unknown credentials leave in a store. */
-export interface UnknownFigures {
+interface UnknownFigures {
   readonly store: string
   readonly shown: number
   readonly writes: number
@@ -13,11 +15,13 @@ export interface UnknownFigures {
 }
 
 /** Half of them as sessions, half as refresh tokens; well-formed, since others are refused before the store is asked. */
-export async function measureUnknown(shown: number): Promise<UnknownFigures[]> {
+export async function measureSessionsUnknown({ own, progress }: PartRun): Promise<PartReport> {
+  const shown = Number(own.unknown)
   const all: UnknownFigures[] = []
   for (const [store, open] of Object.entries(stores)) {
     const opened = await open()
     if (!opened) continue
+    progress(`${store}: ${shown} unknown credentials`)
     const counted = countWrites(opened.records)
     const sessions = createSessions({ records: counted.records })
     const refreshTokens = createRefreshTokens({ ...counted, secrets: [{ id: 'one', bytes: randomBytes(32) }] })
@@ -36,7 +40,27 @@ export async function measureUnknown(shown: number): Promise<UnknownFigures[]> {
     all.push({ store, shown, writes: counted.writes() - writes, before, after: await opened.size() })
     await opened.close()
   }
-  return all
+  return { tables: [writeTable(all)], targets: all.map(judge), figures: all }
+}
+
+function judge({ store, writes }: UnknownFigures): Target {
+  return atMost(0, 'writes', store, writes)
+}
+
+function writeTable(all: readonly UnknownFigures[]): Table {
+  const rows = all.map(({ store, shown, writes, before, after }) => [
+    store,
+    String(shown),
+    String(writes),
+    before ?? '–',
+    after ?? '–',
+  ])
+  const head = ['store', 'ids shown', 'writes', 'size before', 'size after']
+  return {
+    title: 'Half session cookies, half refresh tokens, well-formed, on a store that holds one session',
+    head,
+    rows,
+  }
 }
 
 function countWrites(records: RecordStore): { readonly records: RecordStore; readonly writes: () => number } {

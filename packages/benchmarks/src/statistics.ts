@@ -1,6 +1,6 @@
 /** The value below which a share of the samples lies. */
 export function percentile(samples: readonly number[], share: number): number {
-  const sorted = [...samples].sort((left, right) => left - right)
+  const sorted = samples.toSorted((left, right) => left - right)
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
@@ -14,4 +14,9 @@ export function medians<Row extends Record<string, number>>(rounds: readonly Row
   if (!first) throw new Error('there was no round')
   const entries = Object.keys(first).map((name) => [name, median(rounds.map((round) => round[name] ?? Number.NaN))])
   return Object.fromEntries(entries) as Row
+}
+
+/** The median of the ratios of each round: what slowed a whole round down leaves them as they are. */
+export function medianRatio(of: readonly number[] = [], to: readonly number[] = []): number {
+  return median(of.map((figure, round) => figure / (to[round] ?? Number.NaN)))
 }

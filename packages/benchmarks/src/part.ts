@@ -1,0 +1,49 @@
+import type { Table } from './table.ts'
+
+/** What a part is asked to do. */
+export interface PartRun {
+  /** How often every way has its turn. */
+  readonly rounds: number
+  /** How long each way is measured in a round. */
+  readonly seconds: number
+  /** The part's own options, as they were typed or by default. */
+  readonly own: Readonly<Record<string, string>>
+  /** Says what is being measured now. */
+  progress(text: string): void
+}
+
+/** What a part has found out. */
+export interface PartReport {
+  readonly tables: readonly Table[]
+  readonly targets: readonly Target[]
+  /** Everything that was measured, round by round, for `--json`. */
+  readonly figures: unknown
+}
+
+/** A promise and what became of it. */
+export interface Target {
+  readonly promise: string
+  readonly way: string
+  readonly measured: number
+  readonly isReached: boolean
+}
+
+/** One thing that can be measured by itself. It runs in a process of its own, so that no part disturbs the next. */
+export interface Part {
+  /** One line for `--help`. */
+  readonly about: string
+  /** Packages whose versions belong to the figures. */
+  readonly packages: readonly string[]
+  /** Options that only this part has, by name: no two parts share one. */
+  readonly options?: Readonly<Record<string, { readonly about: string; readonly default: string }>>
+  /** Imports what it needs when it is called, and not before. */
+  measure(run: PartRun): Promise<PartReport>
+}
+
+export function atMost(limit: number, promise: string, way: string, measured: number): Target {
+  return { promise: `${promise}: at most ${limit}`, way, measured, isReached: measured <= limit }
+}
+
+export function atLeast(limit: number, promise: string, way: string, measured: number): Target {
+  return { promise: `${promise}: at least ${limit}`, way, measured, isReached: measured >= limit }
+}
