@@ -1,9 +1,9 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
 import type { Response } from 'graphql-http'
 import { type Asked, codeOf, errorTable, headersOf, statusOf, strongestStatus } from './error-table.ts'
-import type { ResponseMediaType } from './negotiate-media-type.ts'
 import type { PreparedPlan } from './prepared-plan.ts'
 import { isSoleRootField } from './root-fields.ts'
+import { mediaTypeOf, statusOfPartial } from './status-profile.ts'
 
 const shownAtMost = 10
 
@@ -43,13 +43,14 @@ export function answer(
   if (shown.length === 0) return { status: 200, headers: {}, body: result }
   const refusing = shown.filter((error) => refusesAnswer(error, executed))
   if (refusing.length > 0) return refuse(refusing, asked)
-  const hasFailed = !result.data && shown.some((error) => codeOf(error) === 'INTERNAL_SERVER_ERROR')
-  return { status: hasFailed ? 500 : 200, headers: {}, body: { ...result, errors: shown.slice(0, shownAtMost) } }
+  const isDataLost = !result.data && shown.some((error) => codeOf(error) === 'INTERNAL_SERVER_ERROR')
+  const status = statusOfPartial(asked.profile, isDataLost)
+  return { status, headers: {}, body: { ...result, errors: shown.slice(0, shownAtMost) } }
 }
 
 /** Writes an answer in the form of `graphql-http`. The body is the same in both media types. */
-export function respond({ status, headers, body }: Answer, mediaType: ResponseMediaType): Response {
-  const contentType = { 'content-type': `${mediaType}; charset=utf-8` }
+export function respond({ status, headers, body }: Answer, asked: Pick<Asked, 'mediaType' | 'profile'>): Response {
+  const contentType = { 'content-type': `${mediaTypeOf(status, asked)}; charset=utf-8` }
   return [JSON.stringify(body), { status, statusText: '', headers: { ...contentType, ...headers } }]
 }
 

@@ -14,15 +14,16 @@ import { type Answer, answer, refuse, respond } from './answer.ts'
 import type { AuthContext } from './auth-context.ts'
 import { checkRequest } from './check-request.ts'
 import type { Access } from './compile-access.ts'
+import { type EndpointOptions, readEndpointOptions } from './endpoint-options.ts'
 import { AccessError } from './errors.ts'
 import { createEstablisher, type Established, refuseForged } from './established.ts'
 import { askedOf, createExchange, type Exchange, toReply } from './exchange.ts'
 import type { PrepareInput } from './prepare.ts'
 import { createReporter } from './reporter.ts'
-import { readParams } from './request-params.ts'
+import { readBody, readParams } from './request-params.ts'
 import { type ShownErrorsOptions, showErrors, showThrown } from './shown-errors.ts'
 
-export interface GraphqlHandlerOptions<P extends AnyPolicy> {
+export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOptions {
   /** What `compileAccess` gave: the schema and its rules. */
   readonly access: Access<P>
   /** Tells who sent a request. */
@@ -40,10 +41,6 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
   readonly translateError?: (error: unknown) => AccessError | null
   /** Is given refusals and failures. Default: failures go to `console.error`. */
   readonly onEvent?: (event: AccessEvent) => void
-  /** The most bytes that a body may have. Default 100000. */
-  readonly bodyLimitBytes?: number
-  /** The most characters that path and query may have. Default 8192. */
-  readonly urlLimitBytes?: number
   /** Epoch milliseconds, for events. Default `Date.now`. */
   readonly now?: () => number
 }
@@ -84,7 +81,8 @@ export interface GraphqlHandler extends HttpHandler {
  */
 export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): GraphqlHandler {
   const { access, translateError = () => null } = options
-  const { bodyLimitBytes, urlLimitBytes } = checkOptions(options)
+  checkOptions(options)
+  const { bodyLimitBytes, urlLimitBytes, statusProfile } = readEndpointOptions(options)
   const establish = createEstablisher(options)
   const reporter = createReporter(options)
 
@@ -94,14 +92,21 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
   })
   const finish = (exchange: Exchange, answer: Answer): Response => {
     reporter.answered(answer, exchange)
-    return respond(answer, exchange.mediaType)
+    return respond(answer, exchange)
   }
   const refuseThrown = (exchange: Exchange, error: unknown): Response =>
     finish(exchange, refuse([showThrown(error, shownOptions(exchange))], askedOf(exchange)))
 
   const execute = createHandler<HttpRequest, Exchange, OperationContext>({
-    parseRequestParams: ({ raw, context: exchange }) =>
-      readParams(raw, bodyLimitBytes).catch((error) => refuseThrown(exchange, error)),
+    async parseRequestParams({ raw, context: exchange }) {
+      try {
+        const body = await readBody(raw, bodyLimitBytes)
+        exchange.isBodyRead = true
+        return readParams(raw, body)
+      } catch (error) {
+        return refuseThrown(exchange, error)
+      }
+    },
     async onSubscribe({ context: exchange }, params) {
       const verdict = await access.prepare(params, prepareInput(exchange, options))
       exchange.plan = verdict.plan
@@ -124,7 +129,7 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
     return execute({ method, url: target, headers: { accept: mediaType }, body: null, raw: request, context: exchange })
   }
   const run = async (request: HttpRequest, find: Find): Promise<HttpReply> => {
-    const exchange = createExchange(request)
+    const exchange = createExchange(request, statusProfile)
     const response = await pass(exchange, find).catch((error) => refuseThrown(exchange, error))
     return toReply(response, exchange)
   }
@@ -160,19 +165,9 @@ function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: 
   return key !== null && forgery?.verifyToken(request.header('x-csrf-token'), key) === true
 }
 
-function checkOptions<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): CheckedOptions {
-  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192 } = options
+function checkOptions<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): void {
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
   if (typeof options.identify?.read !== 'function') throw new TypeError('"identify" must be an IdentityReader')
-  for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes })) {
-    if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
-  }
-  return { bodyLimitBytes, urlLimitBytes }
-}
-
-interface CheckedOptions {
-  readonly bodyLimitBytes: number
-  readonly urlLimitBytes: number
 }
 
 function refuseSubscription({ operation }: { readonly operation: string }): void {

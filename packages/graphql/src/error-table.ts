@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql'
 import type { AccessErrorCode } from './errors.ts'
 import type { ResponseMediaType } from './negotiate-media-type.ts'
+import type { StatusProfile } from './status-profile.ts'
 
 /** What one code means over HTTP. */
 export interface ErrorRow {
@@ -8,6 +9,8 @@ export interface ErrorRow {
   readonly status: number
   /** The status instead for a client that knows only `application/json`: 200, as the draft asks for. */
   readonly jsonStatus?: 200
+  /** The status instead of both by the profile `draft-2026`. */
+  readonly draftStatus?: (asked: Pick<Asked, 'isBodyRead'>) => number
   /** The status instead where the operation needed an identity, and it was there. */
   readonly statusWithIdentity?: number
   /**
@@ -27,6 +30,9 @@ export interface ErrorRow {
 export interface Asked {
   readonly method: string
   readonly mediaType: ResponseMediaType
+  readonly profile: StatusProfile
+  /** The body was JSON, or there was none to read. */
+  readonly isBodyRead: boolean
   /** A bearer token was shown and refused. */
   readonly isTokenRefused: boolean
   /** The operation touches a field that is not public. */
@@ -34,7 +40,8 @@ export interface Asked {
 }
 
 const bearer = 'Bearer realm="graphql"'
-const badDocument = { status: 400, jsonStatus: 200, refuses: 'field' } as const
+const unread = { status: 400, jsonStatus: 200, refuses: 'field', draftStatus: () => 400 } as const
+const badDocument = { ...unread, draftStatus: () => 422 } as const
 
 /**
  * Code → status, `WWW-Authenticate`, `Retry-After` and further headers: all of it stands here and nowhere else. A body
@@ -54,8 +61,8 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   NOT_ACCEPTABLE: { status: 406, refuses: 'field' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, refuses: 'field', headers: () => acceptedContent },
   PAYLOAD_TOO_LARGE: { status: 413, refuses: 'field' },
-  BAD_REQUEST: { status: 400, refuses: 'field' },
-  GRAPHQL_PARSE_FAILED: badDocument,
+  BAD_REQUEST: { status: 400, refuses: 'field', draftStatus: ({ isBodyRead }) => (isBodyRead ? 422 : 400) },
+  GRAPHQL_PARSE_FAILED: unread,
   GRAPHQL_VALIDATION_FAILED: badDocument,
   QUERY_LIMIT_EXCEEDED: badDocument,
   OPERATION_RESOLUTION_FAILURE: badDocument,
@@ -81,8 +88,9 @@ export function isAccessErrorCode(code: string): code is AccessErrorCode {
 }
 
 /** Gives the status of one error where nothing was executed. */
-export function statusOf(error: GraphQLError, asked: Pick<Asked, 'mediaType' | 'requiresIdentity'>): number {
-  const { status, jsonStatus, statusWithIdentity } = errorTable[codeOf(error)]
+export function statusOf(error: GraphQLError, asked: Asked): number {
+  const { status, jsonStatus, draftStatus, statusWithIdentity } = errorTable[codeOf(error)]
+  if (draftStatus && asked.profile === 'draft-2026') return draftStatus(asked)
   if (jsonStatus !== undefined && asked.mediaType === 'application/json') return jsonStatus
   return statusWithIdentity !== undefined && asked.requiresIdentity ? statusWithIdentity : status
 }

@@ -5,25 +5,30 @@ import type { Asked } from './error-table.ts'
 import type { Established } from './established.ts'
 import { negotiateMediaType, type ResponseMediaType } from './negotiate-media-type.ts'
 import type { PreparedPlan } from './prepared-plan.ts'
+import type { StatusProfile } from './status-profile.ts'
 
 /** One request and what has become known of it so far. */
 export interface Exchange {
   readonly request: HttpRequest
   readonly mediaType: ResponseMediaType
+  readonly profile: StatusProfile
+  isBodyRead: boolean
   established: Established<Identity> | null
   plan: PreparedPlan | null
 }
 
-export function createExchange(request: HttpRequest): Exchange {
+export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
   const mediaType = negotiateMediaType(request.header('accept')) ?? 'application/json'
-  return { request, mediaType, established: null, plan: null }
+  return { request, mediaType, profile, isBodyRead: false, established: null, plan: null }
 }
 
-export function askedOf({ request, mediaType, established, plan }: Exchange): Asked {
+export function askedOf({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): Asked {
   const { credential, identity } = established?.reading ?? { credential: null, identity: null }
   return {
     method: request.method,
     mediaType,
+    profile,
+    isBodyRead,
     isTokenRefused: credential === 'bearer' && identity === null,
     requiresIdentity: plan?.requiresIdentity ?? false,
   }

@@ -6,6 +6,7 @@ import { refuse as answerRefusal, respond } from './answer.ts'
 import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
 import { coerceVariables } from './coerce-variables.ts'
 import type { RuleDecider } from './decide-rule.ts'
+import type { Asked as RequestAsked } from './error-table.ts'
 import type { Limits } from './limits.ts'
 import { negotiateMediaType } from './negotiate-media-type.ts'
 import type { CostCheck } from './operation-cost.ts'
@@ -154,11 +155,13 @@ function extendContext(base: AuthContext, added: object): AuthContext {
 
 function respondTo({ errors, plan }: Refused, identity: Identity | null, input: PrepareInput<AnyPolicy>): Response {
   const mediaType = negotiateMediaType(input.accept ?? 'application/graphql-response+json') ?? 'application/json'
-  const answer = answerRefusal(errors, {
+  const asked: RequestAsked = {
     mediaType,
+    profile: 'compatible',
+    isBodyRead: true,
     method: input.method ?? 'POST',
     isTokenRefused: input.credential === 'bearer' && identity === null,
     requiresIdentity: plan?.requiresIdentity ?? false,
-  })
-  return respond(answer, mediaType)
+  }
+  return respond(answerRefusal(errors, asked), asked)
 }

@@ -3,14 +3,22 @@ import type { RequestParams } from 'graphql-http'
 import { AccessError } from './errors.ts'
 
 /**
- * Gives the checked parameters of a request: from the URL of a GET, from the JSON body of a POST. The body is read no
- * further than the limit.
+ * Gives the JSON that a POST brings, `null` for a GET. The body is read no further than the limit.
  *
  * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`
  */
-export async function readParams(request: HttpRequest, bodyLimitBytes: number): Promise<RequestParams> {
-  const given = request.method === 'GET' ? paramsOfUrl(request.target) : await paramsOfBody(request, bodyLimitBytes)
-  const { query, operationName, variables, extensions } = given
+export async function readBody(request: HttpRequest, limitBytes: number): Promise<unknown> {
+  if (request.method === 'GET') return null
+  return parseJson(await request.body(limitBytes).catch(refuseBody), 'The body is not JSON.')
+}
+
+/**
+ * Gives the checked parameters of a request: from the URL of a GET, from the body of a POST.
+ *
+ * @throws AccessError `BAD_REQUEST`
+ */
+export function readParams({ method, target }: HttpRequest, body: unknown): RequestParams {
+  const { query, operationName, variables, extensions } = method === 'GET' ? paramsOfUrl(target) : paramsOfBody(body)
   if (typeof query !== 'string') throw malformed('"query" must be a string.')
   if (!isAbsent(operationName) && typeof operationName !== 'string') {
     throw malformed('"operationName" must be a string.')
@@ -47,9 +55,7 @@ function paramsOfUrl(target: string): GivenParams {
   }
 }
 
-async function paramsOfBody(request: HttpRequest, limitBytes: number): Promise<GivenParams> {
-  const text = await request.body(limitBytes).catch(refuseBody)
-  const body = parseJson(text, 'The body is not JSON.')
+function paramsOfBody(body: unknown): GivenParams {
   if (!isMap(body)) throw malformed('The body must be a JSON object.')
   return body
 }

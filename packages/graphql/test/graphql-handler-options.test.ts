@@ -22,6 +22,7 @@ describe('createGraphqlHandler', () => {
     ['bodyLimitBytes', { bodyLimitBytes: Number.POSITIVE_INFINITY }],
     ['urlLimitBytes', { urlLimitBytes: Number.NaN }],
     ['urlLimitBytes', { urlLimitBytes: -1 }],
+    ['statusProfile', { statusProfile: 'draft' }],
   ])('refuses an unusable "%s"', (name, wrong) => {
     const options = { access, identify, ...wrong } as GraphqlHandlerOptions<typeof policy>
     expect(() => createGraphqlHandler(options)).toThrow(TypeError)

@@ -8,6 +8,7 @@ import type { Identity } from '@latchkey/rbac'
 import { createRefreshTokens, createSessions, type Sessions } from '@latchkey/sessions'
 import { createAccountSession } from './account-session.ts'
 import { createDeliverer } from './deliverer.ts'
+import { endpointOf } from './endpoint-of.ts'
 import { createIdentification } from './identify.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import type { RequestContext } from './server-context.ts'
@@ -118,9 +119,10 @@ interface GraphqlParts extends Pick<Service, 'identify' | 'forgery'> {
 }
 
 function openGraphql(foundation: ServiceFoundation, parts: GraphqlParts): GraphqlHandler {
-  const { access, policy, cookies, addresses, announce, now } = foundation
+  const { options, access, policy, cookies, addresses, announce, now } = foundation
   const { accounts, sessions, identify, forgery } = parts
   return createGraphqlHandler({
+    ...endpointOf(options),
     access,
     identify,
     forgery,

@@ -1,5 +1,5 @@
 import type { AccountDirectory, AccountStore, allowNativeDelivery, Mailer } from '@latchkey/accounts'
-import type { Limits, Resolvers } from '@latchkey/graphql'
+import type { EndpointOptions, Limits, Resolvers } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
@@ -29,7 +29,7 @@ export interface ServerStores {
   close?(): Promise<void>
 }
 
-export interface ServerOptions<P extends AnyPolicy> {
+export interface ServerOptions<P extends AnyPolicy> extends EndpointOptions {
   /** The origin that people use: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /** Sends the mails with the links. It is called after the answer; its failure is an event. */

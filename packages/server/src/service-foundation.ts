@@ -2,6 +2,7 @@ import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler }
 import { type AddressReader, createAddressReader, createSecurityHeaders, type SecurityHeaders } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type BaseUrl, readBaseUrl } from './base-url.ts'
+import { endpointOf } from './endpoint-of.ts'
 import { type Announce, createAnnouncer } from './server-event.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
 import { createServiceCookies, type ServiceCookies } from './service-cookies.ts'
@@ -41,7 +42,7 @@ export function layFoundation(options: ServerOptions<AnyPolicy>): ServiceFoundat
     security: createSecurityHeaders({ https: base.https }),
     announce,
     now,
-    unopened: createGraphqlHandler({ access, identify: nobody, onEvent: announce, now }),
+    unopened: createGraphqlHandler({ ...endpointOf(options), access, identify: nobody, onEvent: announce, now }),
   }
 }
 
