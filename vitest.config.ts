@@ -5,7 +5,7 @@ const conditions = ['@latchkey/source', 'module', 'node', 'development|productio
 /** Tests on a real PostgreSQL or Redis: packages/test-services starts them. */
 const onServers = '{packages,examples}/*/test/**/*.services.test.ts'
 
-/** On real servers, by `LATCHKEY_SERVICES=1 npm test`: a minute more, and a machine with nothing else to do. */
+/** On real servers, by `LATCHKEY_SERVICES=1 npm test`: a minute more. `.ci/run` runs them as a step of their own. */
 const services = {
   extends: true as const,
   test: {

@@ -1,11 +1,11 @@
-import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createRedisStores } from '@latchkey/redis'
 import { describeCounterStore, describeRecordStore } from '@latchkey/store/testing'
-import { startRedis, type TestServer, useService } from '@latchkey/test-services'
+import { findFreePort, startRedis, type TestServer, useService } from '@latchkey/test-services'
 import { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { patientMs } from './support.ts'
 
 useService('redis')
 
@@ -36,19 +36,11 @@ async function whenUp(client: Redis): Promise<void> {
 }
 
 async function startNode(): Promise<TestServer> {
-  const busPort = await freePort()
+  const busPort = await findFreePort()
   busPorts.push(busPort)
   const node = await startRedis(['--cluster-enabled', 'yes', '--cluster-port', String(busPort)])
   if (!node) throw new Error('Redis is not installed')
   return node
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 const libraries = [
@@ -76,7 +68,8 @@ const libraries = [
 ] as const
 
 describe.each(libraries)('a cluster, with %s', (library, connect) => {
-  const open = async () => createRedisStores({ client: await connect(), waitReplicas: 0, prefix: `${library}:` })
+  const open = async () =>
+    createRedisStores({ client: await connect(), waitReplicas: 0, deadlineMs: patientMs, prefix: `${library}:` })
   describeRecordStore({ describe, test, createStore: async () => (await open()).records })
   describeCounterStore({ describe, test, createStore: async () => (await open()).counters })
 

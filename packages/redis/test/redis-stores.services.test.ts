@@ -2,7 +2,7 @@ import { createRedisStores } from '@latchkey/redis'
 import { useService } from '@latchkey/test-services'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { libraries, type OpenClient } from './clients.ts'
-import { observe, ownServer, unavailable } from './support.ts'
+import { observe, ownServer, patientMs, unavailable } from './support.ts'
 
 const url = useService('redis')
 
@@ -19,9 +19,10 @@ describe.each(libraries)('%s', (library, connect) => {
   })
 
   const hour = 3_600_000
+  const calm = { waitReplicas: 0, deadlineMs: patientMs }
   const newRecord = (key: string, expiresAt = Date.now() + hour) => ({ key, owner: 'acc_1', expiresAt, value: '{}' })
   const openStores = (now?: () => number) => {
-    const stores = createRedisStores({ client: open.client, prefix, waitReplicas: 0, ...(now && { now }) })
+    const stores = createRedisStores({ client: open.client, prefix, ...calm, ...(now && { now }) })
     onTestFinished(() => stores.close())
     return stores
   }
@@ -138,7 +139,7 @@ describe.each(libraries)('%s', (library, connect) => {
   })
 
   test('two prefixes are two sets of stores', async () => {
-    const other = createRedisStores({ client: open.client, prefix: `${prefix}other:` })
+    const other = createRedisStores({ client: open.client, ...calm, prefix: `${prefix}other:` })
     await openStores().records.insert(newRecord('se_1'))
     expect(await other.records.get('se_1')).toBeNull()
     expect((await other.records.listByOwner('acc_1')).items).toEqual([])
@@ -174,12 +175,12 @@ describe.each(libraries)('%s', (library, connect) => {
     test('fails while Redis may drop records to make room', async () => {
       const server = await ownServer(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
       const { client, close } = await connect(server.url)
-      await expect(createRedisStores({ client }).check()).rejects.toMatchObject({
+      await expect(createRedisStores({ client, ...calm }).check()).rejects.toMatchObject({
         ...unavailable,
         message: expect.stringContaining('maxmemory-policy'),
       })
       await (await observe(server.url)).config('SET', 'maxmemory-policy', 'noeviction')
-      await createRedisStores({ client }).check()
+      await createRedisStores({ client, ...calm }).check()
       close()
     })
   })
@@ -187,7 +188,7 @@ describe.each(libraries)('%s', (library, connect) => {
   test('with no memory left reads and sign-outs go on, and new records are refused', async () => {
     const server = await ownServer(['--maxmemory-policy', 'noeviction'])
     const { client, close } = await connect(server.url)
-    const { records } = createRedisStores({ client })
+    const { records } = createRedisStores({ client, ...calm })
     await records.insert(newRecord('se_1'))
     await (await observe(server.url)).config('SET', 'maxmemory', '1')
     await expect(records.insert(newRecord('se_2'))).rejects.toMatchObject(unavailable)

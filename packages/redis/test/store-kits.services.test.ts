@@ -3,6 +3,7 @@ import { describeCounterStore, describeRecordStore } from '@latchkey/store/testi
 import { useService } from '@latchkey/test-services'
 import { afterAll, describe, test } from 'vitest'
 import { libraries, type OpenClient } from './clients.ts'
+import { patientMs } from './support.ts'
 
 const url = useService('redis')
 const opened: OpenClient[] = []
@@ -14,7 +15,13 @@ describe.each(libraries)('%s', (library, connect) => {
   const open = async (now?: () => number): Promise<RedisStores> => {
     const client = await connect(url)
     opened.push(client)
-    return createRedisStores({ client: client.client, waitReplicas: 0, prefix: `kit-${library}:`, ...(now && { now }) })
+    return createRedisStores({
+      client: client.client,
+      waitReplicas: 0,
+      deadlineMs: patientMs,
+      prefix: `kit-${library}:`,
+      ...(now && { now }),
+    })
   }
   describeRecordStore({ describe, test, createStore: async () => (await open()).records })
   describeCounterStore({ describe, test, createStore: async () => (await open()).counters })
@@ -39,7 +46,7 @@ describe('both libraries on one Redis', () => {
     const [, connect] = libraries[next++ % libraries.length]!
     const client = await connect(url)
     opened.push(client)
-    return createRedisStores({ client: client.client, waitReplicas: 0, prefix: 'kit-both:' })
+    return createRedisStores({ client: client.client, waitReplicas: 0, deadlineMs: patientMs, prefix: 'kit-both:' })
   }
   describeRecordStore({ describe, test, createStore: async () => (await open()).records })
   describeCounterStore({ describe, test, createStore: async () => (await open()).counters })

@@ -10,9 +10,13 @@ export async function withinDeadline<T>(deadlineMs: number, work: (signal: Abort
   const deadline = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    const giveUp = () => {
       deadline.abort()
       reject(new StoreError('STORE_UNAVAILABLE', `the database did not answer within ${deadlineMs} ms`))
+    }
+    // When the event loop itself was held up, an answer may lie in the socket already: one more turn for it.
+    timer = setTimeout(() => {
+      timer = setTimeout(giveUp, 0)
     }, deadlineMs)
   })
   const working = work(deadline.signal)

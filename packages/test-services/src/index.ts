@@ -1,3 +1,4 @@
+export { boundFor, expectWithin } from './expect-within.ts'
 export { startPostgres } from './postgres-server.ts'
 export { startRedis } from './redis-server.ts'
 export { findFreePort, type TestServer } from './server-process.ts'

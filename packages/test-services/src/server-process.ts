@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -35,13 +36,27 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
   return all.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
 }
 
+/**
+ * Gives a port that nothing listens on, from below those that a system gives to outgoing connections: so that nobody
+ * takes it while a server that was killed is away.
+ */
 export async function findFreePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = 15_000 + Math.floor(Math.random() * 17_000)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no free port')
+}
+
+async function isFree(port: number): Promise<boolean> {
   const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
+  const listening = once(probe.listen(port, '127.0.0.1'), 'listening')
+  const free = await listening.then(
+    () => true,
+    () => false,
+  )
+  if (free) await new Promise((resolve) => probe.close(resolve))
+  return free
 }
 
 export async function createDataFolder(name: string, user?: ServerRecipe['user']): Promise<string> {
