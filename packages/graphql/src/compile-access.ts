@@ -45,6 +45,12 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
    * Rejects when an owner could not be asked for: with what the policy's `ownersById` threw.
    */
   readonly prepare: Prepare<P>
+  /**
+   * The copy that executes what `prepare` decided and nothing else, for a server that asks for a schema before there is
+   * a request. Without a plan its root fields throw, so whoever forgets to ask for one serves no data. Introspection is
+   * refused like them by `execute` of `graphql` 17, not by that of 16 nor by executors of others.
+   */
+  readonly sealed: GraphQLSchema
 }
 
 /**
@@ -90,7 +96,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
     },
   }) as unknown as Prepare<P>
   const sorted = [...fields.values()].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1))
-  return Object.freeze({ schema, policy, ownership, introspection, fields: Object.freeze(sorted), prepare })
+  return Object.freeze({ schema, policy, ownership, introspection, fields: Object.freeze(sorted), prepare, sealed })
 }
 
 /** The options with the policy's names set aside: they were checked by the compiler, and are again by the policy. */

@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createGraphqlHandler } from '@latchkey/graphql'
+import { createForgeryCheck, createIdentityReader } from '@latchkey/http'
+import { toNodeListener } from '@latchkey/http/node'
+import { execute, parse } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { access, identifyToken, ran } from '../src/access.ts'
+import { useAccess } from '../src/use-access.ts'
+import { yoga } from '../src/yoga.ts'
+
+const ours = createGraphqlHandler({
+  access,
+  identify: createIdentityReader({ bearer: { verify: identifyToken } }),
+  forgery: createForgeryCheck({
+    origins: ['https://example.com'],
+    secrets: [{ id: '1', bytes: crypto.getRandomValues(new Uint8Array(32)) }],
+  }),
+})
+
+const servers: Server[] = []
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`
+}
+
+let theirUrl: string
+let ourUrl: string
+beforeAll(async () => {
+  theirUrl = await serve(yoga)
+  ourUrl = await serve(toNodeListener(ours))
+})
+beforeEach(() => {
+  ran.length = 0
+})
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+interface Asking {
+  readonly query: string
+  readonly variables?: object
+  readonly token?: string | null
+  readonly accept?: string
+  readonly method?: 'GET' | 'POST'
+}
+
+async function ask(url: string, { query, variables = {}, token, accept, method = 'POST' }: Asking) {
+  const headers = new Headers({ accept: accept ?? 'application/graphql-response+json' })
+  if (token) headers.set('authorization', `Bearer token-of-${token}`)
+  if (method === 'POST') headers.set('content-type', 'application/json')
+  const target = method === 'GET' ? `${url}?query=${encodeURIComponent(query)}` : url
+  const body = method === 'GET' ? null : JSON.stringify({ query, variables })
+  const response = await fetch(target, { method, headers, body })
+  const text = await response.text()
+  const { data, errors = [] } = JSON.parse(text) as { data?: unknown; errors?: Told[] }
+  return {
+    status: response.status,
+    challenge: response.headers.get('www-authenticate'),
+    allow: response.headers.get('allow'),
+    isWhole: data !== undefined,
+    data,
+    errors: errors.map(({ message, path, extensions }) => ({ message, path, code: extensions?.code })),
+    ran: ran.splice(0),
+    text,
+  }
+}
+interface Told {
+  readonly message: string
+  readonly path?: unknown
+  readonly extensions?: { readonly code?: unknown }
+}
+
+const update = (id: number) => `mutation { updateNote(id: ${id}, text: "x") { id text } }`
+
+describe('Yoga behind the plan decides as our own handler does', () => {
+  test.each<[string, string | null, number, Partial<Asking>?]>([
+    ['{ hello }', null, 200],
+    ['{ __typename }', null, 200],
+    ['{ hello }', 'nobody', 200],
+    ['{ viewer }', null, 401],
+    ['{ viewer }', 'nobody', 401],
+    ['{ hello viewer }', null, 401],
+    ['{ viewer }', null, 401, { accept: 'application/json' }],
+    ['{ viewer }', 'reader', 200],
+    ['{ notes { id } }', null, 401],
+    ['{ notes { id } }', 'reader', 200],
+    ['{ ...F } fragment F on Query { a: notes { id } b: viewer }', null, 401],
+    ['query($in: Boolean = false) { hello viewer @include(if: $in) }', null, 200],
+    ['query($in: Boolean = false) { hello viewer @include(if: $in) }', null, 401, { variables: { in: true } }],
+    ['{ note(id: 1) { text } }', 'author', 200],
+    ['{ notes { id text } }', 'author', 403],
+    ['{ notes { id text } }', 'admin', 200],
+    [update(1), null, 401],
+    [update(1), 'reader', 403],
+    [update(1), 'author', 200],
+    [update(2), 'author', 403],
+    [update(404), 'author', 403],
+    [`mutation { a: updateNote(id: 1, text: "x") { id } b: updateNote(id: 2, text: "x") { id } }`, 'author', 403],
+    ['mutation { publish(id: 1) }', 'admin', 401],
+    ['mutation { signIn(password: "a") }', null, 200],
+    ['mutation { a: signIn(password: "a") b: signIn(password: "b") }', null, 400],
+    [update(1), 'author', 405, { method: 'GET' }],
+    ['{ hello }', null, 200, { method: 'GET' }],
+    ['{ nope }', null, 400],
+    ['{ nope }', null, 200, { accept: 'application/json' }],
+    ['{ hello', null, 400],
+    ['query($id: ID!) { note(id: $id) { id } }', 'reader', 400],
+    ['{ __schema { types { name } } }', 'admin', 403],
+    [`{ ${Array.from({ length: 16 }, (_none, index) => `a${index}: hello`).join(' ')} }`, null, 400],
+  ])('%s by %s: %d', async (query, token, status, more = {}) => {
+    const [theirs, own] = [await ask(theirUrl, { query, token, ...more }), await ask(ourUrl, { query, token, ...more })]
+    const { text, ...answer } = theirs
+    const { text: _text, ...expected } = own
+    expect(answer).toEqual(expected)
+    expect(answer.status).toBe(status)
+    expect(answer.challenge !== null).toBe(status === 401)
+    expect(text).not.toContain('"http"')
+  })
+})
+
+describe('the schema that Yoga was given', () => {
+  test.each([
+    ['{ hello }', 'hello'],
+    [update(1), 'updateNote'],
+    ['mutation { signIn(password: "a") }', 'signIn'],
+  ])('does not execute %s without the plan', async (query) => {
+    const forgotten = await serve(createYoga({ schema: access.sealed, logging: false }))
+    const { status, errors, data, ran: executed } = await ask(forgotten, { query, token: 'admin' })
+    expect([status, data ?? null, executed]).toEqual([200, null, []])
+    expect(errors).toMatchObject([{ message: 'Unexpected error.', code: 'INTERNAL_SERVER_ERROR' }])
+  })
+
+  test('does not execute what another plugin puts in place of the decided operation', async () => {
+    const swapping: Plugin = {
+      onExecute: ({ args, setExecuteFn }) => setExecuteFn(() => execute({ ...args, document: parse('{ viewer }') })),
+    }
+    const plugins = [useAccess({ access, identify: async () => null }), swapping]
+    const url = await serve(createYoga({ schema: access.sealed, plugins, logging: false }))
+    const { data, errors } = await ask(url, { query: '{ hello }' })
+    expect(data ?? null).toBeNull()
+    expect(errors).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }])
+  })
+
+  test('does not subscribe: the plan of this example leads to executing only', async () => {
+    const response = await fetch(theirUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { ticks }' }),
+    })
+    const text = await response.text()
+    expect(text).not.toContain('"ticks":1')
+    expect(text).toContain('INTERNAL_SERVER_ERROR')
+  })
+})
