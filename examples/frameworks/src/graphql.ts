@@ -45,7 +45,7 @@ const typeDefs = `${authDirectives}
   type Mutation { signIn(email: String!, password: String!): Boolean! @public @credential }`
 
 /** What resolvers find in their context: ours, and what `context` below adds. */
-type Context = AuthContext<typeof policy> & { readonly address: string | null; readonly signal: AbortSignal }
+type Context = AuthContext<typeof policy> & { readonly address: string | null }
 
 /** The reports that are being made. */
 export const reports = { running: 0 }
@@ -104,5 +104,5 @@ export const graphql = createGraphqlHandler({
   }),
   forgery,
   cookies: [cookie],
-  context: (_base, request) => ({ address: addresses.read(request), signal: request.signal }),
+  context: (_base, request) => ({ address: addresses.read(request) }),
 })

@@ -60,6 +60,13 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
     options?: Unless<P>,
   ): Filter<OwnedWhere<P['ownership'], Asked>>
 
+  /**
+   * Aborted when nobody waits for the answer any more: the time of the operation is over, or the client has gone. Hand
+   * it to whatever takes one: `fetch`, database drivers, timers. Where no handler of ours answers and `prepare` was
+   * given none, it is never aborted. With `graphql` 17 `info.getAbortSignal()` is aborted then, too.
+   */
+  readonly signal: AbortSignal
+
   /** Headers that are sent with whatever answers the request. Where no handler of ours does, its methods throw. */
   readonly reply: Reply
 
@@ -79,9 +86,11 @@ export interface ContextInput {
 }
 
 type Written<T> = { -readonly [name in keyof T]: T[name] }
+/** The signal is the sealed context's own. */
+type Assigned = Written<Omit<AuthContext, 'signal'>>
 
 export function createAuthContext({ policy, decider, reply, request }: ContextInput): AuthContext {
-  const context: Written<AuthContext> = Object.assign<SealedContext, Written<AuthContext>>(new SealedContext(request), {
+  const context: Assigned & SealedContext = Object.assign<SealedContext, Assigned>(new SealedContext(request), {
     identity: request.identity,
     reply: reply ?? nowhere,
     authorize: (rule, ...owned) => authorize(policy, decider, request.identity, rule, owned),

@@ -8,12 +8,14 @@ import {
   type SessionCookie,
 } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import { execute as runOperation } from 'graphql'
 import { createHandler, type OperationContext, type Response } from 'graphql-http'
 import type { AccessEvent } from './access-event.ts'
 import { type Answer, answer, refuse, respond } from './answer.ts'
 import type { AuthContext } from './auth-context.ts'
 import { checkRequest } from './check-request.ts'
 import type { Access } from './compile-access.ts'
+import { startDeadline } from './deadline.ts'
 import { type EndpointOptions, readEndpointOptions } from './endpoint-options.ts'
 import { AccessError } from './errors.ts'
 import { createEstablisher, type Established, refuseForged } from './established.ts'
@@ -82,7 +84,7 @@ export interface GraphqlHandler extends HttpHandler {
 export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): GraphqlHandler {
   const { access, translateError = () => null } = options
   checkOptions(options)
-  const { bodyLimitBytes, urlLimitBytes, statusProfile } = readEndpointOptions(options)
+  const endpoint = readEndpointOptions(options)
   const establish = createEstablisher(options)
   const reporter = createReporter(options)
 
@@ -98,21 +100,24 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
     finish(exchange, refuse([showThrown(error, shownOptions(exchange))], askedOf(exchange)))
 
   const execute = createHandler<HttpRequest, Exchange, OperationContext>({
-    async parseRequestParams({ raw, context: exchange }) {
+    parseRequestParams({ raw, context: exchange }) {
       try {
-        const body = await readBody(raw, bodyLimitBytes)
-        exchange.isBodyRead = true
-        return readParams(raw, body)
+        return readParams(raw, exchange.body)
       } catch (error) {
         return refuseThrown(exchange, error)
       }
     },
     async onSubscribe({ context: exchange }, params) {
-      const verdict = await access.prepare(params, prepareInput(exchange, options))
+      const prepare = () => access.prepare(params, prepareInput(exchange, options))
+      const verdict = await inTime(exchange, prepare)
       exchange.plan = verdict.plan
       if (!verdict.ok) return finish(exchange, refuse(verdict.errors, askedOf(exchange)))
       refuseSubscription(verdict.plan)
-      return { ...verdict.args, contextValue: verdict.args.contextValue as OperationContext }
+      return Object.assign(verdict.args, { exchange, contextValue: verdict.args.contextValue as OperationContext })
+    },
+    execute(args) {
+      const { exchange } = args as typeof args & { readonly exchange: Exchange }
+      return inTime(exchange, () => runOperation(args) as ReturnType<typeof runOperation>)
     },
     onOperation({ context: exchange }, args, result) {
       const shown = showErrors(result.errors ?? [], shownOptions(exchange))
@@ -122,15 +127,19 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
 
   async function pass(exchange: Exchange, find: Find): Promise<Response> {
     const { request, mediaType } = exchange
-    checkRequest(request, urlLimitBytes)
+    checkRequest(request, endpoint.urlLimitBytes)
     exchange.established = await find(request)
     refuseForged(exchange.established)
+    exchange.body = await readBody(request, endpoint.bodyLimitBytes)
+    exchange.isBodyRead = true
+    exchange.deadline = startDeadline(endpoint.executionTimeoutMs, () => request.signal)
     const { method, target } = request
     return execute({ method, url: target, headers: { accept: mediaType }, body: null, raw: request, context: exchange })
   }
   const run = async (request: HttpRequest, find: Find): Promise<HttpReply> => {
-    const exchange = createExchange(request, statusProfile)
+    const exchange = createExchange(request, endpoint.statusProfile)
     const response = await pass(exchange, find).catch((error) => refuseThrown(exchange, error))
+    exchange.deadline?.end()
     return toReply(response, exchange)
   }
   return {
@@ -139,10 +148,15 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
   }
 }
 
+/** Before the request is read there is no deadline: what takes time until then is the client. */
+function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<T> | T {
+  return deadline ? deadline.race(work) : work()
+}
+
 type Find = (request: HttpRequest) => Promise<Established<Identity>>
 
 function prepareInput<P extends AnyPolicy>(
-  { request, established }: Exchange,
+  { request, established, deadline }: Exchange,
   { context, forgery }: GraphqlHandlerOptions<P>,
 ): PrepareInput<P> {
   if (!established) return { identity: null }
@@ -155,6 +169,9 @@ function prepareInput<P extends AnyPolicy>(
     reply,
     method: request.method === 'GET' ? 'GET' : 'POST',
     csrf: () => isTokenShown(request, identity, forgery),
+    get signal() {
+      return deadline?.signal
+    },
     ...(context && { extend: (base: AuthContext<P>) => context(base, request, established) }),
   }
 }

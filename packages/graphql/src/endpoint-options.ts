@@ -7,6 +7,11 @@ export interface EndpointOptions {
   /** The most characters that path and query may have. Default 8192. */
   readonly urlLimitBytes?: number
   /**
+   * How long an operation may take once the request is read, in milliseconds: then it is answered 503, and the `signal`
+   * in the context of its resolvers is aborted. Default 10000.
+   */
+  readonly executionTimeoutMs?: number
+  /**
    * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
    * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
    * cannot be executed, 294 for `data` beside `errors`. Access is refused with the same statuses in both.
@@ -18,14 +23,20 @@ export interface EndpointOptions {
 export interface Endpoint {
   readonly bodyLimitBytes: number
   readonly urlLimitBytes: number
+  readonly executionTimeoutMs: number
   readonly statusProfile: StatusProfile
 }
 
 /** @throws TypeError naming the option that cannot be used. */
 export function readEndpointOptions(options: EndpointOptions): Endpoint {
-  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192 } = options
-  for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes })) {
+  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192, executionTimeoutMs = 10_000 } = options
+  for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes, executionTimeoutMs })) {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
   }
-  return { bodyLimitBytes, urlLimitBytes, statusProfile: readStatusProfile(options.statusProfile) }
+  if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
+  const statusProfile = readStatusProfile(options.statusProfile)
+  return { bodyLimitBytes, urlLimitBytes, executionTimeoutMs, statusProfile }
 }
+
+/** A longer timer runs out at once. */
+const longestTimerMs = 2_147_483_647

@@ -1,6 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { Response } from 'graphql-http'
+import type { Deadline } from './deadline.ts'
 import type { Asked } from './error-table.ts'
 import type { Established } from './established.ts'
 import { negotiateMediaType, type ResponseMediaType } from './negotiate-media-type.ts'
@@ -13,13 +14,16 @@ export interface Exchange {
   readonly mediaType: ResponseMediaType
   readonly profile: StatusProfile
   isBodyRead: boolean
+  /** The JSON of a POST, `null` for a GET. */
+  body: unknown
+  deadline: Deadline | null
   established: Established<Identity> | null
   plan: PreparedPlan | null
 }
 
 export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
   const mediaType = negotiateMediaType(request.header('accept')) ?? 'application/json'
-  return { request, mediaType, profile, isBodyRead: false, established: null, plan: null }
+  return { request, mediaType, profile, isBodyRead: false, body: null, deadline: null, established: null, plan: null }
 }
 
 export function askedOf({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): Asked {

@@ -33,6 +33,8 @@ export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
   readonly identity: Identity | null
   /** Where `context.reply` leads. Left out: its methods throw. */
   readonly reply?: Reply
+  /** Aborts the execution where `graphql` 17 executes; resolvers find it in their context. Left out: never aborted. */
+  readonly signal?: AbortSignal | undefined
   /** What the resolvers of the application find in their context besides. */
   readonly extend?: (base: AuthContext<P>) => object
   /** The request's `Accept` header, for `response`. Left out: `application/graphql-response+json`. */
@@ -123,7 +125,14 @@ async function decide(asked: Asked, options: PrepareOptions): Promise<Decided> {
   const unallowed = refusedFields(reached, identity, decider)
   if (unallowed.length > 0) return refuse(unallowed, reached)
   const schema = options.sealedFor(plan)
-  const request: SealedRequest = { schema, plan, variables, identity, owners: createOwnerLoader(policy) }
+  const request: SealedRequest = {
+    schema,
+    plan,
+    variables,
+    identity,
+    owners: createOwnerLoader(policy),
+    signal: signalOf(input),
+  }
   const foreign = await refusedOwners(reached, request, decider)
   if (foreign.length > 0) return refuse(foreign, reached)
   return { ok: true, plan: describePlan(plan, reached, options), args: argsOf(asked, request, options) }
@@ -139,13 +148,26 @@ function argsOf(asked: Asked, request: SealedRequest, { policy, decider }: Prepa
     contextValue,
     variableValues: params.variables ?? {},
     operationName: plan.operation.name?.value,
+    // Read by `graphql` 17 only, so that nothing is made for an executor that does without.
+    get abortSignal() {
+      return input.signal
+    },
+  }
+}
+
+function signalOf(input: PrepareInput<AnyPolicy>): () => AbortSignal {
+  let never: AbortSignal | undefined
+  return () => {
+    if (input.signal) return input.signal
+    never ??= new AbortController().signal
+    return never
   }
 }
 
 /** The context stays the object that it was, so that `establish` reaches the resolvers. */
 function extendContext(base: AuthContext, added: object): AuthContext {
   for (const [name, value] of Object.entries(added)) {
-    const isOurs = name !== 'reply' && Object.hasOwn(base, name)
+    const isOurs = name !== 'reply' && (name === 'signal' || Object.hasOwn(base, name))
     if (isOurs && value !== base[name as keyof AuthContext]) {
       throw new TypeError(`"context": "${name}" is a name of the access itself`)
     }

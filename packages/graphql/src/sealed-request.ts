@@ -10,6 +10,8 @@ export interface SealedRequest {
   readonly plan: OperationPlan
   readonly variables: CoercedVariables
   readonly owners: OwnerLoader
+  /** Gives what is aborted when nobody waits for the answer any more. */
+  readonly signal: () => AbortSignal
   /** Who asks; below a credential field, whom it signed in. */
   identity: Identity | null
 }
@@ -30,6 +32,11 @@ export class SealedContext {
 
   constructor(request: SealedRequest) {
     this.#seal = { request, fragments: null, variables: null }
+  }
+
+  /** For resolvers. Made when it is first asked for. */
+  get signal(): AbortSignal {
+    return this.#seal.request.signal()
   }
 
   static sealOf(context: unknown): Seal | null {

@@ -1,4 +1,5 @@
 import { GraphQLError, Kind } from 'graphql'
+import { ExecutionTimeoutError } from './deadline.ts'
 import { isAccessErrorCode } from './error-table.ts'
 import { AccessError } from './errors.ts'
 
@@ -99,7 +100,7 @@ function readArgumentError(original: unknown): Shown | null {
 /** By name, so that it works across two copies of the store package. */
 function isUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false
-  return error.name === 'StoreError' || isUnavailable(error.cause, depth + 1)
+  return error.name === 'StoreError' || error instanceof ExecutionTimeoutError || isUnavailable(error.cause, depth + 1)
 }
 
 function unwrap(error: GraphQLError): unknown {

@@ -22,6 +22,8 @@ describe('createGraphqlHandler', () => {
     ['bodyLimitBytes', { bodyLimitBytes: Number.POSITIVE_INFINITY }],
     ['urlLimitBytes', { urlLimitBytes: Number.NaN }],
     ['urlLimitBytes', { urlLimitBytes: -1 }],
+    ['executionTimeoutMs', { executionTimeoutMs: 0 }],
+    ['executionTimeoutMs', { executionTimeoutMs: 2 ** 31 }],
     ['statusProfile', { statusProfile: 'draft' }],
   ])('refuses an unusable "%s"', (name, wrong) => {
     const options = { access, identify, ...wrong } as GraphqlHandlerOptions<typeof policy>

@@ -1,6 +1,11 @@
 import type { EndpointOptions } from '@latchkey/graphql'
 
-const names = ['bodyLimitBytes', 'urlLimitBytes', 'statusProfile'] as const satisfies (keyof EndpointOptions)[]
+const names = [
+  'bodyLimitBytes',
+  'urlLimitBytes',
+  'executionTimeoutMs',
+  'statusProfile',
+] as const satisfies (keyof EndpointOptions)[]
 
 /** Gives those options of a server that its GraphQL endpoint takes as they are. */
 export function endpointOf(options: EndpointOptions): EndpointOptions {
