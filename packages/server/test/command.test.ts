@@ -116,6 +116,8 @@ test.concurrent.each([
   ['access neither.ts', 'exports answer, server', 'export const server = createServer('],
   ['access access.ts --chek x', "Unknown option '--chek'", 'latchkey access --help'],
   ['access access.ts --check a --write b', 'one compares, the other replaces', 'latchkey access --help'],
+  ['access access.ts --html --json', '--json and --html are several forms', 'latchkey access --help'],
+  ['access access.ts --check a --markdown', 'as text or as --json', 'latchkey access --help'],
   ['access access.ts --check absent.txt', 'absent.txt cannot be read', 'latchkey access access.ts --write absent.txt'],
   ['access access.ts --check gap.ts', 'gap.ts is no report', 'the file that --write made'],
   ['access access.ts --write gap.ts', 'gap.ts holds something else', 'Name a new file'],
@@ -212,6 +214,82 @@ test.concurrent('a stored report is equal, whatever its spaces, until somebody m
     added: ['Query.note    public   yes        yes'],
   })
   expect(readFileSync(join(folder, 'access.txt'), 'utf8')).toBe(stored)
+})
+
+test.concurrent('latchkey access --markdown prints the matrix and the roles, and --check reads it again', async () => {
+  const written = await latchkey(['access', 'access.ts', '--markdown', '--write', 'access.md'])
+  expect(written).toEqual({ exitCode: 0, stdout: '3 coordinates, 3 rules, 0 gaps\n', stderr: 'wrote access.md\n' })
+  const stored = readFileSync(join(folder, 'access.md'), 'utf8')
+  expect(stored).toContain(
+    [
+      '| Coordinate | Rule | anonymous | READER |',
+      '| --- | --- | --- | --- |',
+      '| `Query.health` | public | yes | yes |',
+      '| `Query.note` | notes:read | 401 | yes |',
+      '| `__schema` | refused | 401 | 403 |',
+      '',
+    ].join('\n'),
+  )
+  expect(stored).toContain('| Role | yes | own | step-up | 401 | 403 |\n| --- |')
+  expect(stored).toContain('| anonymous | 1 | 0 | 0 | 2 | 0 |\n| READER | 2 | 0 | 0 | 0 | 1 |')
+
+  // As a formatter aligns it.
+  write('aligned.md', stored.replace(/ \|/g, '    |').replace(/\n/g, '\r\n'))
+  expect(await latchkey(['access', 'access.ts', '--check', 'aligned.md'])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await latchkey(['access', 'looser.ts', '--check', 'access.md'])).toEqual({
+    exitCode: 1,
+    stdout: [
+      '  Coordinate    Rule     anonymous  READER',
+      '- | `Query.note` | notes:read | 401 | yes |',
+      '+ Query.note    public   yes        yes',
+      '',
+    ].join('\n'),
+    stderr:
+      'The access is not what access.md says. If it is meant to be: latchkey access looser.ts --write access.md --markdown\n',
+  })
+})
+
+test.concurrent('a report that was stored as JSON is compared as well', async () => {
+  expect(await latchkey(['access', 'access.ts', '--json', '--write', 'access.json'])).toMatchObject({ exitCode: 0 })
+  expect(await latchkey(['access', 'access.ts', '--check', 'access.json'])).toMatchObject({ exitCode: 0 })
+  const changed = await latchkey(['access', 'looser.ts', '--check', 'access.json', '--json'])
+  expect(changed.exitCode).toBe(1)
+  expect(JSON.parse(changed.stdout).difference).toEqual({
+    removed: ['Query.note  notes:read  401  yes'],
+    added: ['Query.note    public   yes        yes'],
+  })
+})
+
+test.concurrent('latchkey access --html prints one page without scripts, that loads nothing and has a header for every cell', async () => {
+  const { exitCode, stdout } = await latchkey(['access', 'access.ts', '--html'])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(stdout).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
+  expect(stdout).not.toMatch(/<script|\bsrc=|\bhref=|url\(|@import|\son\w+=/)
+  expect(stdout).toContain('<p class="coverage">3 coordinates, 3 rules, 0 gaps</p>')
+  expect(stdout).toContain(
+    '<tr><th scope="row"><code>Query.note</code></th><td class="rule">notes:read</td>' +
+      '<td><span class="outcome o-401">401</span></td><td><span class="outcome o-yes">yes</span></td></tr>',
+  )
+  expect(stdout.match(/<table>/g)).toHaveLength(2)
+  expect(stdout.match(/<caption>/g)).toHaveLength(2)
+  expect(stdout).not.toMatch(/<th>/)
+})
+
+test.concurrent('a page can be written again, and is not what --check compares with', async () => {
+  for (const _time of [1, 2]) {
+    const written = await latchkey(['access', 'access.ts', '--html', '--write', 'access.html'])
+    expect(written).toMatchObject({ exitCode: 0, stderr: 'wrote access.html\n' })
+  }
+  const checked = await latchkey(['access', 'access.ts', '--check', 'access.html'])
+  expect(checked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('is a page to look at') })
+  expect(checked.stderr).toContain('as text, as Markdown or as JSON')
+})
+
+test.concurrent('a field without a rule is exit 1 in every form', async () => {
+  const { exitCode, stdout, stderr } = await latchkey(['access', 'gap.ts', '--html'])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain('Query.note: has no rule')
 })
 
 test.concurrent('latchkey migrate makes the tables once and says from which version to which', async () => {

@@ -1,22 +1,28 @@
 import { parseArgs } from 'node:util'
 import type { Access, AccessReport } from '@latchkey/graphql'
+import { toHtml } from './access-html.ts'
+import { toMarkdown } from './access-markdown.ts'
+import { coverageOf } from './access-summary.ts'
 import { CommandFailure } from './command-failure.ts'
 import { compareReports, type ReportDifference } from './compare-reports.ts'
 import { type Exports, importFile, propertyOf, refuseExports } from './import-file.ts'
 import type { Command, CommandAnswer } from './run-command.ts'
-import { readStoredReport, requireReplaceable, storeReport } from './stored-report.ts'
+import { readStoredReport, requireReplaceable, type StoredReport, storeReport } from './stored-report.ts'
 
 const name = 'access'
 
-const help = `usage: latchkey access <file> [--json] [--check <report> | --write <report>]
+const help = `usage: latchkey access <file> [--json | --markdown | --html] [--check <report> | --write <report>]
 
 Prints the rule of every coordinate of the schema, and who may. <file> is the module, in JavaScript or TypeScript, that
 exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it should start nothing: let it listen
 only if (import.meta.main).
 
   --check <report>  compares with a stored report and prints the difference: for a test, or a step of a pipeline
+                    reads what --write stored as text, as Markdown or as JSON
   --write <report>  stores the report, to be committed and reviewed
   --json            prints { columns, rows }, with --check also difference: { removed, added }
+  --markdown        prints the matrix and the roles as Markdown
+  --html            prints them as one page, without scripts
   --help            this text
 
 Exit code
@@ -33,24 +39,47 @@ export const accessCommand: Command = {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, check: { type: 'string' }, write: { type: 'string' } },
+      options: {
+        json: { type: 'boolean' },
+        markdown: { type: 'boolean' },
+        html: { type: 'boolean' },
+        check: { type: 'string' },
+        write: { type: 'string' },
+      },
     })
-    const { json = false, check, write } = values
+    const { check, write } = values
+    const format = formatOf(values)
     if (check !== undefined && write !== undefined) {
-      throw new CommandFailure('latchkey access: --check and --write are two runs: one compares, the other replaces.', {
-        exitCode: 2,
-        next: 'See: latchkey access --help',
-      })
+      throw misused('--check and --write are two runs: one compares, the other replaces')
     }
-    if (check !== undefined) return checkReport(positionals, check, json, note)
+    if (check !== undefined) return checkReport(positionals, check, format, note)
     if (write !== undefined) await requireReplaceable(write)
     const report = await reportOf(positionals)
-    if (write !== undefined) {
-      await storeReport(write, report.text)
-      note(`wrote ${write}`)
-    }
-    return { text: json ? toJson(report) : `${report.text}${summaryOf(report)}\n`, exitCode: 0 }
+    const printed = formats[format](report)
+    if (write === undefined) return { text: printed, exitCode: 0 }
+    await storeReport(write, format === 'text' ? report.text : printed)
+    note(`wrote ${write}`)
+    return { text: format === 'text' ? printed : `${coverageOf(report)}\n`, exitCode: 0 }
   },
+}
+
+const formats = {
+  text: (report: AccessReport) => `${report.text}${coverageOf(report)}\n`,
+  json: (report: AccessReport) => toJson(report),
+  markdown: toMarkdown,
+  html: toHtml,
+}
+type Format = keyof typeof formats
+
+function formatOf(given: { readonly [format in Format]?: boolean }): Format {
+  const asked = (['json', 'markdown', 'html'] as const).filter((format) => given[format])
+  const [format = 'text', ...others] = asked
+  if (others.length > 0) throw misused(`--${asked.join(' and --')} are several forms, and one run prints one`)
+  return format
+}
+
+function misused(problem: string): CommandFailure {
+  return new CommandFailure(`latchkey access: ${problem}.`, { exitCode: 2, next: 'See: latchkey access --help' })
 }
 
 async function reportOf(files: readonly string[]): Promise<AccessReport> {
@@ -74,25 +103,26 @@ function isAccess(value: unknown): value is Access {
   )
 }
 
-/** The table exists only where every coordinate has a rule. */
-function summaryOf({ rows }: AccessReport): string {
-  return `${rows.length} coordinates, ${rows.length} rules, 0 gaps`
-}
-
 async function checkReport(
   files: readonly string[],
   path: string,
-  json: boolean,
+  format: Format,
   note: (line: string) => void,
 ): Promise<CommandAnswer> {
+  if (format === 'markdown' || format === 'html') throw misused(`--check prints a difference, as text or as --json`)
   const update = `latchkey access ${files[0] ?? '<file>'} --write ${path}`
   const stored = await readStoredReport(path, update)
   const report = await reportOf(files)
-  const difference = compareReports(stored, report.text)
+  const difference = compareReports(stored.lines, report.text)
   const isEqual = difference.lines.length === 0
-  if (!isEqual) note(`The access is not what ${path} says. If it is meant to be: ${update}`)
-  const words = isEqual ? `${summaryOf(report)}, as ${path} says` : printDifference(difference)
-  return { text: json ? toJson(report, difference) : `${words}\n`, exitCode: isEqual ? 0 : 1 }
+  if (!isEqual) note(`The access is not what ${path} says. If it is meant to be: ${update}${optionOf(stored)}`)
+  const words = isEqual ? `${coverageOf(report)}, as ${path} says` : printDifference(difference)
+  return { text: format === 'json' ? toJson(report, difference) : `${words}\n`, exitCode: isEqual ? 0 : 1 }
+}
+
+/** What stores the report in the form that it has. */
+function optionOf({ form }: StoredReport): string {
+  return form === 'text' ? '' : ` --${form}`
 }
 
 function printDifference({ header, lines }: ReportDifference): string {

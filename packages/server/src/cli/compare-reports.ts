@@ -1,3 +1,5 @@
+import { linesOfText, type ReportLines } from './report-lines.ts'
+
 export interface ReportDifference {
   /** The first line of the report as it is now. */
   readonly header: string
@@ -9,13 +11,9 @@ export interface ReportDifference {
   readonly lines: readonly { readonly sign: '-' | '+'; readonly line: string }[]
 }
 
-/**
- * Compares two reports as tables. How wide a column is says nothing about access: one long new rule would otherwise
- * change every line.
- */
-export function compareReports(stored: string, current: string): ReportDifference {
-  const before = linesOf(stored)
-  const after = linesOf(current)
+/** Compares a stored report with the one that is printed now, as tables. */
+export function compareReports(before: ReportLines, current: string): ReportDifference {
+  const after = linesOfText(current)
   const removed = [...before].filter(([cells]) => !after.has(cells))
   const added = [...after].filter(([cells]) => !before.has(cells))
   const signed = (sign: '-' | '+', lines: typeof removed) => lines.map(([cells, line]) => ({ sign, line, cells }))
@@ -28,12 +26,6 @@ export function compareReports(stored: string, current: string): ReportDifferenc
     added: added.map(([, line]) => line),
     lines: lines.map(({ sign, line }) => ({ sign, line })),
   }
-}
-
-/** The cells of each line → the line as it stands. */
-function linesOf(report: string): ReadonlyMap<string, string> {
-  const lines = report.split(/\r?\n/).map((line) => line.trimEnd())
-  return new Map(lines.filter((line) => line !== '').map((line) => [line.split(/ {2,}/).join('\t'), line]))
 }
 
 function nameOf(cells: string): string {

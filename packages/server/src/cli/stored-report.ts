@@ -1,5 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { htmlMark } from './access-html.ts'
 import { CommandFailure } from './command-failure.ts'
+import { type ReportForm, type ReportLines, readReportLines } from './report-lines.ts'
+
+export interface StoredReport {
+  readonly form: ReportForm
+  readonly lines: ReportLines
+}
 
 /**
  * Reads a report that was stored before.
@@ -7,7 +14,7 @@ import { CommandFailure } from './command-failure.ts'
  * @param update the command that would store one.
  * @throws CommandFailure when there is none.
  */
-export async function readStoredReport(path: string, update: string): Promise<string> {
+export async function readStoredReport(path: string, update: string): Promise<StoredReport> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new CommandFailure(`The stored report ${path} cannot be read.`, {
       exitCode: 2,
@@ -15,8 +22,11 @@ export async function readStoredReport(path: string, update: string): Promise<st
       cause,
     })
   })
-  if (isReport(text)) return text
-  throw new CommandFailure(`${path} is no report.`, { exitCode: 2, next: 'Give the file that --write made.' })
+  const report = readReportLines(text)
+  if (report) return report
+  const next = 'Give the file that --write made, as text, as Markdown or as JSON.'
+  const what = text.includes(htmlMark) ? 'is a page to look at' : 'is no report'
+  throw new CommandFailure(`${path} ${what}.`, { exitCode: 2, next })
 }
 
 /** @throws CommandFailure when the path is that of some other file: a slip of the hand must not cost it. */
@@ -41,5 +51,5 @@ export async function storeReport(path: string, text: string): Promise<void> {
 }
 
 function isReport(text: string): boolean {
-  return /^\s*Coordinate\s+Rule\s/.test(text)
+  return readReportLines(text) !== null || text.includes(htmlMark)
 }

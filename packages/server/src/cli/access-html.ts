@@ -1,0 +1,102 @@
+import type { AccessReport, AccessReportRow } from '@latchkey/graphql'
+import { accessStyle } from './access-style.ts'
+import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
+
+/** By this a page is known for a report of ours. */
+export const htmlMark = '<meta name="generator" content="latchkey access">'
+
+/**
+ * Writes a report as one HTML page: no scripts, nothing loaded from anywhere, words beside every colour, headers for
+ * every cell (WCAG 2.2, 1.3.1 and 1.4.1).
+ */
+export function toHtml(report: AccessReport): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
+${htmlMark}
+<title>Access: who may do what</title>
+<style>
+${accessStyle}</style>
+</head>
+<body>
+<main>
+<h1>Access</h1>
+<p class="coverage">${escapeHtml(coverageOf(report))}</p>
+<h2 id="roles">By role</h2>
+${rolesTable(report)}
+<h2 id="meaning">What the words mean</h2>
+<dl>
+${outcomes.map(([outcome, meaning]) => `<div><dt>${mark(outcome)}</dt><dd>${meaning}</dd></div>`).join('\n')}
+</dl>
+<h2 id="matrix">By coordinate</h2>
+${matrixTable(report)}
+</main>
+</body>
+</html>
+`
+}
+
+function rolesTable(report: AccessReport): string {
+  const header = ['Role', ...outcomes.map(([outcome]) => outcome)]
+  const rows = report.columns.map(
+    (name) =>
+      `<tr><th scope="row">${escapeHtml(name)}</th>${countOutcomes(report, name)
+        .map((count) => `<td class="count">${count}</td>`)
+        .join('')}</tr>`,
+  )
+  return framed(
+    'roles',
+    'How many coordinates each role may reach, and how',
+    headerRow(header),
+    `<tbody>\n${rows.join('\n')}\n</tbody>`,
+  )
+}
+
+function matrixTable({ rows, columns }: AccessReport): string {
+  const types = [...Map.groupBy(rows, ({ coordinate }) => coordinate.split('.')[0] ?? '')]
+  const bodies = types.map(([type, ofType]) => {
+    const span = `<tr class="type"><th scope="rowgroup" colspan="${columns.length + 2}">${escapeHtml(type)}</th></tr>`
+    return `<tbody>\n${span}\n${ofType.map((row) => matrixRow(row, columns)).join('\n')}\n</tbody>`
+  })
+  const caption = 'The rule of each coordinate, and what somebody with one role alone meets there'
+  return framed('matrix', caption, headerRow(['Coordinate', 'Rule', ...columns]), bodies.join('\n'))
+}
+
+function matrixRow({ coordinate, rule, outcomes: of }: AccessReportRow, columns: readonly string[]): string {
+  const cells = columns.map((name) => `<td>${mark(of[name] ?? '')}</td>`).join('')
+  return `<tr><th scope="row"><code>${escapeHtml(coordinate)}</code></th><td class="rule">${escapeHtml(rule)}</td>${cells}</tr>`
+}
+
+/** A wide table scrolls by itself, with the keyboard too. */
+function framed(labelledBy: string, caption: string, head: string, bodies: string): string {
+  return `<div class="frame" role="region" aria-labelledby="${labelledBy}" tabindex="0">
+<table>
+<caption>${caption}</caption>
+${head}
+${bodies}
+</table>
+</div>`
+}
+
+function headerRow(names: readonly string[]): string {
+  return `<thead><tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr></thead>`
+}
+
+function mark(outcome: string): string {
+  return `<span class="outcome o-${escapeHtml(outcome)}">${escapeHtml(outcome)}</span>`
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}

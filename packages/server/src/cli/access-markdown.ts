@@ -1,0 +1,37 @@
+import type { AccessReport } from '@latchkey/graphql'
+import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
+
+/** Writes a report as Markdown (GitHub Flavored Markdown §4.10): the matrix, then what each role meets how often. */
+export function toMarkdown(report: AccessReport): string {
+  const { rows, columns } = report
+  const matrix = rows.map(({ coordinate, rule, outcomes: of }) => [
+    code(coordinate),
+    escapeMarkdown(rule),
+    ...columns.map((name) => of[name] ?? ''),
+  ])
+  const coverage = columns.map((name) => [escapeMarkdown(name), ...countOutcomes(report, name).map(String)])
+  return [
+    '# Access',
+    `${coverageOf(report)}.`,
+    table(['Coordinate', 'Rule', ...columns.map(escapeMarkdown)], matrix),
+    '## By role',
+    table(['Role', ...outcomes.map(([outcome]) => outcome)], coverage),
+    outcomes.map(([outcome, meaning]) => `- \`${outcome}\`: ${meaning}`).join('\n'),
+    '',
+  ].join('\n\n')
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** A name of GraphQL has nothing in it that could end a span of code. */
+function code(name: string): string {
+  return `\`${name}\``
+}
+
+/** A pipe would end the cell, and what is a tag or emphasis is meant as it stands. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>|&]/g, (character) => `\\${character}`).replace(/\s+/g, ' ')
+}

@@ -1,0 +1,65 @@
+/** The cells of each line, joined by tabs → the line as it is shown. The first line is the header. */
+export type ReportLines = ReadonlyMap<string, string>
+
+/** Reads the matrix of a report in whichever form it was stored. `null`: this is no report. */
+export function readReportLines(text: string): { readonly form: ReportForm; readonly lines: ReportLines } | null {
+  if (/^\s*Coordinate\s+Rule\s/.test(text)) return { form: 'text', lines: linesOfText(text) }
+  if (markdownHeader.test(text)) return { form: 'markdown', lines: linesOfMarkdown(text) }
+  const lines = linesOfJson(text)
+  return lines && { form: 'json', lines }
+}
+
+/** Also where a formatter has aligned the columns. */
+const markdownHeader = /^\| *Coordinate *\| *Rule *\|/m
+
+export type ReportForm = 'text' | 'markdown' | 'json'
+
+/** How wide a column is says nothing about access: one long new rule would otherwise change every line. */
+export function linesOfText(report: string): ReportLines {
+  const lines = report.split(/\r?\n/).map((line) => line.trimEnd())
+  return new Map(lines.filter((line) => line !== '').map((line) => [line.split(/ {2,}/).join('\t'), line]))
+}
+
+/** The first table: the matrix. */
+function linesOfMarkdown(report: string): ReportLines {
+  const lines = report.split(/\r?\n/)
+  const table = lines.slice(lines.findIndex((line) => markdownHeader.test(line)))
+  const end = table.findIndex((line) => !line.startsWith('|'))
+  const rows = table.slice(0, end < 0 ? undefined : end).filter((_line, index) => index !== 1)
+  return new Map(rows.map((line) => [cellsOfMarkdown(line).join('\t'), line]))
+}
+
+function cellsOfMarkdown(line: string): readonly string[] {
+  const cells = line.split(/(?<!\\)\|/).slice(1, -1)
+  return cells.map((cell) =>
+    cell
+      .trim()
+      .replace(/^`(.*)`$/, '$1')
+      .replace(/\\(.)/g, '$1'),
+  )
+}
+
+interface StoredRow {
+  readonly coordinate: string
+  readonly rule: string
+  readonly outcomes: Readonly<Record<string, string>>
+}
+
+function linesOfJson(text: string): ReportLines | null {
+  const { columns, rows } = parse(text)
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return null
+  const lines = (rows as readonly Partial<StoredRow>[]).map((row) => [
+    String(row.coordinate),
+    String(row.rule),
+    ...columns.map((name) => String(row.outcomes?.[String(name)])),
+  ])
+  return new Map([['Coordinate', 'Rule', ...columns], ...lines].map((cells) => [cells.join('\t'), cells.join('  ')]))
+}
+
+function parse(text: string): { readonly columns?: unknown; readonly rows?: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
