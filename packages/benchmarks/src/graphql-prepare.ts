@@ -1,6 +1,6 @@
 import { authDirectives, compileAccess } from '@latchkey/graphql'
 import { definePolicy } from '@latchkey/rbac'
-import { buildSchema, execute } from 'graphql'
+import { buildSchema, execute } from 'graphql-17'
 import type { PartReport, PartRun } from './part.ts'
 import { measureRounds } from './rounds.ts'
 import { median } from './statistics.ts'

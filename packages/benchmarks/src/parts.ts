@@ -26,8 +26,17 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   'graphql-prepare': {
     about: 'deciding a document that was seen before, beside executing it',
-    packages: ['graphql'],
+    packages: ['graphql-17'],
     measure: async (run) => (await import('./graphql-prepare.ts')).measureGraphqlPrepare(run),
+  },
+  'graphql-http': {
+    about: 'a GraphQL request with a bearer token, beside Mercurius, Apollo Server, Yoga and bare graphql-http',
+    packages: [
+      ...['graphql', 'graphql-17', 'graphql-http', 'jose', 'fast-jwt', 'autocannon'],
+      ...['mercurius', 'mercurius-auth', '@apollo/server', 'graphql-yoga'],
+    ],
+    options: { servers: { about: 'only servers whose name contains this', default: '' } },
+    measure: async (run) => (await import('./graphql-http.ts')).measureGraphqlHttp(run),
   },
   'sessions-read': {
     about: 'the session of a request, in process, beside express-session and better-auth',

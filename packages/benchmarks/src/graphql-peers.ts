@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { ApolloServer } from '@apollo/server'
+import { startStandaloneServer } from '@apollo/server/standalone'
+import { createVerifier } from 'fast-jwt'
+import Fastify from 'fastify'
+import { buildSchema, type DirectiveNode } from 'graphql'
+import { createHandler } from 'graphql-http/lib/use/http'
+import { createSchema, createYoga } from 'graphql-yoga'
+import { jwtVerify } from 'jose'
+import mercurius from 'mercurius'
+import mercuriusAuth from 'mercurius-auth'
+import {
+  answer,
+  audience,
+  guarded,
+  issuer,
+  permission,
+  resolvers,
+  role,
+  sdl,
+  secret,
+  withResolvers,
+} from './graphql-example.ts'
+
+/** What the peers know of who asks: as little as the resolvers need. */
+interface User {
+  readonly subject: string
+  readonly permissions: ReadonlySet<string>
+}
+
+const permissionsOf = new Map([[role, new Set([permission])]])
+
+function userOf({ sub, role: held }: { readonly sub?: string; readonly role?: unknown }): User | null {
+  return sub === undefined ? null : { subject: sub, permissions: permissionsOf.get(String(held)) ?? new Set() }
+}
+
+function allows(context: unknown, asked: string | null): boolean {
+  const { user } = context as { readonly user?: User | null }
+  return user ? asked === null || user.permissions.has(asked) : false
+}
+
+const guardedResolvers = guarded(allows)
+
+async function verifyByJose(authorization: string | undefined): Promise<{ user: User | null }> {
+  if (authorization === undefined) return { user: null }
+  const { payload } = await jwtVerify(authorization.slice(7), secret, { issuer, audience, algorithms: ['HS256'] })
+  return { user: userOf(payload) }
+}
+
+/** The least that does the job: the body parsed, an object answered. */
+export async function createLimit(): Promise<Server> {
+  return createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request
+      .on('data', (chunk) => chunks.push(chunk))
+      .on('end', () => {
+        const body = JSON.stringify(answer(JSON.parse(Buffer.concat(chunks).toString())))
+        const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) }
+        response.writeHead(200, headers).end(body)
+      })
+  })
+}
+
+export async function createBareHandler(): Promise<Server> {
+  return createServer(createHandler({ schema: withResolvers(buildSchema(sdl)) }))
+}
+
+export async function createHandlerWithJose(): Promise<Server> {
+  const schema = withResolvers(buildSchema(sdl), guardedResolvers)
+  return createServer(createHandler({ schema, context: ({ raw }) => verifyByJose(raw.headers.authorization) }))
+}
+
+const verifyByFastJwt = createVerifier({
+  key: Buffer.from(secret),
+  algorithms: ['HS256'],
+  allowedIss: issuer,
+  allowedAud: audience,
+  cache: true,
+})
+const contextByFastJwt = ({ headers }: { readonly headers: { readonly authorization?: string } }) => ({
+  user: userOf(verifyByFastJwt(headers.authorization?.slice(7) ?? '')),
+})
+
+/** The fastest that it can be: tokens verified synchronously and remembered, permissions asked for by hand in each resolver. */
+export async function createMercuriusByHand(jit: boolean): Promise<Server> {
+  const app = Fastify()
+  const context = contextByFastJwt as never
+  app.register(mercurius, { schema: sdl, resolvers: { Query: guardedResolvers } as never, jit: jit ? 1 : 0, context })
+  await app.ready()
+  return app.server
+}
+
+/** With the plugin that it has for this: permissions in the schema. */
+export async function createMercuriusAuth(jit: boolean): Promise<Server> {
+  const app = Fastify()
+  app.register(mercurius, {
+    schema: `directive @auth(permission: String) on FIELD_DEFINITION ${sdl
+      .replace('viewer: User', 'viewer: User @auth')
+      .replace('[Note!]!', `[Note!]! @auth(permission: "${permission}")`)}`,
+    resolvers: { Query: resolvers } as never,
+    jit: jit ? 1 : 0,
+  })
+  app.register(mercuriusAuth.default, {
+    authDirective: 'auth',
+    authContext: ({ reply }) => contextByFastJwt(reply.request as never),
+    async applyPolicy(directive, _parent, _args, { auth }) {
+      const [asked] = (directive as DirectiveNode).arguments ?? []
+      return allows(auth, asked?.value.kind === 'StringValue' ? asked.value.value : null)
+    },
+  })
+  await app.ready()
+  return app.server
+}
+
+export async function listenApollo(): Promise<number> {
+  const apollo = new ApolloServer({ typeDefs: sdl, resolvers: { Query: guardedResolvers } as never })
+  const context = ({ req }: { readonly req: IncomingMessage }) => verifyByJose(req.headers.authorization)
+  const { url } = await startStandaloneServer(apollo, { listen: { port: 0, host: '127.0.0.1' }, context })
+  return Number(new URL(url).port)
+}
+
+export async function createYogaServer(): Promise<Server> {
+  const yoga = createYoga({
+    schema: createSchema({ typeDefs: sdl, resolvers: { Query: guardedResolvers } as never }),
+    context: ({ request }) => verifyByJose(request.headers.get('authorization') ?? undefined),
+    logging: false,
+  })
+  return createServer(yoga)
+}
