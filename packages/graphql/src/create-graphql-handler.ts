@@ -1,4 +1,5 @@
 import {
+  type AddressReader,
   createHttpHandler,
   type ForgeryCheck,
   type HttpHandler,
@@ -21,6 +22,7 @@ import { AccessError } from './errors.ts'
 import { createEstablisher, type Established, refuseForged } from './established.ts'
 import { askedOf, createExchange, type Exchange, toReply } from './exchange.ts'
 import type { PrepareInput } from './prepare.ts'
+import { createRateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
 import { readBody, readParams } from './request-params.ts'
 import { type ShownErrorsOptions, showErrors, showThrown } from './shown-errors.ts'
@@ -43,6 +45,8 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   readonly translateError?: (error: unknown) => AccessError | null
   /** Is given refusals and failures. Default: failures go to `console.error`. */
   readonly onEvent?: (event: AccessEvent) => void
+  /** Tells the address of a client to `rateLimit`. Default: the other end of the connection; no proxy is believed. */
+  readonly addresses?: AddressReader
   /** Epoch milliseconds, for events. Default `Date.now`. */
   readonly now?: () => number
 }
@@ -86,6 +90,8 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
   checkOptions(options)
   const endpoint = readEndpointOptions(options)
   const establish = createEstablisher(options)
+  const { executionTimeoutMs: timeoutMs, rateLimit } = endpoint
+  const checkRate = createRateCheck({ rateLimit, addresses: options.addresses, timeoutMs })
   const reporter = createReporter(options)
 
   const shownOptions = (exchange: Exchange): ShownErrorsOptions => ({
@@ -130,9 +136,10 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
     checkRequest(request, endpoint.urlLimitBytes)
     exchange.established = await find(request)
     refuseForged(exchange.established)
+    await checkRate?.(request, exchange.established)
     exchange.body = await readBody(request, endpoint.bodyLimitBytes)
     exchange.isBodyRead = true
-    exchange.deadline = startDeadline(endpoint.executionTimeoutMs, () => request.signal)
+    exchange.deadline = startDeadline(timeoutMs, () => request.signal)
     const { method, target } = request
     return execute({ method, url: target, headers: { accept: mediaType }, body: null, raw: request, context: exchange })
   }

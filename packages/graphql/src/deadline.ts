@@ -1,7 +1,8 @@
 import { AccessError } from './errors.ts'
+import { UnavailableError } from './unavailable-error.ts'
 
 /** The operation took longer than it may: answered like an outage, with the time in the log. */
-export class ExecutionTimeoutError extends Error {
+class ExecutionTimeoutError extends UnavailableError {
   override readonly name = 'ExecutionTimeoutError'
 }
 

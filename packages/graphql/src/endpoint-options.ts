@@ -1,3 +1,4 @@
+import type { RateLimitHook } from './rate-limit-hook.ts'
 import { readStatusProfile, type StatusProfile } from './status-profile.ts'
 
 /** How an endpoint answers, whatever its schema is. */
@@ -12,6 +13,11 @@ export interface EndpointOptions {
    */
   readonly executionTimeoutMs?: number
   /**
+   * Is asked whether a request may be answered, once it is known who asks, and before the body is read. What it refuses
+   * is 429; where it throws, hangs or answers something else, the request is answered 503. Left out: nobody counts.
+   */
+  readonly rateLimit?: RateLimitHook
+  /**
    * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
    * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
    * cannot be executed, 294 for `data` beside `errors`. Access is refused with the same statuses in both.
@@ -24,6 +30,7 @@ export interface Endpoint {
   readonly bodyLimitBytes: number
   readonly urlLimitBytes: number
   readonly executionTimeoutMs: number
+  readonly rateLimit: RateLimitHook | undefined
   readonly statusProfile: StatusProfile
 }
 
@@ -34,8 +41,10 @@ export function readEndpointOptions(options: EndpointOptions): Endpoint {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
   }
   if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
+  const { rateLimit } = options
+  if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
   const statusProfile = readStatusProfile(options.statusProfile)
-  return { bodyLimitBytes, urlLimitBytes, executionTimeoutMs, statusProfile }
+  return { bodyLimitBytes, urlLimitBytes, executionTimeoutMs, rateLimit, statusProfile }
 }
 
 /** A longer timer runs out at once. */

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind } from 'graphql'
-import { ExecutionTimeoutError } from './deadline.ts'
 import { isAccessErrorCode } from './error-table.ts'
 import { AccessError } from './errors.ts'
+import { UnavailableError } from './unavailable-error.ts'
 
 export interface ShownErrorsOptions {
   /** Gives the refusal that an error of the application stands for, `null` where it stands for none. */
@@ -100,7 +100,7 @@ function readArgumentError(original: unknown): Shown | null {
 /** By name, so that it works across two copies of the store package. */
 function isUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false
-  return error.name === 'StoreError' || error instanceof ExecutionTimeoutError || isUnavailable(error.cause, depth + 1)
+  return error.name === 'StoreError' || error instanceof UnavailableError || isUnavailable(error.cause, depth + 1)
 }
 
 function unwrap(error: GraphQLError): unknown {

@@ -24,6 +24,7 @@ describe('createGraphqlHandler', () => {
     ['urlLimitBytes', { urlLimitBytes: -1 }],
     ['executionTimeoutMs', { executionTimeoutMs: 0 }],
     ['executionTimeoutMs', { executionTimeoutMs: 2 ** 31 }],
+    ['rateLimit', { rateLimit: { check: () => ({ ok: true }) } }],
     ['statusProfile', { statusProfile: 'draft' }],
   ])('refuses an unusable "%s"', (name, wrong) => {
     const options = { access, identify, ...wrong } as GraphqlHandlerOptions<typeof policy>

@@ -4,6 +4,7 @@ const names = [
   'bodyLimitBytes',
   'urlLimitBytes',
   'executionTimeoutMs',
+  'rateLimit',
   'statusProfile',
 ] as const satisfies (keyof EndpointOptions)[]
 

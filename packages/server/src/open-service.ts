@@ -127,6 +127,7 @@ function openGraphql(foundation: ServiceFoundation, parts: GraphqlParts): Graphq
     identify,
     forgery,
     cookies: [cookies.session, cookies.refresh],
+    addresses,
     translateError,
     onEvent: announce,
     now,
