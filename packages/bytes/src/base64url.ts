@@ -38,18 +38,36 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   const rest = text.length % 4
   if (rest === 1) return null
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4))
-  let bits = 0
-  let pending = 0
-  let written = 0
-  for (let index = 0; index < text.length; index++) {
-    const value = values[text.charCodeAt(index)] ?? -1
-    if (value < 0) return null
-    pending = ((pending << 6) | value) & 0xfff
-    bits += 6
-    if (bits < 8) continue
-    bits -= 8
-    bytes[written++] = pending >> bits
+  const whole = text.length - rest
+  for (let index = 0, written = 0; index < whole; index += 4, written += 3) {
+    const group = (valueAt(text, index) << 12) | valueAt(text, index + 2)
+    if (group < 0) return null
+    bytes[written] = group >> 16
+    bytes[written + 1] = group >> 8
+    bytes[written + 2] = group
   }
-  const isCanonical = (pending & ((1 << bits) - 1)) === 0
-  return isCanonical ? bytes : null
+  return rest === 0 || readRest(text, whole, bytes) ? bytes : null
+}
+
+/** The 12 bits of two characters; negative when one of them is not of the alphabet. */
+function valueAt(text: string, index: number): number {
+  return (sextetAt(text, index) << 6) | sextetAt(text, index + 1)
+}
+
+function sextetAt(text: string, index: number): number {
+  return values[text.charCodeAt(index)] ?? -1
+}
+
+/** Two or three characters at the end; `false` unless the bits after the last byte are zero. */
+function readRest(text: string, index: number, bytes: Uint8Array): boolean {
+  const isTwo = text.length - index === 2
+  const bits = isTwo ? valueAt(text, index) << 4 : (valueAt(text, index) << 4) | (sextetAt(text, index + 2) >> 2)
+  if (bits < 0) return false
+  if (isTwo) {
+    bytes[bytes.length - 1] = bits >> 8
+    return (bits & 0xff) === 0
+  }
+  bytes[bytes.length - 2] = bits >> 8
+  bytes[bytes.length - 1] = bits
+  return (sextetAt(text, index + 2) & 3) === 0
 }

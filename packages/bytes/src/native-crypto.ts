@@ -1,5 +1,5 @@
 type NodeCrypto = {
-  hash?(algorithm: 'sha256', data: string | Uint8Array, encoding: 'buffer'): Uint8Array<ArrayBuffer>
+  hash?(algorithm: 'sha256', data: string | Uint8Array, encoding: 'latin1'): string
   createHmac(
     algorithm: 'sha256',
     key: Uint8Array,

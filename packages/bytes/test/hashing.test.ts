@@ -1,4 +1,4 @@
-import { deriveSecrets, hmacSha256, randomBytes, type SecretKeys, sha256 } from '@latchkey/bytes'
+import { deriveSecrets, hmacSha256, isSha256Of, randomBytes, type SecretKeys, sha256 } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -15,6 +15,32 @@ describe('sha256', () => {
   ])('of %j is the published digest', (text, digest) => {
     expect(hex(sha256(text))).toBe(digest)
     expect(hex(sha256(new TextEncoder().encode(text)))).toBe(digest)
+  })
+})
+
+describe('isSha256Of', () => {
+  const digest = sha256('token')
+
+  test('knows the digest of a text and of its bytes', () => {
+    expect(isSha256Of(digest, 'token')).toBe(true)
+    expect(isSha256Of(digest, new TextEncoder().encode('token'))).toBe(true)
+  })
+
+  test.each([
+    ['another token', digest, 'tokem'],
+    ['no bytes', new Uint8Array(), 'token'],
+    ['the beginning of the digest', digest.slice(0, 31), 'token'],
+    ['more than the digest', new Uint8Array([...digest, 0]), 'token'],
+    ['zeros', new Uint8Array(32), 'token'],
+  ])('refuses %s', (_what, bytes, token) => {
+    expect(isSha256Of(bytes, token)).toBe(false)
+  })
+
+  test('refuses a digest with any one bit changed', () => {
+    for (let bit = 0; bit < 256; bit++) {
+      const changed = digest.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte))
+      expect(isSha256Of(changed, 'token')).toBe(false)
+    }
   })
 })
 

@@ -1,4 +1,4 @@
-import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, isSha256Of, sha256 } from '@latchkey/bytes'
 
 /** What a record holds of a secret: SHA-256 in base64url. */
 export function hashSecret(secret: Uint8Array): string {
@@ -8,5 +8,5 @@ export function hashSecret(secret: Uint8Array): string {
 /** Compares digests in constant time. */
 export function isHashOf(hash: string, secret: Uint8Array): boolean {
   const digest = decodeBase64url(hash)
-  return digest !== null && equalBytes(digest, sha256(secret))
+  return digest !== null && isSha256Of(digest, secret)
 }

@@ -41,9 +41,15 @@ export interface SessionValue {
 
 /** Gives the value of a session's record, or `null` for a record of another kind and once the overall limit is over. */
 export function readSessionValue(record: StoredRecord, now: number): SessionValue | null {
-  if (record.owner === null || !record.key.startsWith(`${sessionKind}_`)) return null
+  if (!isSessionRecord(record)) return null
   const value: SessionValue = JSON.parse(record.value)
   return value.endsAt > now && record.expiresAt > now ? value : null
+}
+
+const recordPrefix = `${sessionKind}_`
+
+export function isSessionRecord({ key, owner }: StoredRecord): boolean {
+  return owner !== null && key.startsWith(recordPrefix)
 }
 
 /** @param expiresAt the record's own: the last use plus the idle limit. */

@@ -3,8 +3,9 @@ import { toMilliseconds } from './check-duration.ts'
 import { boundDevice, type Device } from './device.ts'
 import { type ListedSession, listSessions } from './listed-session.ts'
 import { familyKind } from './refresh-family.ts'
-import { hashSecret, isHashOf } from './secret-hash.ts'
+import { hashSecret } from './secret-hash.ts'
 import { readSessionValue, type Session, type SessionValue, sessionKind, toSession } from './session.ts'
+import { createSessionReader } from './session-reader.ts'
 import { createSessionTouch } from './session-touch.ts'
 import { describeFailure, type SessionsEvent, tell } from './sessions-event.ts'
 
@@ -93,6 +94,7 @@ export interface Sessions {
 export function createSessions(options: SessionsOptions): Sessions {
   const { records, now = Date.now, onEvent } = options
   const { ttlMs, idleMs, intervalMs } = checkLimits(options)
+  const readValue = createSessionReader()
   const touch = createSessionTouch({
     records,
     intervalMs,
@@ -149,8 +151,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     const shown = parseCredential(sessionKind, credential)
     const record = shown && (await records.get(shown.key))
     const time = now()
-    const value = record && readSessionValue(record, time)
-    if (!value || !isHashOf(value.secretHash, shown.secret)) return null
+    const value = record && readValue(record, shown.secret, time)
+    if (!value) return null
     const session = toSession(record, value)
     if (time - session.lastUsedAt < intervalMs) return session
     const expiresAt = time + value.idleMs

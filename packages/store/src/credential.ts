@@ -11,6 +11,8 @@ export interface Credential {
 
 const keyBytes = 16
 const keyCharacters = 22
+/** Canonical base64url of 16 bytes: the last of the 22 characters has no set bit after them. */
+const keyEnding = /_[\w-]{21}[AQgw]$/
 
 /**
  * Gives a fresh credential: a key of 16 random bytes and a secret of its own.
@@ -56,8 +58,9 @@ export function parseCredential(
 ): Pick<Credential, 'key' | 'secret'> | null {
   const keyEnd = kind.length + 1 + keyCharacters
   if (typeof text !== 'string' || text.length !== keyEnd + 1 + Math.ceil((secretBytes * 4) / 3)) return null
-  if (!text.startsWith(`${kind}_`) || text[keyEnd] !== '.') return null
-  if (!decodeBase64url(text.slice(kind.length + 1, keyEnd))) return null
+  if (!text.startsWith(kind) || text[kind.length] !== '_' || text[keyEnd] !== '.') return null
+  const key = text.slice(0, keyEnd)
+  if (!keyEnding.test(key)) return null
   const secret = decodeBase64url(text.slice(keyEnd + 1))
-  return secret && { key: text.slice(0, keyEnd), secret }
+  return secret && { key, secret }
 }

@@ -1,10 +1,10 @@
 import { createLazySweep } from './lazy-sweep.ts'
+import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
 
-interface Entry {
+/** Its number counts up over all inserts: a page goes on after the last one it gave. */
+interface Entry extends Owned {
   record: StoredRecord
-  /** Counts up over all inserts: a page goes on after the last one it gave. */
-  readonly sequence: number
 }
 
 /** How many entries an insert looks at for expired ones: more than it adds, so that they cannot pile up. */
@@ -24,30 +24,33 @@ const sweptPerInsert = 4
  */
 export function createMemoryRecordStore({ now = Date.now }: { readonly now?: () => number } = {}): RecordStore {
   const entries = new Map<string, Entry>()
-  const owners = new Map<string, Map<string, Entry>>()
+  const owners = createMemoryOwnerIndex<Entry>()
   let inserted = 0
-  const sweepStep = createLazySweep(entries, ({ record }: Entry, time) => record.expiresAt <= time && drop(record))
+  const sweepStep = createLazySweep(entries, (entry: Entry, time) => entry.record.expiresAt <= time && drop(entry))
 
   function find(key: string): Entry | null {
     const entry = entries.get(key)
     return entry && entry.record.expiresAt > now() ? entry : null
   }
   function put(record: StoredRecord): void {
-    const entry = { record, sequence: ++inserted }
+    const entry = { record, sequence: ++inserted, isGone: false }
     entries.set(record.key, entry)
-    if (record.owner === null) return
-    const owned = owners.get(record.owner) ?? new Map<string, Entry>()
-    owners.set(record.owner, owned.set(record.key, entry))
+    if (record.owner !== null) owners.add(record.owner, entry)
   }
-  function drop({ key, owner }: StoredRecord): boolean {
-    const owned = owner === null ? undefined : owners.get(owner)
-    owned?.delete(key)
-    if (owner !== null && owned?.size === 0) owners.delete(owner)
+  function drop(entry: Entry): boolean {
+    const { key, owner } = entry.record
+    if (owner !== null) owners.remove(owner, entry)
     return entries.delete(key)
   }
-  function ownedBy(owner: string): Entry[] {
+  /** The owner's records after that number that have not expired, one more than the limit at most. */
+  function ownedBy(owner: string, { after = 0, limit = Number.POSITIVE_INFINITY } = {}): Entry[] {
     const time = now()
-    return [...(owners.get(owner)?.values() ?? [])].filter(({ record }) => record.expiresAt > time)
+    const found: Entry[] = []
+    for (const entry of owners.after(owner, after)) {
+      if (entry.record.expiresAt > time) found.push(entry)
+      if (found.length > limit) break
+    }
+    return found
   }
 
   return {
@@ -56,7 +59,7 @@ export function createMemoryRecordStore({ now = Date.now }: { readonly now?: () 
       sweepStep(now(), sweptPerInsert)
       if (find(key)) return false
       const expired = entries.get(key)
-      if (expired) drop(expired.record)
+      if (expired) drop(expired)
       put(Object.freeze({ key, owner, version: 1, expiresAt, value }))
       return true
     },
@@ -76,19 +79,19 @@ export function createMemoryRecordStore({ now = Date.now }: { readonly now?: () 
     },
     async remove(key) {
       const entry = find(key)
-      return entry !== null && drop(entry.record)
+      return entry !== null && drop(entry)
     },
     async listByOwner(owner, { limit = 100, cursor = '0' } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')
-      const rest = ownedBy(owner).filter(({ sequence }) => sequence > Number(cursor))
-      const page = rest.slice(0, limit)
+      const found = ownedBy(owner, { after: Number(cursor), limit })
+      const page = found.slice(0, limit)
       const last = page.at(-1)
       const items = page.map(({ record }) => record)
-      return last && rest.length > page.length ? { items, cursor: String(last.sequence) } : { items }
+      return last && found.length > page.length ? { items, cursor: String(last.sequence) } : { items }
     },
     async removeByOwner(owner, { except } = {}) {
       const removed = ownedBy(owner).filter(({ record }) => record.key !== except)
-      for (const { record } of removed) drop(record)
+      for (const entry of removed) drop(entry)
       return removed.length
     },
     async sweep(time, limit) {

@@ -22,6 +22,30 @@ test('factors that the memory store gives are frozen', async () => {
   expect(Object.isFrozen(await store.get('i'))).toBe(true)
 })
 
+test('pages are complete and in order, however many records between them have gone', async () => {
+  let time = start
+  const store = createMemoryRecordStore({ now: () => time })
+  const keyOf = (index: number) => `k${String(index).padStart(3, '0')}`
+  for (let index = 0; index < 300; index++) {
+    await store.insert({ key: keyOf(index), owner: 'o', expiresAt: time + (index % 3 === 0 ? 5 : 50), value: '' })
+  }
+  const left = Array.from({ length: 300 }, (_none, index) => index).filter((index) => index % 3 !== 0)
+  const first = await store.listByOwner('o', { limit: 10 })
+  for (const index of left.filter((index) => index % 4 < 3)) await store.remove(keyOf(index))
+  time += 5
+  const rest: string[] = []
+  for (let cursor = first.cursor; cursor !== undefined; ) {
+    const page = await store.listByOwner('o', { limit: 7, cursor })
+    expect(page.items.length).toBeLessThanOrEqual(7)
+    rest.push(...page.items.map(({ key }) => key))
+    cursor = page.cursor
+  }
+  const expected = left.filter((index) => index % 4 === 3 && index > 9).map(keyOf)
+  expect(rest).toEqual(expected)
+  expect(await store.removeByOwner('o')).toBe(left.filter((index) => index % 4 === 3).length)
+  expect(await store.listByOwner('o')).toEqual({ items: [] })
+})
+
 test('expired records do not pile up, though nobody sweeps', async () => {
   let time = start
   const store = createMemoryRecordStore({ now: () => time })

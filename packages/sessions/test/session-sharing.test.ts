@@ -1,0 +1,73 @@
+import { createSessions } from '@latchkey/sessions'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createClock } from './test-stores.ts'
+
+const factors = [{ kind: 'password', at: 1 }]
+const device = { userAgent: 'Firefox', address: '203.0.113.7' }
+
+/** Gives a copy each time, as a store on a server does. */
+function withCopies(records: RecordStore): RecordStore {
+  return { ...records, get: async (key) => structuredClone(await records.get(key)) }
+}
+
+describe.each([
+  ['gives the same frozen record to everybody', (records: RecordStore) => records],
+  ['gives everybody a copy', withCopies],
+])('on a store that %s', (_what, wrap) => {
+  async function setUp() {
+    const clock = createClock()
+    const records = wrap(createMemoryRecordStore({ now: clock.now }))
+    const sessions = createSessions({ records, now: clock.now, touchIntervalSeconds: 0 })
+    const { credential, session } = (await sessions.create({ subject: 'acc_1', factors, device }))!
+    return { clock, records, sessions, credential, session }
+  }
+
+  test('what one request does to its session is not seen by the next', async () => {
+    const { sessions, credential, session } = await setUp()
+    for (let round = 0; round < 2; round++) {
+      const read = await sessions.read(credential)
+      expect(read).toEqual(session)
+      for (const part of [read, read?.device, read?.factors, read?.factors[0]]) {
+        for (const name of ['userAgent', 'kind', 'subject', 0]) Reflect.set(part as object, name, 'mine')
+      }
+    }
+  })
+
+  test('a wrong secret is refused before and after the right one', async () => {
+    const { sessions, credential, session } = await setUp()
+    const wrong = `${session.key}.${'A'.repeat(43)}`
+    expect(await sessions.read(wrong)).toBeNull()
+    expect((await sessions.read(credential))?.subject).toBe('acc_1')
+    expect(await sessions.read(wrong)).toBeNull()
+  })
+
+  test('limits and revocations count on the next request', async () => {
+    const { clock, sessions, credential, session } = await setUp()
+    await sessions.read(credential)
+    clock.advance(3_599.999)
+    expect(await sessions.read(credential)).not.toBeNull()
+    await sessions.settled()
+    await sessions.revoke('acc_1', session.key)
+    expect(await sessions.read(credential)).toBeNull()
+  })
+
+  test('the overall limit counts although the session was used all the time', async () => {
+    const { clock, sessions, credential } = await setUp()
+    for (let minutes = 0; minutes < 479; minutes++) {
+      clock.advance(60)
+      expect(await sessions.read(credential)).not.toBeNull()
+      await sessions.settled()
+    }
+    clock.advance(60)
+    expect(await sessions.read(credential)).toBeNull()
+  })
+
+  test('a record of the account of another kind is no session, whatever it holds', async () => {
+    const { clock, records, sessions, credential, session } = await setUp()
+    const { value } = (await records.get(session.key))!
+    const key = session.key.replace('se_', 'rt_')
+    await records.insert({ key, owner: 'acc_1', expiresAt: clock.now() + 1000, value })
+    expect(await sessions.read(credential.replace('se_', 'rt_'))).toBeNull()
+  })
+})
