@@ -1,7 +1,13 @@
 import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from './errors.ts'
 import { isUtf8, parseMediaType } from './media-type.ts'
-import { negotiateMediaType } from './negotiate-media-type.ts'
+import type { ResponseMediaType } from './negotiate-media-type.ts'
+
+interface CheckedRequest {
+  readonly request: HttpRequest
+  /** What `Accept` allows; `null`: nothing that can be answered. */
+  readonly accepted: ResponseMediaType | null
+}
 
 /**
  * Refuses what no identity and no body could make right, in the order of the table: method, URL, `Accept`, content
@@ -9,16 +15,22 @@ import { negotiateMediaType } from './negotiate-media-type.ts'
  *
  * @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE`
  */
-export function checkRequest(request: HttpRequest, urlLimitBytes: number): void {
+export function checkRequest({ request, accepted }: CheckedRequest, urlLimitBytes: number): void {
   if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
   if (request.target.length > urlLimitBytes) throw new AccessError('URI_TOO_LONG')
-  if (!negotiateMediaType(request.header('accept'))) throw new AccessError('NOT_ACCEPTABLE')
+  if (!accepted) throw new AccessError('NOT_ACCEPTABLE')
   if (request.method === 'POST') checkContent(request)
 }
 
 function checkContent(request: HttpRequest): void {
-  const mediaType = parseMediaType(request.header('content-type') ?? '')
-  if (mediaType?.type !== 'application/json' || !isUtf8(mediaType)) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
+  if (!isJson(request.header('content-type') ?? '')) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
   const coding = request.header('content-encoding')?.trim().toLowerCase() ?? ''
   if (coding !== '' && coding !== 'identity') throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
+}
+
+/** Most clients send these very letters. */
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true
+  const mediaType = parseMediaType(contentType)
+  return mediaType?.type === 'application/json' && isUtf8(mediaType)
 }

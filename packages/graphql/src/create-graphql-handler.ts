@@ -126,14 +126,14 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
       return inTime(exchange, () => runOperation(args) as ReturnType<typeof runOperation>)
     },
     onOperation({ context: exchange }, args, result) {
-      const shown = showErrors(result.errors ?? [], shownOptions(exchange))
+      const shown = result.errors ? showErrors(result.errors, shownOptions(exchange)) : []
       return finish(exchange, answer(result, shown, { args, plan: exchange.plan }, askedOf(exchange)))
     },
   })
 
   async function pass(exchange: Exchange, find: Find): Promise<Response> {
     const { request, mediaType } = exchange
-    checkRequest(request, endpoint.urlLimitBytes)
+    checkRequest(exchange, endpoint.urlLimitBytes)
     exchange.established = await find(request)
     refuseForged(exchange.established)
     await checkRate?.(request, exchange.established)

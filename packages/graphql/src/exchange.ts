@@ -11,6 +11,8 @@ import type { StatusProfile } from './status-profile.ts'
 /** One request and what has become known of it so far. */
 export interface Exchange {
   readonly request: HttpRequest
+  /** What `Accept` allows; `null`: nothing that can be answered. */
+  readonly accepted: ResponseMediaType | null
   readonly mediaType: ResponseMediaType
   readonly profile: StatusProfile
   isBodyRead: boolean
@@ -22,8 +24,9 @@ export interface Exchange {
 }
 
 export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
-  const mediaType = negotiateMediaType(request.header('accept')) ?? 'application/json'
-  return { request, mediaType, profile, isBodyRead: false, body: null, deadline: null, established: null, plan: null }
+  const accepted = negotiateMediaType(request.header('accept'))
+  const nothing = { isBodyRead: false, body: null, deadline: null, established: null, plan: null }
+  return { request, accepted, mediaType: accepted ?? 'application/json', profile, ...nothing }
 }
 
 export function askedOf({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): Asked {
@@ -47,7 +50,8 @@ const fixedHeaders = [
 /** Adds what resolvers queued; what the table decided stays as it is. */
 export function toReply([body, { status, headers = {} }]: Response, { established }: Exchange): HttpReply {
   const own = [...Object.entries(headers), ...fixedHeaders]
+  const queued = established?.reply.headers() ?? []
+  if (queued.length === 0) return { status, headers: own, body }
   const taken = new Set(own.map(([name]) => name))
-  const queued = established?.reply.headers().filter(([name]) => !taken.has(name.toLowerCase())) ?? []
-  return { status, headers: [...own, ...queued], body }
+  return { status, headers: [...own, ...queued.filter(([name]) => !taken.has(name.toLowerCase()))], body }
 }

@@ -12,6 +12,7 @@ const json: ResponseMediaType = 'application/json'
  * no header, or a wildcard only.
  */
 export function negotiateMediaType(accept: string | null): ResponseMediaType | null {
+  if (accept === json || accept === graphqlResponse) return accept
   if (accept === null || accept.trim() === '') return json
   const ranges = parseMediaTypes(accept).filter(isUtf8)
   const jsonWeight = weightOf(json, ranges)

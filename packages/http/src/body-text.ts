@@ -29,10 +29,12 @@ export function createBodyCollector(limitBytes: number, declared: string | null)
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** @throws HttpError `BODY_NOT_UTF8` */
 function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new HttpError('BODY_NOT_UTF8', 'the body is not UTF-8')
   }
