@@ -117,6 +117,8 @@ describe('can and explain', () => {
       allowed: false,
       reason: 'not-owner',
       missing: ['ownership:bypass'],
+      by: null,
+      through: [['AUTHOR']],
     })
   })
 })

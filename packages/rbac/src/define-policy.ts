@@ -5,7 +5,7 @@ import { createOwnerFinder, type Ownerships, resourceOf } from './ownership.ts'
 import { createVocabulary, hasBit, includesAll, type Vocabulary } from './permission-set.ts'
 import type { Policy } from './policy.ts'
 import { checkDefinition, checkOwnership, type PermissionName, type PolicyDefinition } from './policy-definition.ts'
-import { resolveRoles } from './resolve-roles.ts'
+import { createRoleTable, type RoleTable } from './role-table.ts'
 
 interface Options {
   readonly unless?: string
@@ -40,12 +40,13 @@ export function definePolicy<const Permission extends PermissionName, const Role
 ): Policy<Permission, Role, O> {
   checkDefinition(definition)
   const vocabulary = createVocabulary(definition.permissions)
-  const identities = createIdentityMaker(vocabulary, resolveRoles(definition.roles, vocabulary))
+  const table = createRoleTable(definition.roles, vocabulary)
   const parts = {
     permissions: Object.freeze([...definition.permissions]),
     roles: Object.freeze(Object.keys(definition.roles)) as readonly Role[],
     vocabulary,
-    identities,
+    table,
+    identities: createIdentityMaker(vocabulary, table),
   }
   return compilePolicy(parts, (definition.ownership ?? {}) as O)
 }
@@ -55,6 +56,7 @@ interface PolicyParts<Permission extends PermissionName, Role extends string> {
   readonly permissions: readonly Permission[]
   readonly roles: readonly Role[]
   readonly vocabulary: Vocabulary
+  readonly table: RoleTable
   readonly identities: IdentityMaker
 }
 
@@ -62,7 +64,7 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
   parts: PolicyParts<Permission, Role>,
   ownership: O,
 ): Policy<Permission, Role, O> {
-  const { permissions, roles, vocabulary } = parts
+  const { permissions, roles, vocabulary, table } = parts
   const { identify, wordsOf } = parts.identities
   const owners = createOwnerFinder(ownership)
 
@@ -70,23 +72,38 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
     const words = wordsOf(identity)
     return words !== null && hasBit(words, vocabulary.bitOf(permission))
   }
+  const replacing = (identity: Identity | null, unless: string | undefined): string | undefined =>
+    ['ownership:bypass', unless].find((name) => name !== undefined && has(identity, name))
   const isReplaced = (identity: Identity | null, unless: string | undefined): boolean =>
     has(identity, 'ownership:bypass') || (unless !== undefined && has(identity, unless))
   const owns = (identity: Identity | null, permission: string, owned: unknown): boolean =>
     identity?.kind === 'account' && owners.ownerOf(resourceOf(permission), owned) === identity.subject
+  const through = (identity: Identity, permission: string): Decision['through'] =>
+    [...new Set(identity.roles)].flatMap((role) => {
+      const path = table.pathTo(role, permission)
+      return path === null ? [] : [path]
+    })
 
   const decide = (identity: Identity | null, permission: string, asked: readonly [unknown?, Options?]): Decision => {
-    if (wordsOf(identity) === null) return refuse('no-identity', [permission])
-    if (!has(identity, permission)) return refuse('no-permission', [permission])
-    if (asked.length === 0) return allow('granted')
-    const [owned, { unless } = {}] = asked
-    if (isReplaced(identity, unless)) return allow('replaced')
-    if (owns(identity, permission, owned)) return allow('owner')
+    if (identity === null || wordsOf(identity) === null) return refuse('no-identity', [permission])
+    const paths = through(identity, permission)
+    if (!has(identity, permission)) {
+      return refuse(paths.length > 0 ? 'out-of-scope' : 'no-permission', [permission], paths)
+    }
+    return asked.length === 0 ? allow('granted', permission, paths) : decideOwned(identity, permission, asked, paths)
+  }
+  const decideOwned = (
+    identity: Identity,
+    permission: string,
+    [owned, { unless } = {}]: readonly [unknown?, Options?],
+    paths: Decision['through'],
+  ): Decision => {
+    const replaced = replacing(identity, unless)
+    if (replaced !== undefined) return allow('replaced', replaced, through(identity, replaced))
+    if (owns(identity, permission, owned)) return allow('owner', permission, paths)
     const lifting = [unless, vocabulary.bitOf('ownership:bypass') < 0 ? undefined : 'ownership:bypass']
-    return refuse(
-      'not-owner',
-      lifting.filter((name) => name !== undefined),
-    )
+    const missing = lifting.filter((name) => name !== undefined)
+    return refuse('not-owner', missing, paths)
   }
 
   return {
@@ -108,6 +125,9 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
       const where = owners.ownedBy(resourceOf(permission), identity.subject)
       return { scope: 'owned', subject: identity.subject, where: where as never }
     },
+    changeRoles: (changed) => table.change(changed),
+    checkRoles: (changed) => table.check(changed),
+    currentRoles: () => table.definitions() as ReturnType<Policy<Permission, Role, O>['currentRoles']>,
     rule: (input) => normaliseRule(input, vocabulary, owners),
     permissionSet: (names) => vocabulary.setOf(names),
     holds(identity, set) {

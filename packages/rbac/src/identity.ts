@@ -1,5 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
 import { addAll, addBit, emptyWords, keepOnly, type PermissionWords, type Vocabulary } from './permission-set.ts'
+import type { RoleTable } from './role-table.ts'
 
 /** What a verifying function knows about somebody, before the policy makes an identity of it. */
 export interface IdentityInput {
@@ -46,7 +47,10 @@ export interface Identity {
 
 export interface IdentityMaker {
   identify(input: IdentityInput | null | undefined): Identity | null
-  /** The permissions of an identity that this very policy made; `null` for `null`, a copy, or a stranger's. */
+  /**
+   * The permissions of an identity that this very policy made, by the roles that are in force now; `null` for `null`, a
+   * copy, or a stranger's.
+   */
   wordsOf(identity: Identity | null | undefined): PermissionWords | null
 }
 
@@ -63,10 +67,12 @@ class VerifiedIdentity {
   readonly via: 'cookie' | 'bearer' | null
   readonly epoch: number | null
   declare readonly [identityBrand]: true
-  readonly #words: PermissionWords
-  readonly #vocabulary: Vocabulary
+  #words: PermissionWords
+  /** Of the roles by which these permissions were worked out. */
+  #version: number
+  readonly #maker: MakerParts
 
-  constructor(input: IdentityInput, words: PermissionWords, vocabulary: Vocabulary) {
+  constructor(input: IdentityInput, maker: MakerParts) {
     const { kind = 'account', scopes = null } = input
     this.subject = input.subject
     this.kind = kind
@@ -78,38 +84,47 @@ class VerifiedIdentity {
     this.key = input.key ?? null
     this.via = input.via ?? null
     this.epoch = input.epoch ?? null
-    this.#words = words
-    this.#vocabulary = vocabulary
+    this.#maker = maker
+    this.#version = maker.table.version()
+    this.#words = grantedWords(this, maker)
     Object.freeze(this)
   }
 
-  static wordsOf(identity: object, vocabulary: Vocabulary): PermissionWords | null {
-    return #words in identity && identity.#vocabulary === vocabulary ? identity.#words : null
+  static wordsOf(identity: object, maker: MakerParts): PermissionWords | null {
+    if (!(#words in identity) || identity.#maker !== maker) return null
+    const version = maker.table.version()
+    if (identity.#version !== version) {
+      identity.#words = grantedWords(identity, maker)
+      identity.#version = version
+    }
+    return identity.#words
   }
 }
 
-export function createIdentityMaker(
-  vocabulary: Vocabulary,
-  roles: ReadonlyMap<string, PermissionWords>,
-): IdentityMaker {
+interface MakerParts {
+  readonly vocabulary: Vocabulary
+  readonly table: RoleTable
+}
+
+export function createIdentityMaker(vocabulary: Vocabulary, table: RoleTable): IdentityMaker {
+  const maker: MakerParts = { vocabulary, table }
   return {
     identify(input) {
       if (input === null || input === undefined) return null
       checkInput(input)
-      return new VerifiedIdentity(input, grantedWords(input, vocabulary, roles), vocabulary)
+      return new VerifiedIdentity(input, maker)
     },
-    wordsOf: (identity) => (identity ? VerifiedIdentity.wordsOf(identity, vocabulary) : null),
+    wordsOf: (identity) => (identity ? VerifiedIdentity.wordsOf(identity, maker) : null),
   }
 }
 
 function grantedWords(
-  { kind = 'account', roles: held, scopes = null }: IdentityInput,
-  vocabulary: Vocabulary,
-  roles: ReadonlyMap<string, PermissionWords>,
+  { kind, roles: held, scopes }: Pick<Identity, 'kind' | 'roles' | 'scopes'>,
+  { vocabulary, table }: MakerParts,
 ): PermissionWords {
   const words = emptyWords(vocabulary.names.length)
   for (const role of held) {
-    const granted = roles.get(role)
+    const granted = table.wordsOf(role)
     if (granted) addAll(words, granted)
   }
   if (scopes === null) return words

@@ -1,11 +1,14 @@
 export type { Decision } from './decision.ts'
 export { definePolicy } from './define-policy.ts'
+export { RbacError, type RbacErrorCode } from './errors.ts'
 export type { Filter } from './filter.ts'
 export type { Identity, IdentityInput } from './identity.ts'
+export { type OpenRoles, openRoles, type RolesOptions } from './open-roles.ts'
 export type { OwnedResource, OwnedWhere, Ownership, Ownerships } from './ownership.ts'
 export type { PermissionSet } from './permission-set.ts'
 export type {
   AnyPolicy,
+  ChangedRoles,
   OwnershipArguments,
   PermissionOf,
   Policy,
@@ -14,4 +17,5 @@ export type {
   RuleOf,
 } from './policy.ts'
 export type { PermissionName, PolicyDefinition, RoleDefinition } from './policy-definition.ts'
+export { createMemoryRoleStore, type RoleDocument, type RoleStore, type StoredRoles } from './role-store.ts'
 export type { OwnerParts, OwnerRule, Rule, RuleParts, StepUp } from './rule.ts'

@@ -49,7 +49,8 @@ function permissionProblems({ permissions }: AnyDefinition): string[] {
   ]
 }
 
-function roleProblems({ permissions, roles }: AnyDefinition): string[] {
+/** What is wrong with the names in roles. */
+export function roleProblems({ permissions, roles }: Pick<AnyDefinition, 'permissions' | 'roles'>): string[] {
   if (typeof roles !== 'object' || roles === null) return ['"roles" must be an object']
   const known = new Set(permissions)
   const names = new Set(Object.keys(roles))

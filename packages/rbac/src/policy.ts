@@ -3,7 +3,7 @@ import type { Filter } from './filter.ts'
 import type { Identity, IdentityInput } from './identity.ts'
 import type { OwnedResource, OwnedWhere, Ownerships } from './ownership.ts'
 import type { PermissionSet } from './permission-set.ts'
-import type { PermissionName } from './policy-definition.ts'
+import type { PermissionName, RoleDefinition } from './policy-definition.ts'
 import type { Rule, RuleParts } from './rule.ts'
 
 /** The further arguments of `can` and `explain`: given a resource, even `null`, ownership is asked too. */
@@ -12,10 +12,15 @@ export type OwnershipArguments<O extends Ownerships, Asked extends string, Permi
   options?: { readonly unless?: Permission },
 ]
 
+/** Roles that the code does not know beforehand: their permissions are those of the policy. */
+export type ChangedRoles<Permission extends string> = {
+  readonly [role: string]: RoleDefinition<Permission, string>
+}
+
 /** Who may do what: compiled once, asked on every request. */
 export interface Policy<Permission extends PermissionName, Role extends string, O extends Ownerships> {
   readonly permissions: readonly Permission[]
-  /** The names of the roles. */
+  /** The names of the roles in the code. */
   readonly roles: readonly Role[]
   readonly ownership: O
 
@@ -56,6 +61,20 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
     permission: Asked,
     options?: { readonly unless?: Permission },
   ): Filter<OwnedWhere<O, Asked>>
+
+  /**
+   * Puts roles into force while the process runs: each is added, or takes the place of the one in the code that has its
+   * name; what an earlier call gave and this one does not is gone. The effect is immediate, for identities that were
+   * made before as well. `openRoles` does this from a store.
+   *
+   * @throws RbacError `ROLES_REFUSED` when they name unknown permissions or roles, or inherit in a circle. The roles
+   *   before stay in force, all of them.
+   */
+  changeRoles(roles: ChangedRoles<Permission>): void
+  /** @throws RbacError `ROLES_REFUSED` where `changeRoles` would; nothing changes in any case. */
+  checkRoles(roles: ChangedRoles<Permission>): void
+  /** Gives all roles that are in force, frozen. */
+  currentRoles(): ChangedRoles<Permission>
 
   /**
    * Gives a rule its normal form.
@@ -100,6 +119,9 @@ export interface AnyPolicy {
     options?: { readonly unless?: string },
   ): Decision
   filter(identity: Identity | null, permission: string, options?: { readonly unless?: string }): Filter<unknown>
+  changeRoles(roles: ChangedRoles<string>): void
+  checkRoles(roles: ChangedRoles<string>): void
+  currentRoles(): ChangedRoles<string>
   rule(input: 'public' | 'authenticated' | RuleParts<string, string>): Rule
   permissionSet(names: readonly string[]): PermissionSet
   holds(identity: Identity | null, set: PermissionSet): boolean

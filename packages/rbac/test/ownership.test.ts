@@ -90,17 +90,23 @@ describe('ownership', () => {
 })
 
 describe('explain', () => {
+  const update = 'articles:update'
+  const bypass = 'ownership:bypass'
+  const unless = { unless: 'articles:publish' } as const
+  const yes = { allowed: true, missing: [] }
+  const no = { allowed: false, by: null }
   test.each([
-    ['AUTHOR', [], { allowed: true, reason: 'granted', missing: [] }],
-    ['AUTHOR', [own], { allowed: true, reason: 'owner', missing: [] }],
-    ['ADMIN', [foreign], { allowed: true, reason: 'replaced', missing: [] }],
-    ['EDITOR', [foreign, { unless: 'articles:publish' }], { allowed: true, reason: 'replaced', missing: [] }],
-    ['BYPASS', [own], { allowed: false, reason: 'no-permission', missing: ['articles:update'] }],
-    ['AUTHOR', [foreign], { allowed: false, reason: 'not-owner', missing: ['ownership:bypass'] }],
+    ['AUTHOR', [], { ...yes, reason: 'granted', by: update, through: [['AUTHOR']] }],
+    ['EDITOR', [], { ...yes, reason: 'granted', by: update, through: [['EDITOR', 'AUTHOR']] }],
+    ['AUTHOR', [own], { ...yes, reason: 'owner', by: update, through: [['AUTHOR']] }],
+    ['ADMIN', [foreign], { ...yes, reason: 'replaced', by: bypass, through: [['ADMIN']] }],
+    ['EDITOR', [foreign, unless], { ...yes, reason: 'replaced', by: 'articles:publish', through: [['EDITOR']] }],
+    ['BYPASS', [own], { ...no, reason: 'no-permission', missing: [update], through: [] }],
+    ['AUTHOR', [foreign], { ...no, reason: 'not-owner', missing: [bypass], through: [['AUTHOR']] }],
     [
       'AUTHOR',
-      [foreign, { unless: 'articles:publish' }],
-      { allowed: false, reason: 'not-owner', missing: ['articles:publish', 'ownership:bypass'] },
+      [foreign, unless],
+      { ...no, reason: 'not-owner', missing: ['articles:publish', bypass], through: [['AUTHOR']] },
     ],
   ] as const)('tells %s with %j why', (role, asked, decision) => {
     const [resource, options] = asked
@@ -109,6 +115,45 @@ describe('explain', () => {
         ? policy.explain(as(role), 'articles:update')
         : policy.explain(as(role), 'articles:update', resource, options ?? {})
     expect(answer).toEqual(decision)
+  })
+
+  test('names every role that gives the permission, once', () => {
+    const several = policy.identify({ subject: 'acc_1', roles: ['AUTHOR', 'STRANGER', 'EDITOR', 'AUTHOR'] })
+    expect(policy.explain(several, 'comments:delete').through).toEqual([['AUTHOR'], ['EDITOR', 'AUTHOR']])
+  })
+
+  test('tells a grant that is too small from a role that is', () => {
+    const granted = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'], scopes: ['comments:delete', 'openid'] })
+    expect(policy.explain(granted, 'articles:update')).toEqual({
+      ...no,
+      reason: 'out-of-scope',
+      missing: ['articles:update'],
+      through: [['AUTHOR']],
+    })
+    expect(policy.explain(granted, 'articles:publish').reason).toBe('no-permission')
+    expect(policy.explain(granted, 'comments:delete').reason).toBe('granted')
+  })
+
+  test('knows of a client that its grant alone lets it in', () => {
+    const machine = policy.identify({ subject: 'cli_1', kind: 'client', roles: [], scopes: ['articles:update'] })
+    const granted = { ...yes, reason: 'granted', by: 'articles:update', through: [] }
+    expect(policy.explain(machine, 'articles:update')).toEqual(granted)
+  })
+
+  test.each([null, { ...as('ADMIN') }])('knows nobody in %j', (identity) => {
+    const decision = policy.explain(identity as never, 'articles:update', own)
+    expect(decision).toEqual({ ...no, reason: 'no-identity', missing: ['articles:update'], through: [] })
+  })
+
+  test('decides as "can" does', () => {
+    const asking = [[], [own], [foreign], [null], [foreign, unless], [own, unless]] as const
+    for (const role of ['AUTHOR', 'EDITOR', 'ADMIN', 'BYPASS', 'STRANGER']) {
+      for (const [resource, options] of asking.filter(({ length }) => length > 0)) {
+        const allowed = policy.can(as(role), 'articles:update', resource, options ?? {})
+        expect(policy.explain(as(role), 'articles:update', resource, options ?? {}).allowed).toBe(allowed)
+      }
+      expect(policy.explain(as(role), 'articles:update').allowed).toBe(policy.can(as(role), 'articles:update'))
+    }
   })
 })
 

@@ -1,8 +1,10 @@
 import {
   type AnyPolicy,
+  createMemoryRoleStore,
   definePolicy,
   type Filter,
   type Identity,
+  openRoles,
   type PermissionOf,
   type ResourceNameOf,
   type RoleOf,
@@ -104,4 +106,19 @@ test('a rule knows the names of its policy', () => {
 test('any policy can be handed to code that takes one', () => {
   expectTypeOf(policy).toExtend<AnyPolicy>()
   expectTypeOf(definePolicy({ permissions: ['a:b'], roles: {} })).toExtend<AnyPolicy>()
+})
+
+test('roles at run time know the permissions, and have names of their own', async () => {
+  policy.changeRoles({ MODERATOR: { inherits: ['AUTHOR', 'OTHER'], permissions: ['comments:delete'] }, OTHER: {} })
+  // @ts-expect-error there is no such permission
+  policy.changeRoles({ MODERATOR: { permissions: ['comments:delet'] } })
+  const roles = await openRoles({ policy, store: createMemoryRoleStore(), onRefused: () => {} })
+  await roles.set('MODERATOR', { permissions: ['articles:publish'] })
+  // @ts-expect-error there is no such permission
+  await roles.set('MODERATOR', { permissions: ['articles:publsh'] })
+  // @ts-expect-error refusals must go somewhere
+  await openRoles({ policy, store: createMemoryRoleStore() })
+  expectTypeOf(await roles.identify(null)).toEqualTypeOf<Identity | null>()
+  // Unions of the code stay as they are.
+  expectTypeOf<RoleOf<P>>().toEqualTypeOf<'AUTHOR' | 'EDITOR'>()
 })

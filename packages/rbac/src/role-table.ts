@@ -1,0 +1,122 @@
+import { RbacError } from './errors.ts'
+import { hasBit, type PermissionWords, type Vocabulary } from './permission-set.ts'
+import { type RoleDefinition, roleProblems } from './policy-definition.ts'
+import { resolveRoles } from './resolve-roles.ts'
+
+export type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
+
+/** The roles that are in force, which may change while the process runs. */
+export interface RoleTable {
+  /** Another number after each change. */
+  version(): number
+  wordsOf(role: string): PermissionWords | undefined
+  /** All roles in force: those of the code, with those that were given since in place of them. */
+  definitions(): Roles
+  /** How a role comes to a permission: itself, or the roles from it to the one that has it. `null`: it does not. */
+  pathTo(role: string, permission: string): readonly string[] | null
+  /** @throws RbacError `ROLES_REFUSED`, and nothing has changed. */
+  change(changed: Roles): void
+  /** @throws RbacError `ROLES_REFUSED` where `change` would. */
+  check(changed: Roles): void
+}
+
+/** What one role costs is small, and a store that was filled by mistake must not cost more. */
+const changedAtMost = 1_000
+
+export function createRoleTable(written: Roles, vocabulary: Vocabulary): RoleTable {
+  const resolve = (definitions: Roles) => ({ definitions, words: resolveRoles(definitions, vocabulary) })
+  const merge = (changed: Roles) => {
+    requireShape(changed)
+    const merged = copyRoles({ ...written, ...changed })
+    const problems = roleProblems({ permissions: vocabulary.names, roles: merged })
+    if (problems.length > 0) throw refuse(problems)
+    return asRefusal(() => resolve(merged))
+  }
+  let version = 0
+  let current = resolve(copyRoles(written))
+  return {
+    version: () => version,
+    wordsOf: (role) => current.words.get(role),
+    definitions: () => current.definitions,
+    pathTo(role, permission) {
+      const bit = vocabulary.bitOf(permission)
+      const held = current.words.get(role)
+      return held && hasBit(held, bit) ? findPath(current, role, permission, bit) : null
+    },
+    change(changed) {
+      current = merge(changed)
+      version += 1
+    },
+    check: (changed) => void merge(changed),
+  }
+}
+
+interface ResolvedRoles {
+  readonly definitions: Roles
+  readonly words: ReadonlyMap<string, PermissionWords>
+}
+
+function findPath(
+  { definitions, words }: ResolvedRoles,
+  role: string,
+  permission: string,
+  bit: number,
+): readonly string[] {
+  const path = [role]
+  for (let at = definitions[role]; at && !at.permissions?.includes(permission); ) {
+    const next = at.inherits?.find((name) => hasBit(words.get(name) ?? new Uint32Array(), bit))
+    if (next === undefined) break
+    path.push(next)
+    at = definitions[next]
+  }
+  return Object.freeze(path)
+}
+
+/** A circle is found out while the roles are resolved. */
+function asRefusal<Result>(resolve: () => Result): Result {
+  try {
+    return resolve()
+  } catch (error) {
+    throw refuse([error instanceof Error ? error.message.replace('the policy cannot be used: ', '') : String(error)])
+  }
+}
+
+/** What comes from outside may be anything: its shape is looked at before anything is read from it. */
+function requireShape(changed: unknown): void {
+  if (!isObject(changed)) throw refuse(['"roles" must be an object'])
+  const entries = Object.entries(changed)
+  if (entries.length > changedAtMost) throw refuse([`"roles" has more than ${changedAtMost} roles`])
+  const problems = entries.flatMap(([role, definition]) => shapeProblems(JSON.stringify(role), definition))
+  if (problems.length > 0) throw refuse(problems)
+}
+
+function shapeProblems(role: string, definition: unknown): string[] {
+  if (!isObject(definition)) return [`"roles": ${role} must be an object`]
+  const unknown = Object.keys(definition).filter((name) => name !== 'inherits' && name !== 'permissions')
+  const lists = [definition.inherits, definition.permissions]
+  return [
+    ...unknown.map((name) => `"roles": ${role}: ${JSON.stringify(name)} is no part of a role`),
+    ...(lists.every(isListOfTexts) ? [] : [`"roles": ${role} must have lists of names`]),
+  ]
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
+}
+
+function refuse(problems: readonly string[]): RbacError {
+  return new RbacError('ROLES_REFUSED', `these roles cannot be used, and those before stay: ${problems.join('; ')}`)
+}
+
+/** What was given stays the caller's: a later change of it changes nothing here. */
+function copyRoles(roles: Roles): Roles {
+  const copies = Object.entries(roles).map(([role, { inherits = [], permissions = [] }]) => {
+    const copy = { inherits: Object.freeze([...inherits]), permissions: Object.freeze([...permissions]) }
+    return [role, Object.freeze(copy)] as const
+  })
+  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(copies)))
+}

@@ -1,0 +1,239 @@
+import {
+  createMemoryRoleStore,
+  definePolicy,
+  type OpenRoles,
+  openRoles,
+  type RbacError,
+  type RoleStore,
+  type StoredRoles,
+} from '@latchkey/rbac'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+const createPolicy = () =>
+  definePolicy({
+    permissions: ['notes:read', 'notes:delete'],
+    roles: { READER: { permissions: ['notes:read'] } },
+  })
+
+let clock = 0
+let store: RoleStore
+let refused: RbacError[]
+beforeEach(() => {
+  clock = 1_000_000
+  store = createMemoryRoleStore()
+  refused = []
+})
+
+/** One process of several on the same store. */
+async function startProcess(maxStalenessSeconds = 5, from = store) {
+  const policy = createPolicy()
+  const onRefused = (error: RbacError) => refused.push(error)
+  const roles = await openRoles({ policy, store: from, maxStalenessSeconds, onRefused, now: () => clock })
+  const may = async (role: string, permission: 'notes:read' | 'notes:delete' = 'notes:delete') =>
+    policy.can(await roles.identify({ subject: 'acc_1', roles: [role] }), permission)
+  return { policy, roles, may }
+}
+const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => (error as RbacError).code)
+const moderator = { inherits: ['READER'], permissions: ['notes:delete'] } as const
+
+/** Counts and holds back what a store is asked. */
+function watch(inner: RoleStore) {
+  const seen = { reads: 0, fail: null as Error | null, hold: null as Promise<void> | null }
+  const watched: RoleStore = {
+    async read() {
+      seen.reads += 1
+      if (seen.fail) throw seen.fail
+      const stored = await inner.read()
+      await seen.hold
+      return stored
+    },
+    replace: (version, roles) => inner.replace(version, roles),
+  }
+  return { seen, watched }
+}
+
+describe('a role that is set', () => {
+  test('is in force at once in the process that set it, and taken away at once as well', async () => {
+    const { roles, may, policy } = await startProcess()
+    const held = policy.identify({ subject: 'acc_1', roles: ['MODERATOR'] })
+    await roles.set('MODERATOR', moderator)
+    expect([await may('MODERATOR'), policy.can(held, 'notes:delete')]).toEqual([true, true])
+    expect(await roles.remove('MODERATOR')).toBe(true)
+    expect([await may('MODERATOR'), policy.can(held, 'notes:delete')]).toEqual([false, false])
+    expect(await roles.remove('MODERATOR')).toBe(false)
+  })
+
+  test('is there again after a restart', async () => {
+    await (await startProcess()).roles.set('MODERATOR', moderator)
+    expect(await (await startProcess()).may('MODERATOR')).toBe(true)
+    expect(await store.read()).toEqual({ version: 1, roles: { MODERATOR: moderator } })
+  })
+
+  test('keeps what others have set meanwhile', async () => {
+    const [here, there] = [await startProcess(), await startProcess()]
+    await Promise.all([
+      ...['A', 'B', 'C'].map((role) => here.roles.set(role, moderator)),
+      ...['D', 'E'].map((role) => there.roles.set(role, moderator)),
+    ])
+    expect(Object.keys((await store.read())?.roles ?? {}).sort()).toEqual(['A', 'B', 'C', 'D', 'E'])
+  })
+
+  test.each<[string, string, unknown]>([
+    ['an unknown permission', 'A', { permissions: ['notes:raed'] }],
+    ['itself', 'A', { inherits: ['A'] }],
+    ['a role that is not there', 'A', { inherits: ['NOBODY'] }],
+    ['nothing that is a role', 'A', 'notes:read'],
+    ['a circle with what is stored', 'READER', { inherits: ['MODERATOR'] }],
+  ])('is refused for %s, and neither the store nor the policy changes', async (_what, role, definition) => {
+    const { roles, may } = await startProcess()
+    await roles.set('MODERATOR', moderator)
+    const before = await store.read()
+    expect(await codeOf(roles.set(role, definition as never))).toBe('ROLES_REFUSED')
+    expect(await store.read()).toEqual(before)
+    expect([await may('MODERATOR'), await may(role)]).toEqual([true, false])
+  })
+
+  test('is not removed while another one inherits it', async () => {
+    const { roles, may } = await startProcess()
+    await roles.set('BASE', { permissions: ['notes:delete'] })
+    await roles.set('MODERATOR', { inherits: ['BASE'] })
+    expect(await codeOf(roles.remove('BASE'))).toBe('ROLES_REFUSED')
+    expect(await may('MODERATOR')).toBe(true)
+  })
+
+  test('gives up when others are always faster, and nothing is stored', async () => {
+    const losing: RoleStore = { read: () => store.read(), replace: async () => false }
+    const { roles, may } = await startProcess(0, losing)
+    expect(await codeOf(roles.set('MODERATOR', moderator))).toBe('ROLES_CONTENDED')
+    expect([await store.read(), await may('MODERATOR')]).toEqual([null, false])
+  })
+})
+
+describe('a change in another process', () => {
+  test('is in force within maxStalenessSeconds, and not looked for earlier', async () => {
+    const { seen, watched } = watch(store)
+    const [here, there] = [await startProcess(5, watched), await startProcess()]
+    await there.roles.set('MODERATOR', moderator)
+    clock += 4_999
+    expect([await here.may('MODERATOR'), seen.reads]).toEqual([false, 1])
+    clock += 1
+    expect([await here.may('MODERATOR'), seen.reads]).toEqual([true, 2])
+    await there.roles.remove('MODERATOR')
+    clock += 5_000
+    expect(await here.may('MODERATOR')).toBe(false)
+  })
+
+  test('is in force at once with a bound of 0', async () => {
+    const [here, there] = [await startProcess(0), await startProcess()]
+    expect(await here.may('MODERATOR')).toBe(false)
+    await there.roles.set('MODERATOR', moderator)
+    expect(await here.may('MODERATOR')).toBe(true)
+    await there.roles.remove('MODERATOR')
+    expect(await here.may('MODERATOR')).toBe(false)
+  })
+
+  test('with a bound of 0 nobody is served by a read that began before the question', async () => {
+    const { seen, watched } = watch(store)
+    const here = await startProcess(0, watched)
+    const gate = Promise.withResolvers<void>()
+    seen.hold = gate.promise
+    const early = here.may('MODERATOR')
+    await expect.poll(() => seen.reads).toBe(2)
+    await store.replace(0, { MODERATOR: moderator })
+    const late = Array.from({ length: 50 }, () => here.may('MODERATOR'))
+    gate.resolve()
+    await early
+    expect(await Promise.all(late)).toEqual(Array(50).fill(true))
+    expect(seen.reads).toBe(3)
+  })
+
+  test('many questions at once are one read', async () => {
+    const { seen, watched } = watch(store)
+    const here = await startProcess(5, watched)
+    clock += 5_000
+    await Promise.all(Array.from({ length: 50 }, () => here.may('READER')))
+    expect(seen.reads).toBe(2)
+  })
+
+  test('a clock that is set back makes nothing fresh', async () => {
+    const { seen, watched } = watch(store)
+    const here = await startProcess(5, watched)
+    clock -= 60_000
+    await here.may('READER')
+    expect(seen.reads).toBe(2)
+  })
+
+  test.each<[string, unknown]>([
+    ['an unknown permission', { MODERATOR: { permissions: ['notes:archive'] }, READER: {} }],
+    ['a circle', { MODERATOR: { inherits: ['READER'] }, READER: { inherits: ['MODERATOR'] } }],
+    ['no roles at all', 'nonsense'],
+  ])('with %s is refused and told once, and the roles before stay', async (_what, roles) => {
+    const here = await startProcess(0)
+    await here.roles.set('MODERATOR', moderator)
+    await store.replace(1, roles as never)
+    for (const _time of [1, 2, 3])
+      expect([await here.may('MODERATOR'), await here.may('READER')]).toEqual([true, false])
+    expect(await here.may('READER', 'notes:read')).toBe(true)
+    expect(refused.map(({ code }) => code)).toEqual(['ROLES_REFUSED'])
+    await store.replace(2, {})
+    expect(await here.may('MODERATOR')).toBe(false)
+  })
+
+  test('that is an older version, restored from a backup, is in force too', async () => {
+    const here = await startProcess(0)
+    await here.roles.set('MODERATOR', moderator)
+    await here.roles.set('OTHER', moderator)
+    const restored: StoredRoles = { version: 1, roles: { OTHER: { permissions: ['notes:read'] } } }
+    store.read = async () => restored
+    expect([await here.may('MODERATOR'), await here.may('OTHER')]).toEqual([false, false])
+  })
+})
+
+describe('a store that cannot be reached', () => {
+  test('keeps the process from starting', async () => {
+    const outage = new Error('connection refused')
+    const { seen, watched } = watch(store)
+    seen.fail = outage
+    await expect(startProcess(5, watched)).rejects.toBe(outage)
+  })
+
+  test('is an exception once the bound is over, not an ordinary no and not a yes', async () => {
+    const outage = new Error('connection refused')
+    const { seen, watched } = watch(store)
+    const here = await startProcess(5, watched)
+    seen.fail = outage
+    expect(await here.may('READER', 'notes:read')).toBe(true)
+    clock += 5_000
+    await expect(here.may('READER', 'notes:read')).rejects.toBe(outage)
+    await expect(here.roles.refresh()).rejects.toBe(outage)
+    await expect(here.roles.set('MODERATOR', moderator)).rejects.toBe(outage)
+    expect(await here.roles.identify(null)).toBeNull()
+    seen.fail = null
+    expect(await here.may('READER', 'notes:read')).toBe(true)
+  })
+})
+
+test('stored roles that cannot be used keep the process from starting', async () => {
+  await store.replace(0, { MODERATOR: { permissions: ['notes:archive'] } })
+  expect(await codeOf(startProcess())).toBe('ROLES_REFUSED')
+})
+
+test.each<[string, object]>([
+  ['"policy"', { policy: {} }],
+  ['"store"', { store: {} }],
+  ['"onRefused"', { onRefused: undefined }],
+  ['"maxStalenessSeconds"', { maxStalenessSeconds: -1 }],
+  ['"maxStalenessSeconds"', { maxStalenessSeconds: Number.NaN }],
+  ['"maxStalenessSeconds"', { maxStalenessSeconds: Number.POSITIVE_INFINITY }],
+])('openRoles names the option that cannot be used: %s', async (name, wrong) => {
+  const options = { policy: createPolicy(), store, onRefused: () => {}, ...wrong }
+  const opened: Promise<OpenRoles<never>> = openRoles(options as never)
+  await expect(opened).rejects.toThrow(TypeError)
+  await expect(opened).rejects.toThrow(name)
+})
+
+test('a memory store lets exactly one of many replace a version', async () => {
+  const winners = await Promise.all(Array.from({ length: 20 }, () => store.replace(0, {})))
+  expect(winners.filter(Boolean)).toHaveLength(1)
+  expect(await store.replace(2, {})).toBe(false)
+})
