@@ -81,6 +81,10 @@ const failures: Readonly<Record<string, (info: GraphQLResolveInfo) => unknown>> 
   UNAUTHENTICATED: () => new AccessError('UNAUTHENTICATED'),
   STEP_UP_REQUIRED: () => new AccessError('STEP_UP_REQUIRED', { maxAgeSeconds: 300, factors: ['totp'] }),
   INVALID_CREDENTIALS: () => new AccessError('INVALID_CREDENTIALS', { message: 'no such account', field: 'email' }),
+  'a locked account': () =>
+    new GraphQLError('secret lock', { extensions: { code: 'INVALID_CREDENTIALS', attempts: 5 } }),
+  'a disabled account': () =>
+    new AccessError('INVALID_CREDENTIALS', { message: 'secret', cause: new Error('disabled'), retryAfterSeconds: 60 }),
   RATE_LIMITED: () => new AccessError('RATE_LIMITED', { retryAfterSeconds: 17.2 }),
   SERVICE_UNAVAILABLE: () => new AccessError('SERVICE_UNAVAILABLE'),
   BAD_USER_INPUT: () => new AccessError('BAD_USER_INPUT', { field: 'input.title', message: 'Too long.' }),

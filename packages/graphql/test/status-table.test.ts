@@ -1,5 +1,6 @@
+import { AccessError } from '@latchkey/graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ask, bearer, cookie, forgery, json, mediaTypes, read, type Service, serve } from './service.ts'
+import { ask, bearer, cookie, mediaTypes, type Service, serve } from './service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -11,115 +12,9 @@ beforeEach(() => {
   service.events.length = 0
 })
 
-const csrf = (who: string) => ({ 'x-csrf-token': forgery.createToken(`se_${who}`) })
-const get = async (params: Record<string, string>, headers: Record<string, string> = {}) =>
-  read(await fetch(`${service.url}?${new URLSearchParams(params)}`, { headers }))
-
 describe.each(mediaTypes)('in %s', (accept) => {
-  const isJson = accept === json
-  /** Row 8 is the only one in which the media type decides the status. */
-  const row8 = isJson ? 200 : 400
-
   const send = (query: string, headers: Record<string, string> = {}, variables?: unknown) =>
     ask(service, { query, headers, accept, ...(variables !== undefined && { variables }) })
-
-  test('row 1: another method is 405 with Allow and a typed body', async () => {
-    const answer = await read(await fetch(service.url, { method: 'PUT', headers: { accept }, body: '{}' }))
-    expect(answer).toMatchObject({ status: 405, codes: ['METHOD_NOT_ALLOWED'] })
-    expect(answer.headers.get('allow')).toBe('GET, POST')
-    expect(answer.headers.get('content-type')).toBe(`${accept}; charset=utf-8`)
-    expect(answer.body).not.toHaveProperty('data')
-  })
-
-  test('row 1: a mutation over GET is 405, whoever asks', async () => {
-    for (const headers of [{}, bearer('author'), bearer('nonsense'), cookie('author')]) {
-      const query = 'mutation { updateArticle(id: 1) { id } }'
-      const answer = await get({ query }, { accept, ...headers })
-      expect(answer).toMatchObject({ status: 405, codes: ['METHOD_NOT_ALLOWED'] })
-      expect(answer.headers.get('allow')).toBe('POST')
-      expect(answer.body).not.toHaveProperty('data')
-    }
-    expect(service.ran).toEqual([])
-  })
-
-  test('row 2: a body that is not JSON by its type is 415', async () => {
-    const body = JSON.stringify({ query: '{ hello }' })
-    const answer = await read(
-      await fetch(service.url, { method: 'POST', headers: { accept, 'content-type': 'text/plain' }, body }),
-    )
-    expect(answer).toMatchObject({ status: 415, codes: ['UNSUPPORTED_MEDIA_TYPE'] })
-    expect(answer.body).not.toHaveProperty('data')
-    expect(service.ran).toEqual([])
-  })
-
-  test('row 3: a client that accepts neither type gets 406', async () => {
-    const refusing = `${accept};q=0, text/html`
-    const answer = await ask(service, { query: '{ hello }', accept: refusing })
-    expect(answer).toMatchObject({ status: 406, codes: ['NOT_ACCEPTABLE'] })
-    expect(answer.body).not.toHaveProperty('data')
-    expect(service.ran).toEqual([])
-  })
-
-  test('row 4: a body over the limit is 413, a URL over the limit 414', async () => {
-    const long = await send(`{ hello(name: "${'x'.repeat(100_000)}") }`)
-    expect(long).toMatchObject({ status: 413, codes: ['PAYLOAD_TOO_LARGE'] })
-    const far = await get({ query: `{ hello(name: "${'x'.repeat(8_192)}") }` }, { accept })
-    expect(far).toMatchObject({ status: 414, codes: ['URI_TOO_LONG'] })
-    for (const { body } of [long, far]) expect(body).not.toHaveProperty('data')
-    expect(service.ran).toEqual([])
-  })
-
-  test('row 5: a malformed request is 400', async () => {
-    for (const body of ['{', '[]', '{}', '{"query":1}', '{"query":"{hello}","variables":[]}']) {
-      const headers = { accept, 'content-type': json }
-      const answer = await read(await fetch(service.url, { method: 'POST', headers, body }))
-      expect(answer).toMatchObject({ status: 400, codes: ['BAD_REQUEST'] })
-      expect(answer.body).not.toHaveProperty('data')
-    }
-    expect(service.ran).toEqual([])
-  })
-
-  test('row 6: a mutation over a session cookie needs the token of this very session', async () => {
-    const mutation = 'mutation { updateArticle(id: 1) { id } }'
-    for (const token of [{}, { 'x-csrf-token': 'guessed' }, csrf('reader')]) {
-      const answer = await send(mutation, { ...cookie('author'), ...token })
-      expect(answer).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
-      expect(answer.body).not.toHaveProperty('data')
-    }
-    expect(service.ran).toEqual([])
-    expect(await send(mutation, { ...cookie('author'), ...csrf('author') })).toMatchObject({ status: 200 })
-  })
-
-  test('row 7: a throttled field is 429 with Retry-After', async () => {
-    for (const query of ['{ fail(how: "RATE_LIMITED") }', 'mutation { signIn(password: "RATE_LIMITED") { ok } }']) {
-      const answer = await send(query)
-      expect(answer).toMatchObject({ status: 429, codes: ['RATE_LIMITED'] })
-      expect(answer.headers.get('retry-after')).toBe('18')
-      expect(answer.body).not.toHaveProperty('data')
-    }
-  })
-
-  test.each([
-    ['a document that is not GraphQL', { query: '{' }, 'GRAPHQL_PARSE_FAILED'],
-    ['a document that does not fit the schema', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
-    [
-      'a variable that cannot be coerced',
-      { query: 'query ($name: String!) { hello(name: $name) }', variables: { name: null } },
-      'BAD_USER_INPUT',
-    ],
-    [
-      'an operation that is not there',
-      { query: 'query A { hello }', operationName: 'B' },
-      'OPERATION_RESOLUTION_FAILURE',
-    ],
-    ['a choice that was not made', { query: 'query A { hello } query B { hello }' }, 'OPERATION_RESOLUTION_FAILURE'],
-    ['a subscription', { query: 'subscription { ticks }' }, 'OPERATION_RESOLUTION_FAILURE'],
-  ])('row 8: %s', async (_what, params, code) => {
-    const answer = await ask(service, { ...params, accept })
-    expect(answer).toMatchObject({ status: row8, codes: [code] })
-    expect(answer.body).not.toHaveProperty('data')
-    expect(service.ran).toEqual([])
-  })
 
   test('row 9: nobody asks for what is not public: 401, and a refused token is named', async () => {
     const anonymous = await send('{ hello viewer }')
@@ -158,9 +53,22 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(answer.headers.get('www-authenticate')).toBe(
       'Bearer realm="graphql", error="insufficient_user_authentication", max_age="300"',
     )
-    expect(answer.body.errors[0].extensions).toMatchObject({ maxAgeSeconds: 300 })
+    expect(answer.body.errors[0].extensions).toEqual({
+      code: 'STEP_UP_REQUIRED',
+      challenge: 'insufficient_user_authentication',
+      factors: [],
+      maxAgeSeconds: 300,
+    })
     expect(answer.body).not.toHaveProperty('data')
     expect(service.ran).toEqual([])
+  })
+
+  test('row 11: 401 wins over 403, and nobody is told what a permission is called', async () => {
+    expect(await send('{ accounts viewer }')).toMatchObject({
+      status: 401,
+      codes: ['UNAUTHENTICATED', 'UNAUTHENTICATED'],
+    })
+    expect((await send('{ accounts }', bearer('reader'))).text).not.toContain('accounts:read')
   })
 
   test("row 13: somebody else's object is 403 before any root field runs", async () => {
@@ -194,6 +102,18 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(answer.body.data).toEqual({ note: { id: '9' }, fail: null })
   })
 
+  test('row 15: with partial ownership a forbidden field of a query is null and the rest is given', async () => {
+    const partial = await serve({ ownership: 'partial' })
+    const answer = await ask(partial, { query: '{ hello fail(how: "FORBIDDEN") }', accept })
+    expect(answer).toMatchObject({ status: 200, codes: ['FORBIDDEN'] })
+    expect(answer.body.data).toEqual({ hello: 'Hello you', fail: null })
+    const many = await ask(partial, { query: '{ articles { inner } }', accept })
+    expect(many).toMatchObject({ status: 200, codes: Array(10).fill('FORBIDDEN') })
+    expect(many.body.data.articles).toHaveLength(12)
+    expect(await ask(partial, { query: '{ fail(how: "UNAUTHENTICATED") }', accept })).toMatchObject({ status: 401 })
+    await partial.close()
+  })
+
   test('row 16: a failed sign-in is 401, and the same bytes whatever the reason was', async () => {
     const answer = await send('mutation { signIn(password: "INVALID_CREDENTIALS") { ok } }')
     expect(answer).toMatchObject({ status: 401, codes: ['INVALID_CREDENTIALS'] })
@@ -208,6 +128,15 @@ describe.each(mediaTypes)('in %s', (accept) => {
         },
       ],
     })
+  })
+
+  test('row 16: the bytes do not tell why', async () => {
+    const query = 'mutation ($password: String!) { signIn(password: $password) { ok } }'
+    const reasons = ['INVALID_CREDENTIALS', 'a locked account', 'a disabled account']
+    const answers = await Promise.all(reasons.map((password) => send(query, {}, { password })))
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(new Set(answers.map(({ headers }) => headers.get('www-authenticate'))).size).toBe(1)
   })
 
   test('row 16: through a fragment it is the sole root field all the same', async () => {
@@ -242,7 +171,29 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(beside.body.data).toEqual({ hello: 'Hello you', fail: null })
     const alone = await send('{ hello failHard(how: "unexpected") }')
     expect(alone).toMatchObject({ status: 500, codes: ['INTERNAL_SERVER_ERROR'], body: { data: null } })
-    for (const { text } of [beside, alone]) expect(text).not.toContain('secret')
+    for (const { text, body } of [beside, alone]) {
+      expect(text).not.toContain('secret')
+      const { id } = body.errors[0].extensions
+      expect(service.events).toContainEqual(expect.objectContaining({ type: 'access.failed', id }))
+    }
+  })
+
+  test('row 17: the refused input is named', async () => {
+    const answer = await send('{ fail(how: "BAD_USER_INPUT") }')
+    expect(answer.body.errors[0].extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.title' })
+  })
+
+  test('row 19: too much work is 503, where the application says what means that', async () => {
+    const isBusy = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'PASSWORD_OVERLOADED'
+    const busy = await serve({
+      translateError: (error) =>
+        isBusy(error) ? new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2 }) : null,
+    })
+    const answer = await ask(busy, { query: 'mutation { signIn(password: "busy") { ok } }', accept })
+    expect(answer).toMatchObject({ status: 503, codes: ['SERVICE_UNAVAILABLE'] })
+    expect(answer.headers.get('retry-after')).toBe('2')
+    expect(answer.body).not.toHaveProperty('data')
+    await busy.close()
   })
 
   test('row 19: an unreachable store is 503 with Retry-After, in a resolver and before', async () => {
@@ -294,19 +245,5 @@ describe('whatever the media type', () => {
       status: 403,
     })
     expect(service.ran).toEqual([])
-  })
-})
-
-describe('an access whose ownership is partial', () => {
-  test('row 15: leaves a forbidden field of a query null and gives the rest', async () => {
-    const partial = await serve({ ownership: 'partial' })
-    const answer = await ask(partial, { query: '{ hello fail(how: "FORBIDDEN") }' })
-    expect(answer).toMatchObject({ status: 200, codes: ['FORBIDDEN'] })
-    expect(answer.body.data).toEqual({ hello: 'Hello you', fail: null })
-    const many = await ask(partial, { query: '{ articles { inner } }' })
-    expect(many).toMatchObject({ status: 200, codes: Array(10).fill('FORBIDDEN') })
-    expect(many.body.data.articles).toHaveLength(12)
-    expect(await ask(partial, { query: '{ fail(how: "UNAUTHENTICATED") }' })).toMatchObject({ status: 401 })
-    await partial.close()
   })
 })
