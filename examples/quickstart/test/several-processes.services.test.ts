@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { findFreePort, useService } from '@latchkey/test-services'
-import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Environment, failToStart, nodeStart, startQuickstart } from './support/start-quickstart.ts'
+import { createServerEnvironment } from './support/server-environment.ts'
+import { failToStart, nodeStart, startQuickstart } from './support/start-quickstart.ts'
 import { createVisitor } from './support/visitor.ts'
 
 const viewer = '{ viewer { email } }'
@@ -12,23 +12,8 @@ describe.each(['alone', 'with the records on Redis'])('the publication on Postgr
   const postgres = useService('postgres')
   const redis = useService('redis')
 
-  async function newEnvironment(): Promise<Environment> {
-    const name = `quickstart_${randomUUID().replaceAll('-', '')}`
-    const client = new pg.Client({ connectionString: postgres })
-    await client.connect()
-    await client.query(`create database ${name}`)
-    await client.end()
-    return {
-      DATABASE_URL: Object.assign(new URL(postgres), { pathname: `/${name}` }).href,
-      ...(how !== 'alone' && { REDIS_URL: redis }),
-      LATCHKEY_SECRET: randomBytes(32).toString('base64url'),
-      PUBLIC_URL: 'http://127.0.0.1:4000',
-      DATA_DIR: '/nonexistent',
-    }
-  }
-
   test('two processes that start together fill it once, and share accounts, sessions, tokens and articles', async () => {
-    const environment = await newEnvironment()
+    const environment = await createServerEnvironment(postgres, how === 'alone' ? {} : { redisUrl: redis })
     const ports = [await findFreePort(), await findFreePort()]
     const services = await Promise.all(
       ports.map((port) => startQuickstart({ ...environment, PORT: String(port) }, nodeStart)),

@@ -18,7 +18,7 @@ describe.each([
   async function setUp() {
     const clock = createClock()
     const records = wrap(createMemoryRecordStore({ now: clock.now }))
-    const sessions = createSessions({ records, now: clock.now, touchIntervalSeconds: 0 })
+    const sessions = createSessions({ records, now: clock.now })
     const { credential, session } = (await sessions.create({ subject: 'acc_1', factors, device }))!
     return { clock, records, sessions, credential, session }
   }
