@@ -14,18 +14,21 @@ import { createHandler, type OperationContext, type Response } from 'graphql-htt
 import type { AccessEvent } from './access-event.ts'
 import { type Answer, answer, refuse, respond } from './answer.ts'
 import type { AuthContext } from './auth-context.ts'
+import { answerBatch } from './batch.ts'
 import { checkRequest } from './check-request.ts'
 import type { Access } from './compile-access.ts'
 import { startDeadline } from './deadline.ts'
 import { type EndpointOptions, readEndpointOptions } from './endpoint-options.ts'
 import { AccessError } from './errors.ts'
 import { createEstablisher, type Established, refuseForged } from './established.ts'
-import { askedOf, createExchange, type Exchange, toReply } from './exchange.ts'
+import { askedOf, createExchange, type Exchange } from './exchange.ts'
 import type { PrepareInput } from './prepare.ts'
+import { isForEverybody } from './public-caching.ts'
 import { createRateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
 import { readBody, readParams } from './request-params.ts'
 import { type ShownErrorsOptions, showErrors, showThrown } from './shown-errors.ts'
+import { toReply } from './to-reply.ts'
 
 export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOptions {
   /** What `compileAccess` gave: the schema and its rules. */
@@ -64,7 +67,8 @@ export interface GraphqlHandler extends HttpHandler {
  * Gives the handler of a GraphQL endpoint: every status, header and body that the table of the README has, decided
  * before anything executes wherever that is possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
  *
- * It answers whatever path it is mounted at. Nothing it answers may be kept by a cache.
+ * It answers whatever path it is mounted at. Nothing it answers may be kept by a cache, but for what
+ * `trustedDocuments.publicMaxAgeSeconds` allows.
  *
  * @throws TypeError naming the option that cannot be used.
  *
@@ -90,7 +94,7 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
   checkOptions(options)
   const endpoint = readEndpointOptions(options)
   const establish = createEstablisher(options)
-  const { executionTimeoutMs: timeoutMs, rateLimit } = endpoint
+  const { executionTimeoutMs: timeoutMs, rateLimit, trustedDocuments } = endpoint
   const checkRate = createRateCheck({ rateLimit, addresses: options.addresses, timeoutMs })
   const reporter = createReporter(options)
 
@@ -108,7 +112,9 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
   const execute = createHandler<HttpRequest, Exchange, OperationContext>({
     parseRequestParams({ raw, context: exchange }) {
       try {
-        return readParams(raw, exchange.body)
+        const { params, isTrusted } = readParams(raw, exchange.body, trustedDocuments)
+        exchange.isTrusted = isTrusted
+        return params
       } catch (error) {
         return refuseThrown(exchange, error)
       }
@@ -126,22 +132,34 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
       return inTime(exchange, () => runOperation(args) as ReturnType<typeof runOperation>)
     },
     onOperation({ context: exchange }, args, result) {
+      if (isForEverybody(exchange, result)) exchange.publicMaxAgeSeconds = trustedDocuments?.publicMaxAgeSeconds ?? null
       const shown = result.errors ? showErrors(result.errors, shownOptions(exchange)) : []
       return finish(exchange, answer(result, shown, { args, plan: exchange.plan }, askedOf(exchange)))
     },
   })
 
+  const answerOne = (exchange: Exchange): Promise<Response> => {
+    const { request: raw, mediaType: accept } = exchange
+    const { method, target: url } = raw
+    const executing = execute({ method, url, headers: { accept }, body: null, raw, context: exchange })
+    return executing.catch((error) => refuseThrown(exchange, error))
+  }
+  const count = async ({ request, established }: Exchange): Promise<void> => {
+    if (established) await checkRate?.(request, established)
+  }
   async function pass(exchange: Exchange, find: Find): Promise<Response> {
-    const { request, mediaType } = exchange
+    const { request } = exchange
     checkRequest(exchange, endpoint.urlLimitBytes)
     exchange.established = await find(request)
     refuseForged(exchange.established)
-    await checkRate?.(request, exchange.established)
+    await count(exchange)
     exchange.body = await readBody(request, endpoint.bodyLimitBytes)
     exchange.isBodyRead = true
     exchange.deadline = startDeadline(timeoutMs, () => request.signal)
-    const { method, target } = request
-    return execute({ method, url: target, headers: { accept: mediaType }, body: null, raw: request, context: exchange })
+    const limit = endpoint.batchLimit
+    return limit !== undefined && Array.isArray(exchange.body)
+      ? answerBatch(exchange, exchange.body, { limit, count, answerOne })
+      : answerOne(exchange)
   }
   const run = async (request: HttpRequest, find: Find): Promise<HttpReply> => {
     const exchange = createExchange(request, endpoint.statusProfile)
@@ -163,7 +181,7 @@ function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<
 type Find = (request: HttpRequest) => Promise<Established<Identity>>
 
 function prepareInput<P extends AnyPolicy>(
-  { request, established, deadline }: Exchange,
+  { request, established, deadline, isBatched }: Exchange,
   { context, forgery }: GraphqlHandlerOptions<P>,
 ): PrepareInput<P> {
   if (!established) return { identity: null }
@@ -173,6 +191,7 @@ function prepareInput<P extends AnyPolicy>(
     identity,
     credential,
     forged,
+    batched: isBatched,
     reply,
     method: request.method === 'GET' ? 'GET' : 'POST',
     csrf: () => isTokenShown(request, identity, forgery),

@@ -1,3 +1,5 @@
+import { longestBatch } from './batch.ts'
+import { checkTrustedDocuments, type TrustedDocumentsOptions } from './document-choice.ts'
 import type { RateLimitHook } from './rate-limit-hook.ts'
 import { readStatusProfile, type StatusProfile } from './status-profile.ts'
 
@@ -13,10 +15,20 @@ export interface EndpointOptions {
    */
   readonly executionTimeoutMs?: number
   /**
+   * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Left out: an array
+   * is refused.
+   */
+  readonly batchLimit?: number
+  /**
    * Is asked whether a request may be answered, once it is known who asks, and before the body is read. What it refuses
    * is 429; where it throws, hangs or answers something else, the request is answered 503. Left out: nobody counts.
    */
   readonly rateLimit?: RateLimitHook
+  /**
+   * Documents that the service knows and clients ask for by id, in `documentId` or in `extensions.persistedQuery`. They
+   * are validated, limited and authorized like any other. Left out: every document comes as text.
+   */
+  readonly trustedDocuments?: TrustedDocumentsOptions
   /**
    * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
    * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
@@ -30,7 +42,9 @@ export interface Endpoint {
   readonly bodyLimitBytes: number
   readonly urlLimitBytes: number
   readonly executionTimeoutMs: number
+  readonly batchLimit: number | undefined
   readonly rateLimit: RateLimitHook | undefined
+  readonly trustedDocuments: TrustedDocumentsOptions | undefined
   readonly statusProfile: StatusProfile
 }
 
@@ -41,10 +55,14 @@ export function readEndpointOptions(options: EndpointOptions): Endpoint {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
   }
   if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
-  const { rateLimit } = options
+  const { batchLimit, rateLimit, trustedDocuments } = options
+  if (batchLimit !== undefined && !(Number.isInteger(batchLimit) && batchLimit >= 1 && batchLimit <= longestBatch)) {
+    throw new TypeError(`"batchLimit" must be a whole number from 1 to ${longestBatch}`)
+  }
   if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
+  checkTrustedDocuments(trustedDocuments)
   const statusProfile = readStatusProfile(options.statusProfile)
-  return { bodyLimitBytes, urlLimitBytes, executionTimeoutMs, rateLimit, statusProfile }
+  return { bodyLimitBytes, urlLimitBytes, executionTimeoutMs, batchLimit, rateLimit, trustedDocuments, statusProfile }
 }
 
 /** A longer timer runs out at once. */

@@ -66,6 +66,8 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   GRAPHQL_VALIDATION_FAILED: badDocument,
   QUERY_LIMIT_EXCEEDED: badDocument,
   OPERATION_RESOLUTION_FAILURE: badDocument,
+  PERSISTED_QUERY_NOT_FOUND: badDocument,
+  PERSISTED_QUERY_ONLY: badDocument,
   BAD_USER_INPUT: badDocument,
   NOT_FOUND: badDocument,
 }

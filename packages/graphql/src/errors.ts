@@ -23,6 +23,8 @@
  * | `GRAPHQL_VALIDATION_FAILED` | the document does not fit the schema | correct the document |
  * | `QUERY_LIMIT_EXCEEDED` | the document asks for too much | ask for less |
  * | `OPERATION_RESOLUTION_FAILURE` | the operation to run is not there or not named | send `operationName` |
+ * | `PERSISTED_QUERY_NOT_FOUND` | no trusted document has this id | send the text, or deploy the document first |
+ * | `PERSISTED_QUERY_ONLY` | only trusted documents are answered here | send the id of one |
  */
 export type AccessErrorCode =
   | 'UNAUTHENTICATED'
@@ -45,6 +47,8 @@ export type AccessErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'QUERY_LIMIT_EXCEEDED'
   | 'OPERATION_RESOLUTION_FAILURE'
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'PERSISTED_QUERY_ONLY'
 
 /** What may stand beside a code. All but `cause` is sent to the client, so none of it may be secret. */
 export interface AccessErrorDetails {
@@ -88,6 +92,8 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
   GRAPHQL_VALIDATION_FAILED: 'The document does not fit the schema.',
   QUERY_LIMIT_EXCEEDED: 'The document asks for too much.',
   OPERATION_RESOLUTION_FAILURE: 'The operation to run could not be found.',
+  PERSISTED_QUERY_NOT_FOUND: 'No trusted document has this id.',
+  PERSISTED_QUERY_ONLY: 'Only trusted documents are answered here: send the id of one.',
 }
 
 /**

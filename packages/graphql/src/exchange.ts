@@ -1,6 +1,5 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import type { Response } from 'graphql-http'
 import type { Deadline } from './deadline.ts'
 import type { Asked } from './error-table.ts'
 import type { Established } from './established.ts'
@@ -19,14 +18,31 @@ export interface Exchange {
   /** The JSON of a POST, `null` for a GET. */
   body: unknown
   deadline: Deadline | null
+  isTrusted: boolean
+  /** One of several operations of the request. */
+  readonly isBatched: boolean
+  /** How long caches may keep the answer, `null`: not at all. */
+  publicMaxAgeSeconds: number | null
   established: Established<Identity> | null
   plan: PreparedPlan | null
 }
 
 export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
   const accepted = negotiateMediaType(request.header('accept'))
-  const nothing = { isBodyRead: false, body: null, deadline: null, established: null, plan: null }
-  return { request, accepted, mediaType: accepted ?? 'application/json', profile, ...nothing }
+  return {
+    request,
+    accepted,
+    mediaType: accepted ?? 'application/json',
+    profile,
+    isBodyRead: false,
+    body: null,
+    deadline: null,
+    isTrusted: false,
+    isBatched: false,
+    publicMaxAgeSeconds: null,
+    established: null,
+    plan: null,
+  }
 }
 
 export function askedOf({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): Asked {
@@ -39,19 +55,4 @@ export function askedOf({ request, mediaType, profile, isBodyRead, established, 
     isTokenRefused: credential === 'bearer' && identity === null,
     requiresIdentity: plan?.requiresIdentity ?? false,
   }
-}
-
-/** Never kept by a cache: the same URL answers everybody, each by their credentials. */
-const fixedHeaders = [
-  ['cache-control', 'no-store'],
-  ['x-content-type-options', 'nosniff'],
-] as const
-
-/** Adds what resolvers queued; what the table decided stays as it is. */
-export function toReply([body, { status, headers = {} }]: Response, { established }: Exchange): HttpReply {
-  const own = [...Object.entries(headers), ...fixedHeaders]
-  const queued = established?.reply.headers() ?? []
-  if (queued.length === 0) return { status, headers: own, body }
-  const taken = new Set(own.map(([name]) => name))
-  return { status, headers: [...own, ...queued.filter(([name]) => !taken.has(name.toLowerCase()))], body }
 }

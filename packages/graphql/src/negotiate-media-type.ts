@@ -22,6 +22,12 @@ export function negotiateMediaType(accept: string | null): ResponseMediaType | n
   return jsonWeight > 0 ? json : null
 }
 
+/** Whether `Accept` allows `application/json`, preferred or not. */
+export function acceptsJson(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return true
+  return weightOf(json, parseMediaTypes(accept).filter(isUtf8)) > 0
+}
+
 function weightOf(type: ResponseMediaType, ranges: readonly MediaType[]): number {
   for (const range of [type, 'application/*', '*/*']) {
     const found = ranges.filter((candidate) => candidate.type === range)

@@ -10,6 +10,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql'
+import { NoIncrementalDeliveryRule } from './incremental-delivery.ts'
 import { type LimitRules, limitRefusal, nestingAtMost } from './limits.ts'
 import { findOverlaps } from './overlapping-fields.ts'
 import { refusal } from './refusals.ts'
@@ -25,7 +26,10 @@ export interface ReadOptions extends LimitRules {
 }
 
 /** GraphQL's own rule of overlapping fields compares them pair by pair: a document can make it work for a second. */
-const validationRules = specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
+const validationRules = [
+  ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+  NoIncrementalDeliveryRule,
+]
 /** Differing fields of so many places under one name are nothing that a person wrote. */
 const comparisonsPerSelection = 100
 

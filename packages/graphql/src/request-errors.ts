@@ -12,6 +12,8 @@ export interface RequestManner {
   readonly credential?: 'bearer' | 'cookie' | null
   /** The origin check failed: credential fields are refused. */
   readonly forged?: boolean
+  /** It is one of several operations in one request: credential fields are refused. */
+  readonly batched?: boolean
   /** Whether a valid token for this session is shown. Left out: the server around this checks by itself. */
   readonly csrf?: () => boolean
 }
@@ -20,10 +22,11 @@ export interface RequestManner {
 export function requestErrors(
   { operation: { operation }, credential, misuse }: OperationPlan,
   identity: Identity | null,
-  { method = 'POST', forged = false, credential: shown, csrf }: RequestManner,
+  { method = 'POST', forged = false, batched = false, credential: shown, csrf }: RequestManner,
 ): readonly GraphQLError[] {
   if (method === 'GET' && (operation === 'mutation' || credential)) return [refusal('METHOD_NOT_ALLOWED')]
   if (misuse) return [locate(aloneError, { node: misuse, path: [(misuse.alias ?? misuse.name).value] })]
+  if (batched && credential) return [batchedError]
   if (forged && credential) return [refusal('CSRF_REJECTED')]
   // A cookie that nobody's session answers to lends a forger nothing.
   const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
@@ -32,4 +35,8 @@ export function requestErrors(
 
 const aloneError = new AccessError('QUERY_LIMIT_EXCEEDED', {
   message: 'A field that tests a secret must be the only root field of its operation.',
+})
+
+const batchedError = refusal('QUERY_LIMIT_EXCEEDED', {
+  message: 'A field that tests a secret cannot be part of a batch.',
 })

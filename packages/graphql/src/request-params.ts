@@ -1,5 +1,6 @@
 import { HttpError, type HttpRequest } from '@latchkey/http'
 import type { RequestParams } from 'graphql-http'
+import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from './document-choice.ts'
 import { AccessError } from './errors.ts'
 
 /**
@@ -12,30 +13,41 @@ export async function readBody(request: HttpRequest, limitBytes: number): Promis
   return parseJson(await request.body(limitBytes).catch(refuseBody), 'The body is not JSON.')
 }
 
+/** The checked parameters of a request, with the text of its document. */
+export interface ReadParams {
+  readonly params: RequestParams
+  /** The document is one of those that the service knows. */
+  readonly isTrusted: boolean
+}
+
 /**
  * Gives the checked parameters of a request: from the URL of a GET, from the body of a POST.
  *
- * @throws AccessError `BAD_REQUEST`
+ * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_ONLY`
  */
-export function readParams({ method, target }: HttpRequest, body: unknown): RequestParams {
-  const { query, operationName, variables, extensions } = method === 'GET' ? paramsOfUrl(target) : paramsOfBody(body)
-  if (typeof query !== 'string') throw malformed('"query" must be a string.')
+export function readParams(
+  { method, target }: HttpRequest,
+  body: unknown,
+  trusted: TrustedDocumentsOptions | undefined,
+): ReadParams {
+  const given = method === 'GET' ? paramsOfUrl(target) : paramsOfBody(body)
+  const { operationName, variables, extensions } = given
+  const { query, isTrusted } = chooseDocument(given, trusted)
   if (!isAbsent(operationName) && typeof operationName !== 'string') {
     throw malformed('"operationName" must be a string.')
   }
-  return {
+  const params = {
     query,
     operationName: operationName ?? null,
     variables: checkMap('variables', variables),
     extensions: checkMap('extensions', extensions),
   }
+  return { params, isTrusted }
 }
 
-interface GivenParams {
-  readonly query?: unknown
+interface GivenParams extends DocumentParams {
   readonly operationName?: unknown
   readonly variables?: unknown
-  readonly extensions?: unknown
 }
 
 function paramsOfUrl(target: string): GivenParams {
@@ -49,6 +61,7 @@ function paramsOfUrl(target: string): GivenParams {
   const readJson = (name: string): unknown => parseJson(read(name) || 'null', `"${name}" is not JSON.`)
   return {
     query: read('query'),
+    documentId: read('documentId'),
     operationName: read('operationName'),
     variables: readJson('variables'),
     extensions: readJson('extensions'),

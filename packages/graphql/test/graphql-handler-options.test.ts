@@ -25,6 +25,14 @@ describe('createGraphqlHandler', () => {
     ['executionTimeoutMs', { executionTimeoutMs: 0 }],
     ['executionTimeoutMs', { executionTimeoutMs: 2 ** 31 }],
     ['rateLimit', { rateLimit: { check: () => ({ ok: true }) } }],
+    ['trustedDocuments.documents', { trustedDocuments: { documents: { a: '{ a }' }, mode: 'only' } }],
+    ['trustedDocuments.mode', { trustedDocuments: { documents: new Map() } }],
+    [
+      'trustedDocuments.publicMaxAgeSeconds',
+      { trustedDocuments: { documents: new Map(), mode: 'also', publicMaxAgeSeconds: 0 } },
+    ],
+    ['batchLimit', { batchLimit: 11 }],
+    ['batchLimit', { batchLimit: 0 }],
     ['statusProfile', { statusProfile: 'draft' }],
   ])('refuses an unusable "%s"', (name, wrong) => {
     const options = { access, identify, ...wrong } as GraphqlHandlerOptions<typeof policy>

@@ -4,7 +4,9 @@ const names = [
   'bodyLimitBytes',
   'urlLimitBytes',
   'executionTimeoutMs',
+  'batchLimit',
   'rateLimit',
+  'trustedDocuments',
   'statusProfile',
 ] as const satisfies (keyof EndpointOptions)[]
 
