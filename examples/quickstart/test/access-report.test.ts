@@ -11,6 +11,7 @@ import { createPolicy } from '../src/policy.ts'
 import { createPublicationTables } from '../src/publication-tables.ts'
 import { createResolvers } from '../src/resolvers.ts'
 import { typeDefs } from '../src/schema.ts'
+import { server } from '../src/server.ts'
 
 function createPublication(schema: string): Server {
   const database = openDatabase(':memory:')
@@ -31,7 +32,7 @@ function createPublication(schema: string): Server {
 
 describe('the access report', () => {
   test('names the rule of every coordinate', () => {
-    expect(reportAccess(createPublication(typeDefs).access).text).toMatchSnapshot()
+    expect(reportAccess(server.access).text).toMatchSnapshot()
   })
 
   test.each([

@@ -19,6 +19,8 @@ export type WrittenRules = { readonly [coordinate: string]: WrittenRule }
 /** Every rule that somebody wrote, by coordinate, in its normal form. */
 export interface CollectedRules {
   readonly rules: ReadonlyMap<string, Rule>
+  /** The coordinates of rules that cannot be read: each of them is a problem already. */
+  readonly unreadable: ReadonlySet<string>
   readonly problems: readonly string[]
 }
 
@@ -33,10 +35,12 @@ export function fieldsTypesOf(schema: GraphQLSchema): readonly FieldsType[] {
 /** Reads the three sources. Two that disagree about one coordinate are a mistake that nobody should have to find. */
 export function collectRules(schema: GraphQLSchema, policy: AnyPolicy, map: WrittenRules): CollectedRules {
   const rules = new Map<string, Rule>()
+  const unreadable = new Set<string>()
   const problems: string[] = []
   const external = new Map(Object.entries(map))
   const collect = (coordinate: string, element: Annotated): void => {
     const report = (problem: string) => void problems.push(`${coordinate}: ${problem}`)
+    const before = problems.length
     const written = [
       readDirectiveRule(directivesOf(element), report),
       element.extensions?.auth as WrittenRule | undefined,
@@ -51,6 +55,7 @@ export function collectRules(schema: GraphQLSchema, policy: AnyPolicy, map: Writ
       if (other.text !== first?.text) report(`two sources disagree: "${first?.text}" and "${other.text}"`)
     }
     if (first) rules.set(coordinate, first)
+    else if (problems.length > before) unreadable.add(coordinate)
   }
   for (const type of fieldsTypesOf(schema)) {
     collect(type.name, type)
@@ -58,7 +63,7 @@ export function collectRules(schema: GraphQLSchema, policy: AnyPolicy, map: Writ
   }
   for (const coordinate of external.keys())
     problems.push(`${coordinate}: "rules" names a coordinate that does not exist`)
-  return { rules, problems }
+  return { rules, unreadable, problems }
 }
 
 function normalise(policy: AnyPolicy, rule: WrittenRule, report: (problem: string) => void): Rule[] {

@@ -126,18 +126,20 @@ interface CompiledRules {
 
 function compileRules({ schema, policy, rules = {}, introspection = 'refused' }: CompileOptions): CompiledRules {
   const collected = collectRules(schema, policy, rules)
-  const effective = effectiveRules(schema, collected.rules)
+  const effective = effectiveRules(schema, collected)
   const meta = introspectionRules(policy, introspection)
   const problems = [...findMisplacedRules(schema), ...collected.problems, ...effective.problems, ...meta.problems]
   if (problems.length > 0) {
-    throw new TypeError(
-      `the access cannot be compiled:\n${[...new Set(problems)]
-        .sort()
-        .map((line) => `  ${line}`)
-        .join('\n')}`,
-    )
+    const lines = [...new Set(problems)].sort().map((line) => `\n  ${line}`)
+    throw new TypeError(`the access cannot be compiled:${lines.join('')}${adviceFor(problems)}`)
   }
   return { fields: effective.fields, introspection: meta.rules }
+}
+
+/** What to write, for whoever sees a field without a rule for the first time. */
+function adviceFor(problems: readonly string[]): string {
+  if (!problems.some((problem) => problem.endsWith(': has no rule'))) return ''
+  return '\nGive each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).'
 }
 
 function introspectionRules(

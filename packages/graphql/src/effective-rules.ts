@@ -8,7 +8,7 @@ import {
   isAbstractType,
   isObjectType,
 } from 'graphql'
-import { type FieldsType, fieldsTypesOf } from './collect-rules.ts'
+import { type CollectedRules, type FieldsType, fieldsTypesOf } from './collect-rules.ts'
 import { ownerArgumentProblem } from './owner-argument.ts'
 
 /** What one field of one object type asks for: all of the rules. */
@@ -36,9 +36,9 @@ type Written = ReadonlyMap<string, Rule>
  * and type on every interface, and those of the type that it returns, of all possible ones when that is abstract, for
  * `__typename` alone would tell which.
  */
-export function effectiveRules(schema: GraphQLSchema, written: Written): EffectiveRules {
+export function effectiveRules(schema: GraphQLSchema, { rules: written, unreadable }: CollectedRules): EffectiveRules {
   const fields = new Map<string, FieldAccess>()
-  const problems = [...coverageProblems(schema, written)]
+  const problems = [...coverageProblems(schema, written, unreadable)]
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue
     for (const field of Object.values(type.getFields())) {
@@ -82,19 +82,26 @@ function returnedRules(schema: GraphQLSchema, written: Written, type: GraphQLNam
   return [written.get(type.name), ...possible]
 }
 
-function* coverageProblems(schema: GraphQLSchema, written: Written): Generator<string> {
+function* coverageProblems(
+  schema: GraphQLSchema,
+  written: Written,
+  unreadable: ReadonlySet<string>,
+): Generator<string> {
   for (const type of fieldsTypesOf(schema)) {
     const rule = written.get(type.name)
     if (rule?.public) yield `${type.name}: "public" on a type covers none of its fields: write it on each`
     if (rule?.owner) yield `${type.name}: an owner rule stands on fields`
     if (rule?.credential) yield `${type.name}: "credential" stands on root fields`
-    for (const { name } of Object.values(type.getFields())) yield* ownRuleProblems(schema, written, type, name)
+    for (const { name } of Object.values(type.getFields())) {
+      const coordinate = `${type.name}.${name}`
+      if (!written.has(coordinate) && !unreadable.has(coordinate)) yield `${coordinate}: has no rule`
+      yield* ownRuleProblems(schema, written, type, name)
+    }
   }
 }
 
 function* ownRuleProblems(schema: GraphQLSchema, written: Written, type: FieldsType, name: string): Generator<string> {
   const rule = written.get(`${type.name}.${name}`)
-  if (!rule) yield `${type.name}.${name}: has no rule`
   if (rule?.credential && type !== schema.getQueryType() && type !== schema.getMutationType()) {
     yield `${type.name}.${name}: "credential" stands on fields of Query and Mutation`
   }

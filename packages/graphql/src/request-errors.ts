@@ -30,8 +30,13 @@ export function requestErrors(
   if (forged && credential) return [refusal('CSRF_REJECTED')]
   // A cookie that nobody's session answers to lends a forger nothing.
   const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
-  return isOverSession && csrf && !csrf() ? [refusal('CSRF_REJECTED')] : []
+  return isOverSession && csrf && !csrf() ? [unprovenError] : []
 }
+
+/** Says what to send: whoever writes a client meets this first. */
+const unprovenError = refusal('CSRF_REJECTED', {
+  message: 'A mutation over a session cookie shows the token of that session in the header x-csrf-token.',
+})
 
 const aloneError = new AccessError('QUERY_LIMIT_EXCEEDED', {
   message: 'A field that tests a secret must be the only root field of its operation.',

@@ -119,6 +119,11 @@ describe('the token of a mutation', () => {
     expect(service.ran).toEqual([])
   })
 
+  test('is named by its header when it is missing', async () => {
+    const answer = await ask(service, { query: update, headers: cookie('author') })
+    expect(answer.body.errors[0].message).toContain('x-csrf-token')
+  })
+
   test('is asked of a public mutation and of a sign-in too, where a session answers to the cookie', async () => {
     for (const query of ['mutation { note { id } }', signIn]) {
       expect(await ask(service, { query, headers: cookie('author') })).toMatchObject({ status: 403 })

@@ -59,9 +59,15 @@ describe('a schema without gaps', () => {
       type Mutation { m: String }
       type Subscription { s: String }`
     const lines = problemsOf(schemaOf(sdl)).split('\n').slice(1)
-    expect(lines).toEqual(
-      ['Article.id', 'Mutation.m', 'Node.id', 'Query.z', 'Subscription.s'].map((name) => `  ${name}: has no rule`),
-    )
+    expect(lines).toEqual([
+      ...['Article.id', 'Mutation.m', 'Node.id', 'Query.z', 'Subscription.s'].map((name) => `  ${name}: has no rule`),
+      'Give each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).',
+    ])
+  })
+
+  test('has one problem, and no advice on rules, where a rule stands that cannot be read', () => {
+    const lines = problemsOf(schemaOf('type Query { a: String @requires(permissions: "articles:raed") }')).split('\n')
+    expect(lines.slice(1)).toEqual(['  Query.a: unknown permission "articles:raed"'])
   })
 
   test('is not made by rules on types: they add, and cover nothing', () => {

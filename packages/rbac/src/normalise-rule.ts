@@ -93,7 +93,8 @@ function ownerRule(
   const lifting = given.unless === undefined ? [] : [vocabulary.setOf([given.unless])]
   const bypass = vocabulary.bitOf('ownership:bypass') < 0 ? [] : [vocabulary.setOf(['ownership:bypass'])]
   const of = given.of ?? impliedResource(given.unless, anyOf)
-  if (!owners.resources.includes(of)) throw new TypeError(`"owner": the policy knows no ownership of "${of}"`)
+  if (!owners.resources.includes(of))
+    throw new TypeError(`"owner": the policy knows no ownership of "${of}": add it to "ownership" of definePolicy`)
   const needed = given.argument === undefined ? 'ownerOf' : 'ownersById'
   if (!owners.has(of, needed))
     throw new TypeError(`"owner": the ownership of "${of}" has no ${needed}, which this rule needs`)

@@ -43,8 +43,8 @@ export interface Server extends HttpHandler {
  * const server = createServer({
  *   baseUrl: 'http://127.0.0.1:4000',
  *   mailer: createTerminalMailer(),
- *   secrets: createFileSecrets({ path: '.data/secret' }),
- *   stores: createSqliteStores({ database: () => new DatabaseSync('.data/app.db') }),
+ *   secrets: createFileSecrets({ path: 'secret.key' }),
+ *   stores: createSqliteStores({ database: () => new DatabaseSync('app.db') }),
  *   signUp: { role: 'MEMBER' },
  *   policy: definePolicy({ permissions: ['notes:read'], roles: { MEMBER: { permissions: ['notes:read'] } } }),
  *   typeDefs: 'type Query { note: String! @requires(permissions: "notes:read") }',

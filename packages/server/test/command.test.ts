@@ -142,6 +142,7 @@ test.concurrent('a field without a rule is named, with exit 1 and no stack', asy
       'gap.ts cannot be imported.',
       'the access cannot be compiled:',
       '  Query.note: has no rule',
+      'Give each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).',
       'LATCHKEY_DEBUG=1 prints where this was thrown.',
       '',
     ].join('\n'),

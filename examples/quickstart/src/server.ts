@@ -1,0 +1,20 @@
+import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
+import { createEnvSecrets } from '@latchkey/server/node'
+import { createPolicy } from './policy.ts'
+import { createResolvers } from './resolvers.ts'
+import { typeDefs } from './schema.ts'
+import { openSqliteData } from './sqlite-data.ts'
+
+const { stores, articles, comments } = await openSqliteData(':memory:')
+
+/** The publication as `latchkey access` looks at it: every rule of the service, nothing stored, nobody listening. */
+export const server: Server = createServer({
+  baseUrl: 'http://127.0.0.1:4000',
+  mailer: createTerminalMailer(),
+  secrets: createEnvSecrets(),
+  stores,
+  signUp: { role: 'READER' },
+  policy: createPolicy(articles, comments),
+  typeDefs,
+  resolvers: createResolvers(articles, comments),
+})
