@@ -69,6 +69,21 @@ describe('a role that is set', () => {
     expect(await store.read()).toEqual({ version: 1, roles: { MODERATOR: moderator } })
   })
 
+  test('is not undone by what was read before it', async () => {
+    const { seen, watched } = watch(store)
+    const here = await startProcess(5, watched)
+    const gate = Promise.withResolvers<void>()
+    clock += 5_000
+    seen.hold = gate.promise
+    const early = here.may('READER')
+    await expect.poll(() => seen.reads).toBe(2)
+    seen.hold = null
+    await here.roles.set('MODERATOR', moderator)
+    gate.resolve()
+    await early
+    expect(await here.may('MODERATOR')).toBe(true)
+  })
+
   test('keeps what others have set meanwhile', async () => {
     const [here, there] = [await startProcess(), await startProcess()]
     await Promise.all([
