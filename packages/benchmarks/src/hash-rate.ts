@@ -8,23 +8,32 @@ const atOnce = 8
 
 export async function measureHashRate(run: PartRun): Promise<PartReport> {
   const rates = await measureRounds(run, chooseLoginWays(run.own['rate-ways']), (way) => measureRound(way, run.seconds))
+  const perSecond = (name: string): number[] => (rates[name] ?? []).map((round) => round.perSecond)
   const rows = Object.entries(rates).map(([name, rounds]) => [
     name,
-    formatNumber(median(rounds)),
-    formatRatio(medianRatio(rounds, rates[peer])),
+    formatNumber(median(perSecond(name))),
+    formatRatio(medianRatio(perSecond(name), perSecond(peer))),
+    formatNumber(median(rounds.map((round) => round.cpuMs))),
+    formatNumber(median(rounds.map((round) => round.cores))),
   ])
   const simd = 'latchkey, argon2id (SIMD)'
-  const targets = rates[simd] ? [atLeast(0.9, `hashes/s, × ${peer}`, simd, medianRatio(rates[simd], rates[peer]))] : []
+  const targets = rates[simd]
+    ? [atLeast(0.9, `hashes/s, × ${peer}`, simd, medianRatio(perSecond(simd), perSecond(peer)))]
+    : []
+  const head = ['way', 'hashes/s', `of ${peer}`, 'CPU, ms a hash', 'cores busy']
   const title = `Argon2id m=19456 t=2 p=1, ${atOnce} at once`
-  return { tables: [{ title, head: ['way', 'hashes/s', `of ${peer}`], rows }], targets, figures: rates }
+  return { tables: [{ title, head, rows }], targets, figures: rates }
 }
 
-/** Hashes per second. */
-async function measureRound(name: string, seconds: number): Promise<number> {
+/** The second and third tell a way that computes more from one that waits, or was made to wait. */
+type RateResult = { perSecond: number; cpuMs: number; cores: number }
+
+async function measureRound(name: string, seconds: number): Promise<RateResult> {
   const way = await loginWays[name]?.()
   if (!way) throw new Error(`there is no way called ${name}`)
   await Promise.all(Array.from({ length: atOnce }, () => way.check(rightPassword)))
   let hashes = 0
+  const before = process.cpuUsage()
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   const ask = async (): Promise<void> => {
@@ -35,6 +44,8 @@ async function measureRound(name: string, seconds: number): Promise<number> {
   }
   await Promise.all(Array.from({ length: atOnce }, ask))
   const elapsedMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(before)
+  const cpuMs = (user + system) / 1000
   await way.close()
-  return (hashes * 1000) / elapsedMs
+  return { perSecond: (hashes * 1000) / elapsedMs, cpuMs: cpuMs / hashes, cores: cpuMs / elapsedMs }
 }

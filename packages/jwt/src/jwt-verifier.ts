@@ -1,6 +1,6 @@
 import { isJwtAlgorithm, type JwtAlgorithm } from './algorithm.ts'
 import { type ClaimsPolicy, judgeTimes, type VerifiedClaims, verifyClaims } from './claims.ts'
-import { type CompactToken, maxTokenLength, parseCompactToken } from './compact-token.ts'
+import { maxTokenLength, parseCompactToken } from './compact-token.ts'
 import { maxClockToleranceSeconds } from './expiring-keys.ts'
 import { operationsOf } from './jwt-key.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
@@ -84,38 +84,49 @@ export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
   const pinned = checkOptions(options)
   const { denyList } = options
   return {
-    async verify(token) {
-      const judged = await judge(token, pinned)
-      if (typeof judged === 'string') return { ok: false, reason: judged }
-      if (await denyList?.isDenied(judged)) return { ok: false, reason: 'denied' }
+    async verify(text) {
+      if (text === null || text === undefined) return refuse('missing')
+      if (typeof text !== 'string' || text.length > maxTokenLength) return refuse('malformed')
+      const seconds = Math.floor(pinned.now() / 1000)
+      const name = pinned.verified.nameOf(text)
+      const known = pinned.verified.get(name)
+      const isKnown = known !== undefined && (await pinned.keys.find(known.query)) === known.key
+      const judged = isKnown
+        ? (judgeTimes(known.claims, pinned, seconds) ?? known.claims)
+        : await judge(text, name, pinned, seconds)
+      if (typeof judged === 'string') return refuse(judged)
+      if (denyList && (await denyList.isDenied(judged))) return refuse('denied')
       return { ok: true, claims: judged }
     },
   }
 }
 
-async function judge(text: string | null, pinned: Pinned): Promise<VerifiedClaims | JwtRefusal> {
-  if (text === null || text === undefined) return 'missing'
-  if (typeof text !== 'string' || text.length > maxTokenLength) return 'malformed'
-  const seconds = Math.floor(pinned.now() / 1000)
-  const known = pinned.verified.get(text)
-  if (known && (await pinned.keys.find(known.query)) === known.key) {
-    return judgeTimes(known.claims, pinned, seconds) ?? known.claims
-  }
-  const token = parseCompactToken(text)
-  return token ? judgeToken(token, pinned, seconds) : 'malformed'
+function refuse(reason: JwtRefusal): JwtVerdict {
+  return { ok: false, reason }
 }
 
-async function judgeToken(token: CompactToken, pinned: Pinned, seconds: number): Promise<VerifiedClaims | JwtRefusal> {
-  const query = pinned.headers.get(token.header) ?? readTokenHeader(token.header, pinned)
+/** Judges a token that is not remembered, and remembers it under its name when it is good. */
+async function judge(
+  text: string,
+  name: string,
+  pinned: Pinned,
+  seconds: number,
+): Promise<VerifiedClaims | JwtRefusal> {
+  const token = parseCompactToken(text)
+  if (!token) return 'malformed'
+  const seenBefore = pinned.headers.get(token.header)
+  const query = seenBefore ?? readTokenHeader(token.header, pinned)
   if (typeof query === 'string') return query
   const key = await pinned.keys.find(query)
   if (!key) return 'key'
   if (key.algorithm !== query.algorithm) return 'algorithm'
-  if (!(await operationsOf(key).verify(token))) return 'signature'
-  if (pinned.headers.size < maxHeaders) pinned.headers.set(token.header, query)
+  const isGenuine = operationsOf(key).verify(token)
+  // A verdict that is there at once does not wait for its turn.
+  if (isGenuine !== true && !(await isGenuine)) return 'signature'
+  if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, query)
   const payload = parseStrictObject(token.payload)
   const claims = payload ? verifyClaims(payload, pinned, seconds) : 'malformed'
-  if (typeof claims !== 'string') pinned.verified.add(token.text, { query, key, claims }, seconds)
+  if (typeof claims !== 'string') pinned.verified.add(name, { query, key, claims }, seconds)
   return claims
 }
 

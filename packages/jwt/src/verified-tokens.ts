@@ -13,23 +13,26 @@ export interface VerifiedToken {
 
 /** Remembers verified tokens, by the SHA-256 of the whole text: the tokens themselves are not kept. */
 export interface VerifiedTokens {
-  get(text: string): VerifiedToken | null
+  /** Gives what a token is known by here, so that it is hashed once however often it is looked for. */
+  nameOf(text: string): string
+  get(name: string): VerifiedToken | undefined
   /** @param seconds now, in seconds since the epoch. */
-  add(text: string, token: VerifiedToken, seconds: number): void
+  add(name: string, token: VerifiedToken, seconds: number): void
 }
 
 /** Gives a memory for so many tokens: those past their end and, when it is full, the oldest make room. */
 export function createVerifiedTokens(max: number): VerifiedTokens {
   const tokens = new Map<string, VerifiedToken>()
   return {
-    get: (text) => (tokens.size === 0 ? null : (tokens.get(fingerprint(text)) ?? null)),
-    add(text, token, seconds) {
+    nameOf: (text) => (max === 0 ? '' : fingerprint(text)),
+    get: (name) => tokens.get(name),
+    add(name, token, seconds) {
       if (max === 0) return
       for (const [oldest, { claims }] of tokens) {
         if (tokens.size < max && claims.exp > seconds) break
         tokens.delete(oldest)
       }
-      tokens.set(fingerprint(text), token)
+      tokens.set(name, token)
     },
   }
 }

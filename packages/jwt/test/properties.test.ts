@@ -1,4 +1,12 @@
-import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtAlgorithm } from '@latchkey/jwt'
+import { createHmac } from 'node:crypto'
+import {
+  createJwtSigner,
+  createJwtVerifier,
+  createKeyRing,
+  generateJwtKey,
+  importJwtKey,
+  type JwtAlgorithm,
+} from '@latchkey/jwt'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { audience, claims, createHmacVerifier, encode, forge, header, issuer, now } from './forge-token.ts'
@@ -84,4 +92,36 @@ describe('what is signed is verified', () => {
       { numRuns: 500 },
     )
   })
+})
+
+describe('the HMAC of HS256', () => {
+  // 64 bytes fill a block of SHA-256; longer secrets are hashed first (RFC 2104 §2).
+  const secrets = fc.oneof(fc.uint8Array({ minLength: 32, maxLength: 200 }), fc.constantFrom(64, 65).map(filled))
+
+  const notes = fc.oneof(
+    fc.string(),
+    fc.nat({ max: 5000 }).map((length) => 'n'.repeat(length)),
+  )
+
+  test('is the one of RFC 2104, whatever the length of secret and claims', async () => {
+    await fc.assert(
+      fc.asyncProperty(secrets, notes, async (bytes, note) => {
+        const key = await importJwtKey({ id: '1', algorithm: 'HS256', bytes })
+        const keys = createKeyRing({ keys: [key] })
+        const { token } = await createJwtSigner({ issuer, audience, keys, now }).sign({ sub: 'acc_1', note })
+        const dot = token.lastIndexOf('.')
+        const expected = createHmac('sha256', bytes).update(token.slice(0, dot)).digest('base64url')
+        expect(token.slice(dot + 1)).toBe(expected)
+        const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys, now })
+        expect((await verifier.verify(token)).ok).toBe(true)
+        // A short text after a long one is not hashed with the rest of it.
+        expect((await verifier.verify(`${token.slice(0, dot - 4)}${token.slice(dot)}`)).ok).toBe(false)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  function filled(length: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(length).fill(length)
+  }
 })
