@@ -12,25 +12,34 @@ export interface Vocabulary {
   /** @throws TypeError naming the permissions that the policy does not know. */
   setOf(names: readonly string[]): PermissionSet
   /** The words of a set that this vocabulary made, or `null`: bits of another policy mean something else. */
-  wordsOf(set: PermissionSet): PermissionWords | null
+  wordsOf(set: PermissionSet): AskedWords | null
 }
 
 export type PermissionWords = Uint32Array
 
+/** The words of a set in which there is a bit at all: most sets are of one permission, in one word of many. */
+export interface AskedWords {
+  readonly words: PermissionWords
+  /** The first of them, and the one after the last. */
+  readonly from: number
+  readonly to: number
+}
+
 /** Its bits are private, so that nobody makes a set that looks smaller than it is. */
 class InternedSet implements PermissionSet {
   readonly names: readonly string[]
-  readonly #words: PermissionWords
+  readonly #words: AskedWords
   readonly #vocabulary: Vocabulary
 
   constructor(names: readonly string[], words: PermissionWords, vocabulary: Vocabulary) {
     this.names = Object.freeze([...names])
-    this.#words = words
+    const isUsed = (word: number): boolean => word !== 0
+    this.#words = { words, from: Math.max(words.findIndex(isUsed), 0), to: words.findLastIndex(isUsed) + 1 }
     this.#vocabulary = vocabulary
     Object.freeze(this)
   }
 
-  static wordsOf(set: object, vocabulary: Vocabulary): PermissionWords | null {
+  static wordsOf(set: object, vocabulary: Vocabulary): AskedWords | null {
     return #words in set && set.#vocabulary === vocabulary ? set.#words : null
   }
 }
@@ -74,8 +83,8 @@ export function keepOnly(words: PermissionWords, kept: PermissionWords): void {
   for (let index = 0; index < words.length; index++) words[index] = (words[index] ?? 0) & (kept[index] ?? 0)
 }
 
-export function includesAll(words: PermissionWords, asked: PermissionWords): boolean {
-  for (let index = 0; index < asked.length; index++) {
+export function includesAll(words: PermissionWords, { words: asked, from, to }: AskedWords): boolean {
+  for (let index = from; index < to; index++) {
     const word = asked[index] ?? 0
     if (((words[index] ?? 0) & word) >>> 0 !== word) return false
   }
