@@ -50,16 +50,16 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   'sessions-owners': {
     about: 'listing and ending all sessions of one account, by store',
-    packages: ['ioredis'],
+    packages: ['ioredis', 'pg'],
     options: {
       sessions: { about: 'how many sessions the account has', default: '10,1000,100000' },
-      store: { about: 'of memory, sqlite, redis: only this one', default: '' },
+      store: { about: 'of memory, sqlite, postgresql, redis: only this one', default: '' },
     },
     measure: async (run) => (await import('./sessions-owners.ts')).measureSessionsOwners(run),
   },
   'sessions-unknown': {
     about: 'what unknown session and refresh credentials leave in a store',
-    packages: ['ioredis'],
+    packages: ['ioredis', 'pg'],
     options: { unknown: { about: 'how many are shown', default: '100000' } },
     measure: async (run) => (await import('./sessions-unknown.ts')).measureSessionsUnknown(run),
   },

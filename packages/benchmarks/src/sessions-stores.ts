@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createRedisStores } from '@latchkey/redis'
-import { createSqliteStores } from '@latchkey/sql'
+import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
-import { startRedis } from '@latchkey/test-services'
+import { startPostgres, startRedis } from '@latchkey/test-services'
 import { Redis } from 'ioredis'
+import pg from 'pg'
 
 /** A store of the measurement's own. */
 export interface OpenStore {
@@ -16,6 +17,9 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
+/** What is measured is how long things take, not who gives up first: 200 writes at once wait for each other. */
+const deadlineMs = 5000
+
 /** Stores by name; one that this machine does not have opens as `null`. */
 export const stores: Readonly<Record<string, () => Promise<OpenStore | null>>> = {
   memory: async () => ({
@@ -24,6 +28,7 @@ export const stores: Readonly<Record<string, () => Promise<OpenStore | null>>> =
     close: async () => {},
   }),
   'SQLite (node:sqlite, a file)': openSqlite,
+  'PostgreSQL (pg)': openPostgres,
   'Redis (ioredis)': openRedis,
 }
 
@@ -48,11 +53,33 @@ async function openSqlite(): Promise<OpenStore> {
   }
 }
 
+async function openPostgres(): Promise<OpenStore | null> {
+  const server = await startPostgres()
+  if (!server) return null
+  const look = new pg.Pool({ connectionString: server.url, max: 1 })
+  const opened = createPostgresStores({ pool: new pg.Pool({ connectionString: server.url }), deadlineMs })
+  await opened.migrate()
+  return {
+    records: opened.records,
+    async size() {
+      const { rows } = await look.query(
+        `select count(*) as rows, pg_relation_size('latchkey_records') as bytes from latchkey_records`,
+      )
+      return `${rows[0]?.rows} rows, ${rows[0]?.bytes} bytes`
+    },
+    async close() {
+      await look.end()
+      await opened.close()
+      await server.stop()
+    },
+  }
+}
+
 async function openRedis(): Promise<OpenStore | null> {
   const server = await startRedis()
   if (!server) return null
   const client = new Redis(server.url)
-  const { records } = createRedisStores({ client, waitReplicas: 0, deadlineMs: 5000 })
+  const { records } = createRedisStores({ client, waitReplicas: 0, deadlineMs })
   return {
     records,
     size: async () => `${await client.dbsize()} keys`,

@@ -13,9 +13,19 @@ const touch = 'update latchkey_records set expires_at = $1 where key = $2 and ex
 const remove = 'delete from latchkey_records where key = $1 and expires_at > $2 returning key'
 const listByOwner = `select key, owner, version, expires_at, value from latchkey_records
 where owner = $1 and key > $2 and expires_at > $3 order by key limit $4`
-const removeByOwner = 'delete from latchkey_records where owner = $1 and key <> $2 and expires_at > $3 returning key'
+const someByOwner = `select key from latchkey_records
+where owner = $1 and key <> $2 and expires_at > $3 order by key limit $4`
+const removeByOwner = `delete from latchkey_records where key in (${someByOwner}) returning key`
 const sweep = `delete from latchkey_records where key in
 (select key from latchkey_records where expires_at <= $1 order by expires_at limit $2) returning key`
+
+/** How many records of an owner are removed at a time: each such step has a deadline of its own. */
+const batch = 1000
+
+/** Lets others have the event loop, which SQLite keeps for as long as a statement takes. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}
 
 export function createSqlRecordStore(
   { run }: SqlExecutor,
@@ -48,7 +58,13 @@ export function createSqlRecordStore(
       )
     },
     async removeByOwner(owner, { except = '' } = {}) {
-      return (await run(removeByOwner, [owner, except, now()])).length
+      for (let count = 0; ; await turn()) {
+        const removed = (await run(removeByOwner, [owner, except, now(), batch])).length
+        count += removed
+        if (removed === batch) continue
+        // Another call may have taken what this one was about to: only a look says that all are gone.
+        if ((await run(someByOwner, [owner, except, now(), 1])).length === 0) return count
+      }
     },
     async sweep(time, limit) {
       return (await run(sweep, [time, limit])).length

@@ -119,6 +119,23 @@ test('a sweep removes the records that expired first', async () => {
   await stores.close()
 })
 
+test('all records of an account go in steps that leave the event loop free between them', async () => {
+  const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now: () => start })
+  onTestFinished(() => stores.close())
+  await stores.migrate()
+  for (let index = 0; index < 3001; index++) {
+    await stores.records.insert({ key: `se_${index}`, owner: 'acc_1', expiresAt: start + 1, value: '' })
+  }
+  await stores.records.insert({ key: 'se_other', owner: 'acc_2', expiresAt: start + 1, value: '' })
+  let turns = 0
+  const ticking = setInterval(() => turns++, 0)
+  onTestFinished(() => clearInterval(ticking))
+  expect(await stores.records.removeByOwner('acc_1', { except: 'se_7' })).toBe(3000)
+  expect(turns).toBeGreaterThanOrEqual(2)
+  expect((await stores.records.listByOwner('acc_1')).items.map(({ key }) => key)).toEqual(['se_7'])
+  expect((await stores.records.listByOwner('acc_2')).items).toHaveLength(1)
+})
+
 test.each([0, -1, 1.5, Number.NaN])('a page of %d is the mistake of the developer', async (limit) => {
   const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
   await stores.migrate()
