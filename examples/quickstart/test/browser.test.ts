@@ -43,6 +43,22 @@ describe('in a browser', () => {
     await page.close()
   }, 30_000)
 
+  test('GraphiQL reads the schema: its documentation has every type, and it knows what a mistake is', async ({
+    skip,
+  }) => {
+    if (!browser) return skip(reason)
+    const page = await browser.newPage()
+    await page.goto(`${url}/graphiql?query=${encodeURIComponent('{ articles { titel } }')}`)
+    await page.locator('button[aria-label="Show Documentation Explorer"]').click()
+    const docs = page.locator('.graphiql-doc-explorer')
+    await docs.getByRole('link', { name: 'Query' }).click()
+    await docs.getByRole('link', { name: 'articles' }).first().waitFor()
+    await docs.getByRole('link', { name: 'SearchResult' }).first().click()
+    await docs.getByRole('link', { name: 'Comment' }).first().waitFor()
+    await page.locator('.graphiql-query-editor .CodeMirror-lint-mark-error').first().waitFor()
+    await page.close()
+  }, 30_000)
+
   test('signing in sets a cookie that scripts cannot read, and mutations then work from GraphiQL', async ({ skip }) => {
     if (!browser) return skip(reason)
     const context = await browser.newContext()
