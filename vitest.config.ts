@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
@@ -18,6 +19,33 @@ const services = {
   },
 }
 
+/** All of them by `LATCHKEY_LONG=1 npm test`. */
+const decidingTests = [
+  'packages/graphql/test/{audits,conditions,cost,credential-fields,decisions,documents,graphql-version}.test.ts',
+  'packages/graphql/test/{introspection,limits}.test.ts',
+  'packages/graphql/test/{masked-errors,nested-ownership,plan-against-execution,publication,request-checks}.test.ts',
+  'packages/graphql/test/{root-ownership,rule-coverage,seal,sealed-access,status-table,status-table-requests}.test.ts',
+]
+
+/** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */
+const graphql16 = {
+  extends: true as const,
+  resolve: {
+    alias: [
+      {
+        find: /^graphql$/,
+        replacement: fileURLToPath(new URL('packages/graphql/node_modules/graphql-16/index.mjs', import.meta.url)),
+      },
+    ],
+  },
+  test: {
+    name: 'graphql-16',
+    env: { GRAPHQL_MAJOR: '16' },
+    include: process.env.LATCHKEY_LONG === '1' ? ['packages/graphql/test/**/*.test.ts'] : decidingTests,
+    server: { deps: { inline: ['graphql-http'] } },
+  },
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -29,6 +57,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'packages', include: ['packages/*/test/**/*.test.ts'], exclude: [onServers] } },
       ...(process.env.LATCHKEY_SERVICES === '1' ? [services] : []),
+      graphql16,
       {
         extends: true,
         test: {

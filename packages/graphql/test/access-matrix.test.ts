@@ -40,6 +40,15 @@ const schemas: Readonly<Record<string, readonly [sdl: string, rules: Readonly<Re
       'Person.pets': 'p:b',
     },
   ],
+  'objects that return less than their interface promises': [
+    `interface Being { name: String, owner: Being }
+     type Dog implements Being { name: String, owner: Person }
+     type Cat implements Being { name: String, owner: Shelter }
+     type Person implements Being { name: String, owner: Person }
+     type Shelter implements Being { name: String, owner: Shelter }
+     type Query { being: Being, dog: Dog, cat: Cat }`,
+    { 'Person.name': 'p:a', 'Shelter.name': 'p:b', 'Dog.name': 'authenticated', 'Shelter.owner': 'authenticated' },
+  ],
   'rules on types and interfaces': [
     `interface Secret { code: String }
      type Key implements Secret { code: String, door: Door }

@@ -1,6 +1,7 @@
 import {
   type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
@@ -17,6 +18,8 @@ interface Way {
   readonly close: string
   /** The type that a selection is written on. */
   readonly type: GraphQLNamedType
+  /** The object types that a value found here can have: fewer than the type allows where objects promise less. */
+  readonly objects: readonly GraphQLObjectType[]
   /** The fields that lead here, by the types that they are asked of: every possible one. */
   readonly through: readonly string[]
 }
@@ -31,7 +34,18 @@ export interface WrittenPath {
 /** Everything that leads to a value, through so many fields. */
 export function waysInto(schema: GraphQLSchema, fieldsAtMost: number): readonly Way[] {
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type, index) =>
-    type ? [{ operation: index === 0 ? 'query' : 'mutation', open: '{', close: '}', type, through: [] } as const] : [],
+    type
+      ? [
+          {
+            operation: index === 0 ? 'query' : 'mutation',
+            open: '{',
+            close: '}',
+            type,
+            objects: [type],
+            through: [],
+          } as const,
+        ]
+      : [],
   )
   const ways: Way[] = [...roots]
   for (const way of ways) {
@@ -44,7 +58,8 @@ export function waysInto(schema: GraphQLSchema, fieldsAtMost: number): readonly 
         open: `${way.open} ${call(field)} {`,
         close: `} ${way.close}`,
         type: returned,
-        through: [...way.through, ...coordinatesOf(schema, way.type, field.name)],
+        objects: [...new Set(way.objects.flatMap((object) => returnedBy(schema, object, field.name)))],
+        through: [...way.through, ...coordinatesOf(way, field.name)],
       })
     }
   }
@@ -63,7 +78,7 @@ export function pathsTo(schema: GraphQLSchema, ways: readonly Way[], coordinate:
     if (!possible(schema, way.type).includes(object)) return []
     const write = (inner: string, fragments = '', head = ''): string =>
       `${way.operation}${head} ${way.open} __typename ${inner} ${way.close} ${fragments}`
-    const reached = [...way.through, coordinate]
+    const reached = way.objects.includes(object) ? [...way.through, coordinate] : way.through
     const onObject = formsOn(object.name, way.type.name, selection).map(
       ({ inner, fragments, isLeftOut, head, variables }) => ({
         query: write(inner, fragments, head),
@@ -73,7 +88,7 @@ export function pathsTo(schema: GraphQLSchema, ways: readonly Way[], coordinate:
     )
     const promised = isInterfaceType(way.type) && way.type.getFields()[fieldName]
     if (!promised) return onObject
-    const reaches = [...way.through, ...coordinatesOf(schema, way.type, fieldName)]
+    const reaches = [...way.through, ...coordinatesOf(way, fieldName)]
     return [...onObject, { query: write(`a: ${selection}`), variables: {}, reaches }]
   })
 }
@@ -146,11 +161,16 @@ const conditions: readonly (readonly [string, boolean, string, Readonly<Record<s
   ['@skip(if: $v) @include(if: $w)', true, '($v: Boolean!, $w: Boolean = true)', { v: false, w: false }],
 ]
 
-function coordinatesOf(schema: GraphQLSchema, type: GraphQLNamedType, field: string): readonly string[] {
-  return possible(schema, type).map(({ name }) => `${name}.${field}`)
+function coordinatesOf({ objects }: Way, field: string): readonly string[] {
+  return objects.map(({ name }) => `${name}.${field}`)
 }
 
-function possible(schema: GraphQLSchema, type: GraphQLNamedType): readonly { readonly name: string }[] {
+function returnedBy(schema: GraphQLSchema, object: GraphQLObjectType, field: string): readonly GraphQLObjectType[] {
+  const type = object.getFields()[field]?.type
+  return type ? possible(schema, getNamedType(type)) : []
+}
+
+function possible(schema: GraphQLSchema, type: GraphQLNamedType): readonly GraphQLObjectType[] {
   if (isObjectType(type)) return [type]
   return isAbstractType(type) ? schema.getPossibleTypes(type) : []
 }

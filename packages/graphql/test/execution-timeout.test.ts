@@ -2,6 +2,7 @@ import { type AuthContext, compileAccess } from '@latchkey/graphql'
 import { buildSchema, execute } from 'graphql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
+import { since17 } from './graphql-version.ts'
 import { json, policy } from './service.ts'
 
 const sdl = `
@@ -70,7 +71,7 @@ describe('an operation that takes too long', () => {
     expect(endpoint.events[0]).toHaveProperty('cause.message', 'The operation took longer than 251 ms.')
   })
 
-  test.each(['result', 'rejection'])('drops its late %s, and nothing runs after it', async (how) => {
+  test.each(['rejection', ...since17('result')])('drops its late %s, and nothing runs after it', async (how) => {
     expect(await endpoint.post({ query: '{ late(how: "") { after } }' })).toMatchObject({ status: 503 })
     endpoint.events.length = 0
     settle(how)
@@ -79,7 +80,7 @@ describe('an operation that takes too long', () => {
     expect(endpoint.events).toEqual([])
   })
 
-  test('aborts the signal that GraphQL itself hands to resolvers', async () => {
+  test.each(since17('aborts'))('%s the signal that GraphQL itself hands to resolvers', async () => {
     let own: AbortSignal | undefined
     const other = await openEndpoint({
       sdl,
@@ -178,7 +179,7 @@ describe('the signal of a context', () => {
   schema.getQueryType()!.getFields().quick!.resolve = resolvers['Query.quick'] as never
   const access = compileAccess({ schema, policy, rules: { 'Query.quick': 'public' } })
 
-  test('is the one that prepare was given, and executes only until then', async () => {
+  test.each(since17('is the one that prepare was given'))('%s, and executes only until then', async () => {
     const controller = new AbortController()
     const verdict = await access.prepare({ query: '{ quick }' }, { identity: null, signal: controller.signal })
     expect(verdict.ok && (await execute(verdict.args))).toEqual({ data: { quick: 'quick' } })

@@ -2,6 +2,7 @@ import { type AccessOptions, compileAccess } from '@latchkey/graphql'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { admin, ask, author, machine, policy, reader, schemaOf, type TestPolicy } from './access-fixture.ts'
+import { since17 } from './graphql-version.ts'
 
 const schema = schemaOf(
   'type Article { title: String @public } type Query { article: Article @public, query: Query @public }',
@@ -15,7 +16,7 @@ const queries = [
   '{ __schema { types { name } } }',
   '{ __type(name: "Article") { name } }',
   '{ a: __schema { __typename } }',
-  '{ __schema { } }',
+  ...since17('{ __schema { } }'),
   '{ query { __schema { description } } }',
   '{ ...F } fragment F on Query { ... { __type(name: "Article") { ...T } } } fragment T on __Type { name }',
 ]
