@@ -1,7 +1,7 @@
 import { versionInfo } from 'graphql'
 
 /** The tests run with the current release of `graphql`, and again with the oldest that is supported. */
-export const isGraphql17: boolean = versionInfo.major >= 17
+const isGraphql17 = versionInfo.major >= 17
 
 /** Cases of what only the newer release knows, such as empty selections. */
 export const since17 = <Case>(...cases: readonly Case[]): readonly Case[] => (isGraphql17 ? cases : [])
