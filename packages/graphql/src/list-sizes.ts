@@ -20,10 +20,18 @@ export interface ReadListSizes {
   readonly read: (values: VariableValues | undefined) => ListSizes
 }
 
-/** Gives what reads the sizes as the executor will see them, defaults included; `null` where the field takes none. */
-export function readListSizes(field: GraphQLField<unknown, unknown>, node: FieldNode): ReadListSizes | null {
-  const args = field.args.filter(({ name }) => sizeArguments.includes(name))
-  if (args.length === 0) return null
+type Field = GraphQLField<unknown, unknown>
+
+/**
+ * Gives what reads the sizes as the executor will see them, defaults included; `null` where the field takes none.
+ *
+ * @param fields those that may be executed: an object's own arguments and defaults count, not those of the interface
+ * that it is asked through.
+ */
+export function readListSizes(fields: readonly Field[], node: FieldNode): ReadListSizes | null {
+  const [field] = fields
+  const args = sizeArguments.flatMap((name) => largestOf(fields.flatMap((one) => argumentOf(one, name))))
+  if (!field || args.length === 0) return null
   const only = { names: new Set(args.map(({ name }) => name)), field: withArguments(field, args) }
   const hasVariables = (node.arguments ?? []).some(({ name, value }) => only.names.has(name.value) && isVariable(value))
   return {
@@ -32,21 +40,51 @@ export function readListSizes(field: GraphQLField<unknown, unknown>, node: Field
   }
 }
 
+/** Which of the fields is executed only the executor knows: the largest default is what it may be. */
+function largestOf(args: readonly SizeArgument[]): readonly GraphQLArgument[] {
+  const [largest] = args.toSorted((one, other) => other.size - one.size)
+  return largest ? [largest.argument] : []
+}
+
+interface SizeArgument {
+  readonly argument: GraphQLArgument
+  readonly size: number
+}
+
+/** By field, which is one object for as long as its schema is there. */
+const known = new WeakMap<Field, ReadonlyMap<string, SizeArgument>>()
+
+function argumentOf(field: Field, name: string): readonly SizeArgument[] {
+  const found = known.get(field) ?? new Map(field.args.flatMap((argument) => sizeArgument(field, argument)))
+  known.set(field, found)
+  const argument = found.get(name)
+  return argument ? [argument] : []
+}
+
+const nothingGiven = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '' } } as const
+
+function sizeArgument(field: Field, argument: GraphQLArgument): readonly [string, SizeArgument][] {
+  const { name } = argument
+  if (!sizeArguments.includes(name)) return []
+  const [[, size] = [name, Number.NEGATIVE_INFINITY]] = sizeOf(
+    name,
+    valuesOf(withArguments(field, [argument]), nothingGiven, undefined),
+  )
+  return [[name, { argument, size }]]
+}
+
 function isVariable({ kind }: ValueNode): boolean {
   return kind === Kind.VARIABLE
 }
 
 /** The other arguments do not matter here, and may have no value yet. */
-function withArguments(
-  field: GraphQLField<unknown, unknown>,
-  args: readonly GraphQLArgument[],
-): GraphQLField<unknown, unknown> {
+function withArguments(field: Field, args: readonly GraphQLArgument[]): Field {
   return Object.create(field, { args: { value: args } }) as typeof field
 }
 
 /** A value that the executor cannot use either: the field fails, and nothing below it runs. */
 function valuesOf(
-  field: GraphQLField<unknown, unknown>,
+  field: Field,
   node: FieldNode,
   values: VariableValues | undefined,
 ): Readonly<Record<string, unknown>> {

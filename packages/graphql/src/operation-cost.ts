@@ -3,6 +3,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLError,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -122,11 +123,21 @@ function priceField(
   const name = node.name.value
   if (name === '__schema' || name === '__type') return []
   const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
-  const sizes = field ? readListSizes(field, node) : null
+  const sizes = field ? readListSizes([field, ...implementations(pricing, parent, name)], node) : null
   if (sizes?.hasVariables) pricing.hasVariables = true
   const below =
     field && node.selectionSet ? priceSelections(pricing, node.selectionSet, getNamedType(field.type)) : null
   return [{ node, conditions, sizes, below, isList: field !== undefined && isListType(getNullableType(field.type)) }]
+}
+
+/** What is executed of a field of an interface: it may have more arguments there, and other defaults. */
+function implementations(
+  { schema }: Pricing,
+  parent: GraphQLNamedType | null,
+  name: string,
+): readonly GraphQLField<unknown, unknown>[] {
+  if (!isInterfaceType(parent)) return []
+  return schema.getPossibleTypes(parent).flatMap((type) => type.getFields()[name] ?? [])
 }
 
 interface Costing {

@@ -23,6 +23,16 @@ const costs: readonly (readonly [what: string, query: string, variables: Record<
   ['both sizes, of which the larger counts', '{ both(first: 2, last: 5) { u } }', {}, 1 + 5],
   ['a size by variable', 'query($n: Int) { sized(first: $n) { u } }', { n: 9 }, 1 + 9],
   ['a size by the default of a variable', 'query($n: Int = 8) { sized(first: $n) { u } }', {}, 1 + 8],
+  ['a default that is larger on an object than on its interface', '{ shelf { books { u } } }', {}, 1 + 1 + 40],
+  ['an argument that only an object has', '{ shelf { all { u } } }', {}, 1 + 1 + 50],
+  ['a size that is given, through an interface', '{ shelf { books(first: 3) { u } } }', {}, 1 + 1 + 3],
+  [
+    'a size by a variable that is not given, through an interface',
+    'query($n: Int) { shelf { books(first: $n) { u } } }',
+    {},
+    1 + 1 + 40,
+  ],
+  ['an object of an interface', '{ shelf { ... on Narrow { books { u } } } }', {}, 1 + 1 + 2],
   ['a size by a variable that is not given', 'query($n: Int) { sized(first: $n) { u } }', {}, 1 + 20],
   [
     'a size beside an argument without a value',

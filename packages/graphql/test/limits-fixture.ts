@@ -9,9 +9,12 @@ const schema = schemaOf(
    type T { t: T @public, u: Int @public, list: [T!] @public, v(a: Int): Int @public }
    type Edge { node: T @public }
    type Connection { edges: [Edge!]! @public, total: Int @public }
+   interface Shelf { books(first: Int = 1): [T!] @public, all: [T!] @public }
+   type Narrow implements Shelf { books(first: Int = 2): [T!] @public, all: [T!] @public }
+   type Wide implements Shelf { books(first: Int = 40): [T!] @public, all(limit: Int = 50): [T!] @public }
    input Sort { by: String = "u" }
    type Query {
-     t: T @public, u: Int @public ${numbers.map((n) => `r${n}: Int @public`).join(' ')}
+     t: T @public, u: Int @public, shelf: Shelf @public ${numbers.map((n) => `r${n}: Int @public`).join(' ')}
      sized(first: Int = 20, sort: Sort): [T!]! @public, last(last: Int): [T] @public, limited(limit: Int!): [T] @public, strict(first: Int, must: Int! = 1): [T] @public
      both(first: Int, last: Int): [T] @public, connection(first: Int): Connection @public, nested: [[T]] @public
    }
