@@ -36,14 +36,15 @@ export function createFreshReads<Value>({ read, take, maxAgeMs, now }: FreshRead
   const start = (): Promise<void> => {
     const startedAt = now()
     const before = edits
-    const done = read()
+    const done: Promise<void> = read()
       .then((value) => {
-        if (edits !== before) return
+        // Which of the two is newer nobody can tell: what the edit knows will do while it is not too old itself.
+        if (edits !== before) return isFresh(knownAt) ? undefined : start()
         take(value)
         knownAt = startedAt
       })
       .finally(() => {
-        running = null
+        if (running?.done === done) running = null
       })
     running = { startedAt, done }
     return done

@@ -101,9 +101,12 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
       if (roles === null) return false
       policy.checkRoles(roles)
       const askedAt = now()
+      const known = version
       if (!(await store.replace(stored.version, roles))) continue
       reads.overtake(askedAt)
-      apply({ version: stored.version + 1, roles })
+      // What was read meanwhile may be what others stored after this, and they may have taken something away.
+      const isOvertaken = version !== known && version > stored.version
+      if (!isOvertaken) apply({ version: stored.version + 1, roles })
       return true
     }
     throw new RbacError('ROLES_CONTENDED', 'others changed the roles meanwhile: nothing was stored, try again')

@@ -162,6 +162,56 @@ describe('a change in another process', () => {
     expect(seen.reads).toBe(3)
   })
 
+  test('a change that is slow to be confirmed undoes nothing that was read after it', async () => {
+    const gate = Promise.withResolvers<void>()
+    const slow: RoleStore = {
+      read: () => store.read(),
+      async replace(version, roles) {
+        const isStored = await store.replace(version, roles)
+        await gate.promise
+        return isStored
+      },
+    }
+    const here = await startProcess(0, slow)
+    const elsewhere = await startProcess()
+    const setting = here.roles.set('MODERATOR', moderator)
+    await expect.poll(async () => (await store.read())?.version).toBe(1)
+    await elsewhere.roles.remove('MODERATOR')
+    const identity = await here.roles.identify({ subject: 'acc_1', roles: ['MODERATOR'] })
+    gate.resolve()
+    await setting
+    expect(here.policy.can(identity, 'notes:delete')).toBe(false)
+  })
+
+  test('a question during a change is not answered by what the change stored, but by what there is', async () => {
+    const gate = Promise.withResolvers<void>()
+    const held = { reads: null as Promise<void> | null }
+    const slow: RoleStore = {
+      async read() {
+        const stored = await store.read()
+        await held.reads
+        return stored
+      },
+      async replace(version, roles) {
+        const isStored = await store.replace(version, roles)
+        await gate.promise
+        return isStored
+      },
+    }
+    const here = await startProcess(0, slow)
+    const elsewhere = await startProcess()
+    const setting = here.roles.set('MODERATOR', moderator)
+    await expect.poll(async () => (await store.read())?.version).toBe(1)
+    await elsewhere.roles.remove('MODERATOR')
+    const reading = Promise.withResolvers<void>()
+    held.reads = reading.promise
+    const asked = here.may('MODERATOR')
+    gate.resolve()
+    await setting
+    reading.resolve()
+    expect(await asked).toBe(false)
+  })
+
   test('many questions at once are one read', async () => {
     const { seen, watched } = watch(store)
     const here = await startProcess(5, watched)
