@@ -13,7 +13,7 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
   if (response.destroyed || response.writableEnded) return
   checkStatus(reply)
   const body = isBodiless(reply.status) ? null : (reply.body ?? '')
-  if (response.getHeaderNames().length === 0) response.writeHead(reply.status, rawHeaders(reply.headers, body))
+  if (isUntouched(response)) response.writeHead(reply.status, rawHeaders(reply.headers, body))
   else {
     checkHeaders(reply)
     queueHeaders(response, reply.headers)
@@ -22,6 +22,11 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
   }
   if (body === null || message.method === 'HEAD') response.end()
   else response.end(body)
+}
+
+/** Middleware that replaces `writeHead`, as `on-headers` 1.0 does for sessions and logs, takes no list of raw headers. */
+function isUntouched(response: ServerResponse): boolean {
+  return response.getHeaderNames().length === 0 && !Object.hasOwn(response, 'writeHead')
 }
 
 function checkStatus({ status }: HttpReply): void {

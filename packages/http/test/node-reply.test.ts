@@ -56,6 +56,27 @@ test('several cookies and challenges are separate lines, in order', async () => 
   expect(headerLines(reply, 'www-authenticate').map((line) => line.slice(18))).toEqual(['Bearer', 'Basic'])
 })
 
+test('middleware that replaces writeHead and takes headers in pairs gets none to take apart', async () => {
+  const headers = [
+    ['Cache-Control', 'no-store'],
+    ['Set-Cookie', 'session=1'],
+  ] as const
+  const listener = toNodeListener(createHttpHandler(async () => ({ status: 200, headers, body: 'hello' })))
+  const port = await serve((request, response) => {
+    const writeHead = response.writeHead.bind(response) as (status: number) => ServerResponse
+    // As on-headers 1.0 does it, and with it express-session, morgan and compression of that time.
+    response.writeHead = (status: number, pairs: unknown = []) => {
+      for (const [name, value] of pairs as string[]) response.setHeader(name ?? '', value ?? '')
+      return writeHead(status)
+    }
+    listener(request, response)
+  })
+  const reply = await exchange(port, get)
+  expect(linesOf(reply)[0]).toBe('HTTP/1.1 200 OK')
+  expect(headerLines(reply, 'cache-control')).toEqual(['Cache-Control: no-store'])
+  expect(headerLines(reply, 'set-cookie')).toEqual(['Set-Cookie: session=1'])
+})
+
 test('cookies and Vary that the application queued before stay, other headers are replaced', async () => {
   const headers = [
     ['Set-Cookie', 'session=1'],
