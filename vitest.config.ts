@@ -53,6 +53,8 @@ export default defineConfig({
     reporters: ['default', './scripts/tally-reporter.mjs'],
     setupFiles: ['scripts/property-seed.mjs'],
     testTimeout: 20_000,
+    // It must find the copy of graphql that the sources find.
+    server: { deps: { inline: ['graphql-jit'] } },
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'packages', include: ['packages/*/test/**/*.test.ts'], exclude: [onServers] } },

@@ -9,7 +9,6 @@ import {
   type SessionCookie,
 } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import { execute as runOperation } from 'graphql'
 import { createHandler, type OperationContext, type Response } from 'graphql-http'
 import type { AccessEvent } from './access-event.ts'
 import { type Answer, answer, refuse, respond } from './answer.ts'
@@ -22,7 +21,7 @@ import { type EndpointOptions, readEndpointOptions } from './endpoint-options.ts
 import { AccessError } from './errors.ts'
 import { createEstablisher, type Established, refuseForged } from './established.ts'
 import { askedOf, createExchange, type Exchange } from './exchange.ts'
-import type { PrepareInput } from './prepare.ts'
+import type { PreparedArgs, PrepareInput } from './prepare.ts'
 import { isForEverybody } from './public-caching.ts'
 import { createRateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
@@ -129,7 +128,7 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
     },
     execute(args) {
       const { exchange } = args as typeof args & { readonly exchange: Exchange }
-      return inTime(exchange, () => runOperation(args) as ReturnType<typeof runOperation>)
+      return inTime(exchange, () => endpoint.executor(args as PreparedArgs))
     },
     onOperation({ context: exchange }, args, result) {
       if (isForEverybody(exchange, result)) exchange.publicMaxAgeSeconds = trustedDocuments?.publicMaxAgeSeconds ?? null

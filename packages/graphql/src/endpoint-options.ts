@@ -1,5 +1,7 @@
+import { execute } from 'graphql'
 import { longestBatch } from './batch.ts'
 import { checkTrustedDocuments, type TrustedDocumentsOptions } from './document-choice.ts'
+import type { OperationExecutor } from './operation-executor.ts'
 import type { RateLimitHook } from './rate-limit-hook.ts'
 import { readStatusProfile, type StatusProfile } from './status-profile.ts'
 
@@ -29,6 +31,8 @@ export interface EndpointOptions {
    * are validated, limited and authorized like any other. Left out: every document comes as text.
    */
   readonly trustedDocuments?: TrustedDocumentsOptions
+  /** Executes operations instead of `execute` of `graphql`: `jitExecutor` of `@latchkey/graphql/jit`. */
+  readonly executor?: OperationExecutor
   /**
    * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
    * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
@@ -45,6 +49,7 @@ export interface Endpoint {
   readonly batchLimit: number | undefined
   readonly rateLimit: RateLimitHook | undefined
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
+  readonly executor: OperationExecutor
   readonly statusProfile: StatusProfile
 }
 
@@ -55,14 +60,24 @@ export function readEndpointOptions(options: EndpointOptions): Endpoint {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
   }
   if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
-  const { batchLimit, rateLimit, trustedDocuments } = options
+  const { batchLimit, rateLimit, trustedDocuments, executor = execute as OperationExecutor } = options
+  if (typeof executor !== 'function') throw new TypeError('"executor" must be a function')
   if (batchLimit !== undefined && !(Number.isInteger(batchLimit) && batchLimit >= 1 && batchLimit <= longestBatch)) {
     throw new TypeError(`"batchLimit" must be a whole number from 1 to ${longestBatch}`)
   }
   if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
   checkTrustedDocuments(trustedDocuments)
   const statusProfile = readStatusProfile(options.statusProfile)
-  return { bodyLimitBytes, urlLimitBytes, executionTimeoutMs, batchLimit, rateLimit, trustedDocuments, statusProfile }
+  return {
+    bodyLimitBytes,
+    urlLimitBytes,
+    executionTimeoutMs,
+    batchLimit,
+    rateLimit,
+    trustedDocuments,
+    executor,
+    statusProfile,
+  }
 }
 
 /** A longer timer runs out at once. */

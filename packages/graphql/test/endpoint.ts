@@ -12,7 +12,7 @@ import {
 } from '@latchkey/graphql'
 import { createIdentityReader } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
-import { buildSchema, type GraphQLObjectType, type GraphQLResolveInfo } from 'graphql'
+import { buildSchema, type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema } from 'graphql'
 import { type Answered, graphqlResponse, json, policy, read } from './service.ts'
 
 type Resolve = (source: never, args: never, context: AuthContext<typeof policy>, info: GraphQLResolveInfo) => unknown
@@ -23,6 +23,8 @@ export interface EndpointParts extends Partial<GraphqlHandlerOptions<typeof poli
   readonly resolvers?: Readonly<Record<string, Resolve>>
   /** Rules that are not `public`. */
   readonly rules?: AccessOptions<typeof policy>['rules']
+  /** Whatever SDL cannot say. */
+  readonly prepareSchema?: (schema: GraphQLSchema) => void
   readonly compile?: Partial<AccessOptions<typeof policy>>
 }
 
@@ -41,13 +43,16 @@ export async function openEndpoint({
   resolvers = {},
   rules = {},
   compile,
+  prepareSchema,
   ...options
 }: EndpointParts): Promise<Endpoint> {
   const events: AccessEvent[] = []
   const schema = buildSchema(sdl)
+  prepareSchema?.(schema)
   const all: Record<string, unknown> = {}
   for (const type of Object.values(schema.getTypeMap())) {
-    if (type.name.startsWith('__') || !('getFields' in type) || type.astNode?.kind !== 'ObjectTypeDefinition') continue
+    if (type.name.startsWith('__') || !('getFields' in type) || type.astNode?.kind === 'InputObjectTypeDefinition')
+      continue
     for (const [name, field] of Object.entries((type as GraphQLObjectType).getFields())) {
       all[`${type.name}.${name}`] = 'public'
       const resolve = resolvers[`${type.name}.${name}`]

@@ -33,6 +33,7 @@ describe('createGraphqlHandler', () => {
     ],
     ['batchLimit', { batchLimit: 11 }],
     ['batchLimit', { batchLimit: 0 }],
+    ['executor', { executor: {} }],
     ['statusProfile', { statusProfile: 'draft' }],
   ])('refuses an unusable "%s"', (name, wrong) => {
     const options = { access, identify, ...wrong } as GraphqlHandlerOptions<typeof policy>

@@ -7,6 +7,7 @@ const names = [
   'batchLimit',
   'rateLimit',
   'trustedDocuments',
+  'executor',
   'statusProfile',
 ] as const satisfies (keyof EndpointOptions)[]
 

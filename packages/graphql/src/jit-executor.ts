@@ -1,0 +1,158 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  versionInfo,
+} from 'graphql'
+import { fragmentsOf } from './fragments-of.ts'
+import { isCompilable } from './jit-compilable.ts'
+import { type Conditions, conditionsOf, specialise } from './jit-document.ts'
+import { locateJitErrors } from './jit-errors.ts'
+import { createJitSchema, type JitParts } from './jit-schema.ts'
+import type { OperationExecutor } from './operation-executor.ts'
+import type { PreparedArgs } from './prepare.ts'
+import { SealedContext } from './sealed-request.ts'
+
+/** The part of `graphql-jit` that is used: `import * as graphqlJit from 'graphql-jit'`. */
+export interface GraphqlJit {
+  compileQuery(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operationName?: string,
+    options?: { readonly disablingCapturingStackErrors?: boolean },
+  ): CompiledOperation | ExecutionResult<unknown>
+}
+
+interface CompiledOperation {
+  query(
+    root: unknown,
+    context: unknown,
+    variables: { [name: string]: unknown },
+  ): Promise<ExecutionResult<unknown>> | ExecutionResult<unknown>
+}
+
+export interface JitExecutorOptions {
+  /**
+   * Promises that objects given by resolvers hold values only: a field without a resolver is then read and never
+   * called or awaited, which is several times as fast for long lists. Default `false`: methods and promises in them work.
+   */
+  readonly plainObjects?: boolean
+}
+
+/** How often a document must be asked for before it is compiled: what comes once is not worth it. */
+const compiledAtUse = 2
+/** Each doubles the number of programs. */
+const conditionsAtMost = 4
+
+/** What has become of an operation: one program for each way in which its conditions can be met. */
+interface Use {
+  count: number
+  conditions: readonly string[]
+  readonly programs: Map<string, Program | null>
+}
+
+type Program = CompiledOperation['query']
+
+/**
+ * Gives an executor that compiles operations which come again to JavaScript, by `graphql-jit` (0.8.9 or later, with
+ * `graphql` 17). What it cannot do exactly as `graphql` does is executed by `graphql`: see the README.
+ *
+ * @throws TypeError when it is given something else than `graphql-jit`.
+ *
+ * @example
+ * import type { EndpointOptions } from '@latchkey/graphql'
+ * import { type GraphqlJit, jitExecutor } from '@latchkey/graphql/jit'
+ * declare const graphqlJit: GraphqlJit // import * as graphqlJit from 'graphql-jit'
+ * export const endpoint: EndpointOptions = { executor: jitExecutor(graphqlJit) }
+ */
+export function jitExecutor(
+  graphqlJit: GraphqlJit,
+  { plainObjects = false }: JitExecutorOptions = {},
+): OperationExecutor {
+  if (typeof graphqlJit?.compileQuery !== 'function') throw new TypeError('"graphqlJit" must be the module graphql-jit')
+  const schemas = new WeakMap<GraphQLSchema, GraphQLSchema>()
+  const copies: JitParts['copies'] = new WeakMap()
+  const schemaOf = (sealed: GraphQLSchema): GraphQLSchema => {
+    const known = schemas.get(sealed) ?? createJitSchema({ sealed, plainObjects, copies })
+    schemas.set(sealed, known)
+    return known
+  }
+  const programOf = (args: PreparedArgs, { conditions, programs }: Use): Program | null => {
+    const met = meet(args, conditions)
+    if (!met) return null
+    const key = [...met.values()].join()
+    const known = programs.get(key)
+    if (known !== undefined) return known
+    const program = compile(args, met, { graphqlJit, schema: schemaOf(args.schema), copies })
+    programs.set(key, program)
+    return program
+  }
+  const uses = createUses()
+  return (args) => {
+    const use = uses.of(args)
+    use.count++
+    if (use.count < compiledAtUse) return execute(args) as ReturnType<OperationExecutor>
+    if (use.count === compiledAtUse) use.conditions = conditionsOf(args.document)
+    const program = programOf(args, use)
+    return program ? run(program, args) : (execute(args) as ReturnType<OperationExecutor>)
+  }
+}
+
+/** A document is forgotten with the cache of documents, and what was compiled of it too. */
+function createUses(): { of(args: PreparedArgs): Use } {
+  const documents = new WeakMap<DocumentNode, Map<string, Use>>()
+  return {
+    of({ document, operationName }) {
+      const uses = documents.get(document) ?? new Map<string, Use>()
+      documents.set(document, uses)
+      const use = uses.get(operationName ?? '') ?? { count: 0, conditions: [], programs: new Map() }
+      uses.set(operationName ?? '', use)
+      return use
+    },
+  }
+}
+
+/** Gives the conditions as this request meets them; `null` where they are too many, or nobody has decided on them. */
+function meet({ contextValue }: PreparedArgs, names: readonly string[]): Conditions | null {
+  const variables = SealedContext.sealOf(contextValue)?.request.variables
+  if (!variables || names.length > conditionsAtMost) return null
+  const met = new Map<string, boolean>()
+  for (const name of names) {
+    const value = variables.read(name)
+    if (typeof value !== 'boolean') return null
+    met.set(name, value)
+  }
+  return met
+}
+
+interface CompileParts extends Pick<JitParts, 'copies'> {
+  readonly graphqlJit: GraphqlJit
+  readonly schema: GraphQLSchema
+}
+
+/** Gives `null` for what has to be executed by `graphql`. */
+function compile(args: PreparedArgs, conditions: Conditions, parts: CompileParts): Program | null {
+  const { document, operationName } = args
+  const { graphqlJit, schema, copies } = parts
+  const operation = getOperationAST(document, operationName)
+  const copy = specialise(document, conditions)
+  const copied = copy && getOperationAST(copy, operationName)
+  if (versionInfo.major < 17 || !operation || !copied || !isCompilable(args.schema, copy, copied)) return null
+  copies.set(copied, { operation, fragments: Object.fromEntries(fragmentsOf(document)), conditions })
+  const options = { disablingCapturingStackErrors: true }
+  const compiled = graphqlJit.compileQuery(schema, copy, operationName ?? undefined, options)
+  return 'query' in compiled ? compiled.query : null
+}
+
+function run(program: Program, args: PreparedArgs): ReturnType<OperationExecutor> {
+  const { document, rootValue, contextValue } = args
+  const finish = (result: ExecutionResult): ReturnType<OperationExecutor> => {
+    // A query may be executed twice: it changes nothing. Nothing else that is compiled can be unfit.
+    if (SealedContext.sealOf(contextValue)?.isUnfit) return execute(args) as ReturnType<OperationExecutor>
+    return result.errors ? locateJitErrors(result, document) : result
+  }
+  const result = program(rootValue, contextValue, {}) as ReturnType<OperationExecutor>
+  return 'then' in result ? result.then(finish) : finish(result)
+}

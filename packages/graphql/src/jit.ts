@@ -1,0 +1,1 @@
+export { type GraphqlJit, type JitExecutorOptions, jitExecutor } from './jit-executor.ts'
