@@ -37,11 +37,14 @@ export function createFreshReads<Value>({ read, take, maxAgeMs, now }: FreshRead
     const startedAt = now()
     const before = edits
     const done: Promise<void> = read()
-      .then((value) => {
-        // Which of the two is newer nobody can tell: what the edit knows will do while it is not too old itself.
-        if (edits !== before) return isFresh(knownAt) ? undefined : start()
-        take(value)
-        knownAt = startedAt
+      .then(async (value) => {
+        if (edits === before) {
+          take(value)
+          knownAt = startedAt
+        } else if (!isFresh(knownAt)) {
+          // Which of the two is newer nobody can tell: what the edit knows will do while it is not too old itself.
+          await start()
+        }
       })
       .finally(() => {
         if (running?.done === done) running = null
