@@ -72,6 +72,7 @@ export function jitExecutor(
   { plainObjects = false }: JitExecutorOptions = {},
 ): OperationExecutor {
   if (typeof graphqlJit?.compileQuery !== 'function') throw new TypeError('"graphqlJit" must be the module graphql-jit')
+  if (versionInfo.major < 17) return execute as OperationExecutor
   const schemas = new WeakMap<GraphQLSchema, GraphQLSchema>()
   const copies: JitParts['copies'] = new WeakMap()
   const schemaOf = (sealed: GraphQLSchema): GraphQLSchema => {
@@ -139,7 +140,7 @@ function compile(args: PreparedArgs, conditions: Conditions, parts: CompileParts
   const operation = getOperationAST(document, operationName)
   const copy = specialise(document, conditions)
   const copied = copy && getOperationAST(copy, operationName)
-  if (versionInfo.major < 17 || !operation || !copied || !isCompilable(args.schema, copy, copied)) return null
+  if (!operation || !copied || !isCompilable(args.schema, copy, copied)) return null
   copies.set(copied, { operation, fragments: Object.fromEntries(fragmentsOf(document)), conditions })
   const options = { disablingCapturingStackErrors: true }
   const compiled = graphqlJit.compileQuery(schema, copy, operationName ?? undefined, options)
