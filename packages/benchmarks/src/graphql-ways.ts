@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { LatchkeyOptions } from './graphql-latchkey.ts'
 
 /** A server, and how it is asked. */
 export interface GraphqlWay {
@@ -13,16 +14,19 @@ export interface GraphqlWay {
 type Peers = typeof import('./graphql-peers.ts')
 
 const peer = (open: (peers: Peers) => Promise<Server | number>) => async () => open(await import('./graphql-peers.ts'))
-const latchkey = (who: 'everybody' | 'readers') => async () =>
-  (await import('./graphql-latchkey.ts')).createLatchkey(who)
+const latchkey = (options: LatchkeyOptions) => async () =>
+  (await import('./graphql-latchkey.ts')).createLatchkey(options)
+const readers = { who: 'readers' } as const
 
 /** Everything that is compared. Each is a process of its own that imports nothing of the others. */
 export const graphqlWays: Readonly<Record<string, GraphqlWay>> = {
   'node:http alone': { open: peer((peers) => peers.createLimit()), tokens: 'none' },
-  'latchkey, anonymous': { open: latchkey('everybody'), tokens: 'none' },
-  'latchkey, token seen': { open: latchkey('readers'), tokens: 'seen' },
-  'latchkey, token unseen': { open: latchkey('readers'), tokens: 'unseen' },
-  'latchkey, token seen, graphql 16': { open: latchkey('readers'), tokens: 'seen', graphql: 'graphql' },
+  'latchkey, anonymous': { open: latchkey({ who: 'everybody' }), tokens: 'none' },
+  'latchkey, token seen': { open: latchkey(readers), tokens: 'seen' },
+  'latchkey, token unseen': { open: latchkey(readers), tokens: 'unseen' },
+  'latchkey JIT, token seen': { open: latchkey({ who: 'readers', jit: 'any objects' }), tokens: 'seen' },
+  'latchkey JIT, plain objects': { open: latchkey({ who: 'readers', jit: 'plain objects' }), tokens: 'seen' },
+  'latchkey, token seen, graphql 16': { open: latchkey(readers), tokens: 'seen', graphql: 'graphql' },
   'graphql-http, anonymous': { open: peer((peers) => peers.createBareHandler()), tokens: 'none' },
   'graphql-http + jose': { open: peer((peers) => peers.createHandlerWithJose()), tokens: 'seen' },
   'Mercurius + fast-jwt, by hand': { open: peer((peers) => peers.createMercuriusByHand(false)), tokens: 'seen' },
