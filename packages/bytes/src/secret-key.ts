@@ -12,20 +12,31 @@ export type SecretKeys = readonly [SecretKey, ...SecretKey[]]
 /**
  * Gives the secrets back when each of them can be used, for a factory to call on its `secrets` option.
  *
+ * @param option its name in messages: `secrets` unless told.
  * @throws TypeError naming the rule that is broken: none given, a malformed or repeated id, fewer than 32 bytes.
  *
  * @example
  * import { checkSecrets, randomBytes } from '@latchkey/bytes'
  * const secrets = checkSecrets([{ id: '2026-01', bytes: randomBytes(32) }])
  */
-export function checkSecrets(secrets: SecretKeys): SecretKeys {
-  if (!Array.isArray(secrets) || secrets.length === 0) throw new TypeError('"secrets" must hold at least one secret')
-  for (const { id, bytes } of secrets) {
-    if (!/^[\w-]{1,32}$/.test(id)) throw new TypeError('"secrets": an id has 1 to 32 characters of A-Z a-z 0-9 _ -')
-    if (!(bytes instanceof Uint8Array) || bytes.length < 32) {
-      throw new TypeError(`"secrets": the secret "${id}" must have at least 32 bytes`)
-    }
+export function checkSecrets(secrets: SecretKeys, option = 'secrets'): SecretKeys {
+  if (!Array.isArray(secrets) || secrets.length === 0) {
+    throw new TypeError(`"${option}" must be a list of at least one secret: [{ id, bytes }]`)
   }
-  if (new Set(secrets.map(({ id }) => id)).size < secrets.length) throw new TypeError('"secrets": an id stands twice')
+  for (const secret of secrets) checkSecret(secret, option)
+  if (new Set(secrets.map(({ id }) => id)).size < secrets.length) throw new TypeError(`"${option}": an id stands twice`)
   return secrets
+}
+
+function checkSecret(secret: SecretKey, option: string): void {
+  if (typeof secret !== 'object' || secret === null) {
+    throw new TypeError(`"${option}": each secret is { id, bytes }, and a text is none`)
+  }
+  const { id, bytes } = secret
+  if (typeof id !== 'string' || !/^[\w-]{1,32}$/.test(id)) {
+    throw new TypeError(`"${option}": an id has 1 to 32 characters of A-Z a-z 0-9 _ -`)
+  }
+  if (!(bytes instanceof Uint8Array) || bytes.length < 32) {
+    throw new TypeError(`"${option}": the secret "${id}" must have at least 32 bytes, in a Uint8Array`)
+  }
 }

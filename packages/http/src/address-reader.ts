@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import { forwardedAddresses } from './forwarded.ts'
 import type { HttpRequest } from './http-request.ts'
 import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts'
@@ -33,6 +34,7 @@ export interface AddressReader {
  * addresses.limitKey('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
  */
 export function createAddressReader(options: AddressReaderOptions = {}): AddressReader {
+  checkOptionNames('createAddressReader', options, { trustedProxies: true, header: true })
   const { trustedProxies = [], header = 'x-forwarded-for' } = options
   if (header !== 'x-forwarded-for' && header !== 'forwarded') {
     throw new TypeError('"header" must be "x-forwarded-for" or "forwarded"')

@@ -1,4 +1,4 @@
-import type { SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames, type SecretKeys } from '@latchkey/bytes'
 import { createCsrfTokens } from './csrf-token.ts'
 import type { HttpRequest } from './http-request.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'
@@ -46,6 +46,7 @@ const accepted: OriginVerdict = { ok: true }
  *   forgery.checkOrigin(request).ok && forgery.verifyToken(request.header('x-csrf-token'), sessionKey)
  */
 export function createForgeryCheck(options: ForgeryCheckOptions): ForgeryCheck {
+  checkOptionNames('createForgeryCheck', options, { origins: true, secrets: true, sameSite: true })
   const origins = checkOrigins(options.origins)
   if (options.sameSite !== undefined && options.sameSite !== allowSameSiteRequests) {
     throw new TypeError('"sameSite" must be allowSameSiteRequests or left out')

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import type { HttpRequest } from './http-request.ts'
 import { isBearerSent, readBearer } from './read-bearer.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -26,7 +27,7 @@ export interface IdentityReader<I> {
  * malformed or refused: it never falls back to the cookie, or a page could have a request judged by a cookie that its
  * sender did not mean to show.
  *
- * @throws TypeError when neither a cookie nor a bearer is given.
+ * @throws TypeError when neither a cookie nor a bearer is given, or one of them lacks its `verify`.
  *
  * @example
  * import { createIdentityReader, createSessionCookie } from '@latchkey/http'
@@ -36,8 +37,12 @@ export interface IdentityReader<I> {
  * })
  */
 export function createIdentityReader<I>(options: IdentityReaderOptions<I>): IdentityReader<I> {
-  const { cookie, bearer } = options
+  const { cookie, bearer } = checkOptionNames('createIdentityReader', options, { cookie: true, bearer: true })
   if (!cookie && !bearer) throw new TypeError('"cookie" or "bearer" must be given')
+  if (cookie && (typeof cookie.verify !== 'function' || typeof cookie.cookie?.read !== 'function')) {
+    throw new TypeError('"cookie" must be { cookie, verify }, with a cookie of createSessionCookie')
+  }
+  if (bearer && typeof bearer.verify !== 'function') throw new TypeError('"bearer" must be { verify }')
   return {
     async read(request) {
       const authorization = request.header('authorization')

@@ -8,9 +8,10 @@ interface IpRange {
 /**
  * Gives a test for membership in a list of addresses and ranges.
  *
- * @throws TypeError naming `trustedProxies` when one is neither.
+ * @throws TypeError naming `trustedProxies` when it is no list, or one of it is neither.
  */
 export function createIpRanges(texts: readonly string[]): (address: IpAddress) => boolean {
+  if (!Array.isArray(texts)) throw new TypeError('"trustedProxies" must be a list of addresses and ranges')
   const ranges = texts.map(parseRange)
   return (address) => ranges.some((range) => isInRange(address, range))
 }

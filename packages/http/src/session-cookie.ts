@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import { stringifySetCookie } from 'cookie'
 import { findCookies, isCookieValue } from './cookie-header.ts'
 
@@ -49,6 +50,7 @@ const pairLimit = 4096
  * cookie.read('theme=dark; __Host-session=se_abc.def') // 'se_abc.def'
  */
 export function createSessionCookie(options: SessionCookieOptions = {}): SessionCookie {
+  checkOptionNames('createSessionCookie', options, { name: true, maxAgeSeconds: true, sameSite: true, transport: true })
   const { maxAgeSeconds = 28_800, sameSite = 'Lax', transport } = options
   const secure = transport === undefined
   const { name = secure ? '__Host-session' : 'latchkey-session' } = options

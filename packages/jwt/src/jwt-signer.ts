@@ -1,4 +1,4 @@
-import { randomToken } from '@latchkey/bytes'
+import { checkOptionNames, randomToken } from '@latchkey/bytes'
 import { findMistypedClaim, type JwtClaims } from './claims.ts'
 import { maxTokenLength } from './compact-token.ts'
 import { JwtError } from './errors.ts'
@@ -48,6 +48,16 @@ export interface JwtSigner {
   sign(claims: JwtClaims): Promise<SignedJwt>
 }
 
+const optionNames = {
+  issuer: true,
+  audience: true,
+  keys: true,
+  ttlSeconds: true,
+  maxTtl: true,
+  typ: true,
+  now: true,
+} as const
+
 const ownClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
 
 /**
@@ -62,6 +72,7 @@ const ownClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
  * const { token, expiresAt } = await signer.sign({ sub: 'acc_1', role: 'AUTHOR' })
  */
 export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
+  checkOptionNames('createJwtSigner', options, optionNames)
   const { issuer, audience, keys, ttlSeconds = 900, typ = 'JWT', now = Date.now } = options
   checkOptions({ ...options, ttlSeconds, typ })
   return {

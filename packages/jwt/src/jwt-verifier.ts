@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import { isJwtAlgorithm, type JwtAlgorithm } from './algorithm.ts'
 import { type ClaimsPolicy, judgeTimes, type VerifiedClaims, verifyClaims } from './claims.ts'
 import { maxTokenLength, parseCompactToken } from './compact-token.ts'
@@ -57,6 +58,19 @@ export interface JwtVerifier {
 
 const maxHeaders = 100
 
+const optionNames = {
+  issuer: true,
+  audience: true,
+  algorithms: true,
+  keys: true,
+  typ: true,
+  clockToleranceSeconds: true,
+  maxLifetimeSeconds: true,
+  denyList: true,
+  maxCachedTokens: true,
+  now: true,
+} as const
+
 interface Pinned extends ClaimsPolicy {
   readonly algorithms: ReadonlySet<JwtAlgorithm>
   readonly typ: string
@@ -71,7 +85,7 @@ interface Pinned extends ClaimsPolicy {
  * Gives a verifier. Only the compact form in its canonical spelling is read, and everything that decides is decided here
  * and not by the token: algorithms, keys, issuer, audience, type and the longest lifetime (RFC 8725).
  *
- * @throws TypeError when an option is missing or out of range.
+ * @throws TypeError when an option is missing, out of range, or not one of these.
  *
  * @example
  * import { createJwtVerifier, createKeyRing, generateJwtKey } from '@latchkey/jwt'
@@ -131,6 +145,7 @@ async function judge(
 }
 
 function checkOptions(options: JwtVerifierOptions): Pinned {
+  checkOptionNames('createJwtVerifier', options, optionNames)
   const { issuer, audience, algorithms, keys, typ = 'JWT', now = Date.now } = options
   const { clockToleranceSeconds = 5, maxLifetimeSeconds = 900, maxCachedTokens = 1000 } = options
   checkText(issuer, 'issuer')
@@ -141,6 +156,9 @@ function checkOptions(options: JwtVerifierOptions): Pinned {
   }
   // A list and a Uint8Array have a `find` too.
   if (typeof keys?.find !== 'function' || Symbol.iterator in keys) throw new TypeError('"keys" must be a key set')
+  if (options.denyList !== undefined && typeof options.denyList?.isDenied !== 'function') {
+    throw new TypeError('"denyList" must have "isDenied"')
+  }
   checkSeconds(clockToleranceSeconds, 'clockToleranceSeconds', 0, maxClockToleranceSeconds)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
   if (!Number.isInteger(maxCachedTokens) || maxCachedTokens < 0) {

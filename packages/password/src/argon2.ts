@@ -1,4 +1,4 @@
-import { equalBytes, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames, equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
 import { encodeBase64 } from './base64.ts'
 import type { Argon2Job } from './engine.ts'
@@ -24,8 +24,17 @@ const limits = { memoryKib: 262_144, iterations: 10, parallelism: 8, bytes: 64 }
 /** Pairs of equal strength (OWASP, Password Storage Cheat Sheet): with so many iterations, at least so much memory. */
 const leastMemoryKib = [Number.POSITIVE_INFINITY, 47_104, 19_456, 12_288, 9_216, 7_168] as const
 
+const parameterNames = {
+  memoryKib: true,
+  iterations: true,
+  parallelism: true,
+  saltBytes: true,
+  outputBytes: true,
+} as const
+
 /** @throws TypeError naming the parameter that is out of range, or weaker than OWASP's least unless `weak`. */
 export function createArgon2id(parameters: Argon2idParameters, weak: boolean): PasswordAlgorithm {
+  checkOptionNames('"argon2id"', parameters, parameterNames)
   const { memoryKib = 19_456, iterations = 2, parallelism = 1, saltBytes = 16, outputBytes = 32 } = parameters
   checkInteger('parallelism', parallelism, 1, limits.parallelism)
   checkInteger('iterations', iterations, 1, limits.iterations)

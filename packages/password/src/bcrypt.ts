@@ -1,4 +1,4 @@
-import { equalBytes, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames, equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
 import { decodeBcryptBase64, encodeBcryptBase64 } from './bcrypt-base64.ts'
 import type { BcryptJob } from './engine.ts'
@@ -15,6 +15,7 @@ const bcryptMaximumBytes = 72
 
 /** @throws TypeError when the cost is not from 12 to 15 (from 4 if `weak`). */
 export function createBcrypt(parameters: BcryptParameters, weak: boolean): PasswordAlgorithm {
+  checkOptionNames('"bcrypt"', parameters, { cost: true })
   const cost = checkInteger('cost', parameters.cost ?? 12, weak ? 4 : 12, 15)
   return {
     name: 'bcrypt',

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import { checkInteger } from './algorithm.ts'
 import { createBlocklist, foldPassword, isMadeOfContext } from './blocklist.ts'
 import type { BreachCheck } from './create-breach-check.ts'
@@ -48,12 +49,14 @@ export interface PasswordPolicy {
   check(password: string, options?: PasswordCheckOptions): Promise<PasswordPolicyVerdict>
 }
 
+const optionNames = { minimumCharacters: true, maximumBytes: true, blocklist: true, breachCheck: true } as const
+
 /**
  * Gives a policy for new passwords after NIST SP 800-63B-4: length, a blocklist that sees through the usual disguises,
  * the owner's own words, and breaches if asked. No rules of composition, no expiry. Ask it when a password is chosen,
  * never at sign-in.
  *
- * @throws TypeError naming the option that is out of range.
+ * @throws TypeError naming the option that is out of range, or not there.
  *
  * @example
  * import { createPasswordPolicy } from '@latchkey/password'
@@ -63,6 +66,7 @@ export interface PasswordPolicy {
  * await policy.check('seven kettles hum') // { ok: true }
  */
 export function createPasswordPolicy(options: PasswordPolicyOptions = {}): PasswordPolicy {
+  checkOptionNames('createPasswordPolicy', options, optionNames)
   const minimumCharacters = checkInteger('minimumCharacters', options.minimumCharacters ?? 15, 8, 256)
   const maximumBytes = checkInteger('maximumBytes', options.maximumBytes ?? 1024, 64, 1_000_000)
   const isCommon = createBlocklist(options.blocklist ?? [])

@@ -66,7 +66,7 @@ async function chooseEngine(
     const engine = await load(name)
     if (engine?.kinds.includes(kind)) return engine
   }
-  throw new Error(`no engine for ${kind}: this runtime has none of ${names.join(', ')}`)
+  throw new Error(`no engine for ${kind}: install one, or leave "engines" out; not found: ${names.join(', ')}`)
 }
 
 /** An engine that fails to load is one that this runtime does not have: no file system, no WebAssembly at run time. */

@@ -1,4 +1,4 @@
-import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames, checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { allowWeakHashes, checkInteger, type PasswordAlgorithm } from './algorithm.ts'
 import { type Argon2idParameters, createArgon2id } from './argon2.ts'
 import { type BcryptParameters, createBcrypt } from './bcrypt.ts'
@@ -49,12 +49,26 @@ export interface CheckedHasherOptions {
   readonly now: () => number
 }
 
-/** @throws TypeError naming the option that is out of range. */
+const optionNames = {
+  argon2id: true,
+  scrypt: true,
+  bcrypt: true,
+  pepper: true,
+  engines: true,
+  concurrency: true,
+  queueLimit: true,
+  maximumBytes: true,
+  strength: true,
+  now: true,
+} as const
+
+/** @throws TypeError naming the option that is out of range, or not there. */
 export function readHasherOptions(options: PasswordHasherOptions): CheckedHasherOptions {
+  checkOptionNames('createPasswordHasher', options, optionNames)
   const { concurrency = countCores(), queueLimit = 100, maximumBytes = 1024, now = Date.now } = options
   return {
     algorithm: chooseAlgorithm(options),
-    pepper: options.pepper && deriveSecrets(options.pepper, 'password-pepper'),
+    pepper: options.pepper && deriveSecrets(checkSecrets(options.pepper, 'pepper'), 'password-pepper'),
     runner: createRunner(options.engines ?? {}),
     concurrency: checkInteger('concurrency', concurrency, 1, 1024),
     queueLimit: checkInteger('queueLimit', queueLimit, 0, 1_000_000),
@@ -93,5 +107,5 @@ function isKind(kind: string): kind is HashJob['kind'] {
 function checkEngineName(kind: HashJob['kind'], name: KnownEngine): KnownEngine {
   const known: readonly KnownEngine[] = knownEngines[kind]
   if (known.includes(name)) return name
-  throw new TypeError(`"engines": ${kind} is computed by ${known.join(', ')}`)
+  throw new TypeError(`"engines": "${name}" does not compute ${kind}; one of these does: ${known.join(', ')}`)
 }

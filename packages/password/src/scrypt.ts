@@ -1,4 +1,4 @@
-import { equalBytes, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames, equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
 import { encodeBase64 } from './base64.ts'
 import type { ScryptJob } from './engine.ts'
@@ -48,6 +48,7 @@ const outputBytes = 32
 
 /** @throws TypeError naming what is out of range, or weaker than OWASP's least unless `weak`. */
 export function createScrypt(parameters: ScryptParameters, weak: boolean): PasswordAlgorithm {
+  checkOptionNames('"scrypt"', parameters, { cost: true, blockSize: true, parallelism: true })
   const cost = {
     cost: parameters.cost ?? 131_072,
     blockSize: parameters.blockSize ?? 8,

@@ -54,7 +54,10 @@ export function roleProblems({ permissions, roles }: Pick<AnyDefinition, 'permis
   if (typeof roles !== 'object' || roles === null) return ['"roles" must be an object']
   const known = new Set(permissions)
   const names = new Set(Object.keys(roles))
-  return Object.entries(roles).flatMap(([role, { inherits = [], permissions: granted = [] }]) => {
+  return Object.entries(roles).flatMap(([role, definition]) => {
+    const shape = shapeProblems(role, definition)
+    if (shape.length > 0) return shape
+    const { inherits = [], permissions: granted = [] } = definition
     const strangers = inherits.filter((name) => !names.has(name))
     const unknown = granted.filter((name) => !known.has(name))
     return [
@@ -62,6 +65,15 @@ export function roleProblems({ permissions, roles }: Pick<AnyDefinition, 'permis
       ...(strangers.length > 0 ? [`"roles": ${role} inherits the unknown role ${quoteAll(strangers)}`] : []),
       ...(unknown.length > 0 ? [`"roles": ${role} has the unknown permission ${quoteAll(unknown)}`] : []),
     ]
+  })
+}
+
+function shapeProblems(role: string, definition: unknown): string[] {
+  const whole = `"roles": ${role} must be { inherits, permissions }`
+  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) return [whole]
+  return Object.entries(definition).flatMap(([name, value]) => {
+    if (name !== 'inherits' && name !== 'permissions') return [`${whole}, and has "${name}"`]
+    return value === undefined || Array.isArray(value) ? [] : [`"roles": "${name}" of ${role} must be a list`]
   })
 }
 

@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore, allowNativeDelivery, Mailer } from '@latchkey/accounts'
+import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import type { EndpointOptions, Limits, Resolvers } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
@@ -104,8 +104,25 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
   }
   checkRoleNames(policy.roles)
+  checkChoices(options)
   if (signUp !== 'closed' && !policy.roles.includes(signUp?.role)) {
     throw new TypeError('"signUp" must be { role } with a role of the policy, or \'closed\'')
+  }
+}
+
+/** What is used when the service opens is judged now, while somebody looks. */
+function checkChoices({ nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy }: ServerOptions<AnyPolicy>): void {
+  if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
+    throw new TypeError('"nativeDelivery" must be allowNativeDelivery or left out')
+  }
+  if (typeof mailDelayMs !== 'number' || !(mailDelayMs >= 0 && mailDelayMs <= 60_000)) {
+    throw new TypeError('"mailDelayMs" must be a number of milliseconds from 0 to 60000')
+  }
+  if (passwords !== undefined && typeof passwords?.verify !== 'function') {
+    throw new TypeError('"passwords" must be a hasher of createPasswordHasher')
+  }
+  if (passwordPolicy !== undefined && typeof passwordPolicy?.check !== 'function') {
+    throw new TypeError('"passwordPolicy" must be a policy of createPasswordPolicy')
   }
 }
 

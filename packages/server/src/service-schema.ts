@@ -28,6 +28,9 @@ export interface ServiceSchema {
 export function createServiceSchema({ policy: given, typeDefs, resolvers }: ServiceSchemaOptions): ServiceSchema {
   const policy = given.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
   const ours = accountTypeDefs(policy)
+  if (![typeDefs].flat().every((sdl) => typeof sdl === 'string')) {
+    throw new TypeError('"typeDefs" must be a text in the schema language, or a list of such texts')
+  }
   try {
     refuseRepeated(ours, [typeDefs].flat())
     const schema = makeExecutableSchema({

@@ -1,5 +1,6 @@
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
+import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, createMemoryStores, policy, typeDefs } from './bench.ts'
 import { outcomeOf } from './visitor.ts'
@@ -56,6 +57,14 @@ describe('a server is refused at once', () => {
     ['"allowedOrigins": each is an origin', { allowedOrigins: ['*'] }],
     ['"allowedOrigins": each is an origin', { allowedOrigins: ['null'] }],
     ['"trustedProxies": each is an IP address', { trustedProxies: ['proxy.example.com'] }],
+    ['"trustedProxies" must be a list', { trustedProxies: true }],
+    ['"nativeDelivery" must be allowNativeDelivery', { nativeDelivery: true }],
+    ['"mailDelayMs" must be a number', { mailDelayMs: '2s' }],
+    ['"mailDelayMs" must be a number', { mailDelayMs: 60_001 }],
+    ['"passwords" must be a hasher', { passwords: { memoryKib: 65_536 } }],
+    ['"passwordPolicy" must be a policy', { passwordPolicy: { minimumCharacters: 8 } }],
+    ['"typeDefs" must be a text', { typeDefs: undefined }],
+    ['"typeDefs" must be a text', { typeDefs: buildSchema(typeDefs, { assumeValidSDL: true }) }],
     ['"typeDefs" and "resolvers" make no schema', { typeDefs: 'type Query { hello: ' }],
     ['"typeDefs" and "resolvers" make no schema', { resolvers: { Query: { goodbye: () => '' } } }],
   ])('%s %#', (message, options) => {

@@ -167,7 +167,7 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
 
   return {
     async issue({ subject, epoch = 0, clientId, channel = 'cookie', factors, device }) {
-      if (subject === '') throw new TypeError('"subject" must not be empty')
+      if (!subject) throw new TypeError('"subject" must not be empty')
       const createdAt = now()
       const first = createRefreshSecret()
       const value: FamilyValue = {
@@ -230,6 +230,7 @@ function checkOptions({
   familyTtlSeconds = 7_776_000,
   graceSeconds = 10,
 }: RefreshTokensOptions): { ttlMs: number; familyMs: number; graceMs: number; secrets: SecretKeys } {
+  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: a token has exactly one successor')
   }

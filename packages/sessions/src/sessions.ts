@@ -93,6 +93,7 @@ export interface Sessions {
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const { records, now = Date.now, onEvent } = options
+  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
   const { ttlMs, idleMs, intervalMs } = checkLimits(options)
   const readValue = createSessionReader()
   const touch = createSessionTouch({
@@ -110,7 +111,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     device,
     persistent = true,
   }: SessionInput): Promise<IssuedSession> {
-    if (subject === '') throw new TypeError('"subject" must not be empty')
+    if (!subject) throw new TypeError('"subject" must not be empty')
+    if (!Array.isArray(factors)) throw new TypeError('"factors" must be a list of what was proven: [{ kind, at }]')
     const createdAt = now()
     const { key, secret, text } = createCredential(sessionKind)
     const value: SessionValue = {
