@@ -17,7 +17,7 @@ export interface AddressReaderOptions {
 /** Tells where a request comes from. */
 export interface AddressReader {
   /** Gives the client's address in its canonical form (RFC 5952; IPv4-mapped IPv6 as IPv4), or `null`: not known. */
-  read(request: HttpRequest): string | null
+  read(request: Pick<HttpRequest, 'header' | 'peerAddress'>): string | null
   /** Gives what attempts are counted by: an IPv4 address itself, the /64 network of an IPv6 address. */
   limitKey(address: string): string
 }

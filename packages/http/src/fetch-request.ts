@@ -2,8 +2,19 @@ import { type BodyCollector, createBodyCollector } from './body-text.ts'
 import { HttpError } from './errors.ts'
 import type { HttpRequest } from './http-request.ts'
 
-/** Gives the handler's view of a Fetch request. */
-export function fromFetchRequest(request: Request, peerAddress: string | null): HttpRequest {
+/**
+ * Gives the view of a Fetch request that handlers and the readers of this package take, for a route of your own in Hono,
+ * Next.js, Bun, Deno or Workers. Nothing is read before it is asked for.
+ *
+ * @param peerAddress the address at the other end of the connection, for which Fetch has no name; `null` unless told.
+ *
+ * @example
+ * import { createForgeryCheck, fromFetchRequest } from '@latchkey/http'
+ * const secrets = [{ id: '2026-01', bytes: crypto.getRandomValues(new Uint8Array(32)) }] as const
+ * const forgery = createForgeryCheck({ origins: ['https://example.com'], secrets })
+ * const isOurs = (request: Request) => forgery.checkOrigin(fromFetchRequest(request)).ok
+ */
+export function fromFetchRequest(request: Request, peerAddress: string | null = null): HttpRequest {
   const { pathname, search } = new URL(request.url)
   return {
     method: request.method,

@@ -23,7 +23,7 @@ export type OriginVerdict =
 /** Tells requests that a page of somebody else sent with our cookies. */
 export interface ForgeryCheck {
   /** Judges by Fetch Metadata, and without it by `Origin`. A request with neither comes from no browser of today. */
-  checkOrigin(request: HttpRequest): OriginVerdict
+  checkOrigin(request: Pick<HttpRequest, 'header'>): OriginVerdict
   /** Gives a token for pages of this session. It is another text each time. */
   createToken(sessionKey: string): string
   /** Tells whether a token was made for this session. */

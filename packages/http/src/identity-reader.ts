@@ -19,7 +19,7 @@ export interface IdentityReaderOptions<I> {
 /** Finds the credential of a request and has it verified. */
 export interface IdentityReader<I> {
   /** What a `verify` throws passes through: an outage is not an anonymous visitor. */
-  read(request: HttpRequest): Promise<IdentityReading<I>>
+  read(request: Pick<HttpRequest, 'header'>): Promise<IdentityReading<I>>
 }
 
 /**

@@ -1,5 +1,6 @@
 export { type AddressReader, type AddressReaderOptions, createAddressReader } from './address-reader.ts'
 export { HttpError, type HttpErrorCode } from './errors.ts'
+export { fromFetchRequest } from './fetch-request.ts'
 export {
   allowSameSiteRequests,
   createForgeryCheck,

@@ -4,7 +4,22 @@ import type { HttpRequest } from './http-request.ts'
 import { readNodeBody } from './node-body.ts'
 import { readRawHeader } from './raw-header.ts'
 
-/** Gives the handler's view of a request of `node:http`. */
+/**
+ * Gives the view of a request that handlers and the readers of this package take, for a route of your own in Express,
+ * Koa, Fastify or `node:http`. Nothing is read before it is asked for; `body` reads what no body parser has read before.
+ *
+ * @param message the request, in Koa and Fastify `context.req` and `request.raw`.
+ * @param response its response: when it is cut off, `signal` is aborted.
+ *
+ * @example
+ * import { createServer } from 'node:http'
+ * import { createAddressReader } from '@latchkey/http'
+ * import { fromNodeRequest } from '@latchkey/http/node'
+ * const addresses = createAddressReader({ trustedProxies: ['10.0.0.0/8'] })
+ * createServer((request, response) => {
+ *   response.end(addresses.read(fromNodeRequest(request, response)))
+ * })
+ */
 export function fromNodeRequest(message: IncomingMessage, response: ServerResponse): HttpRequest {
   let signal: AbortSignal | undefined
   return {

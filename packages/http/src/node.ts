@@ -4,6 +4,8 @@ import type { HttpHandler } from './http-handler.ts'
 import { sendReply } from './node-reply.ts'
 import { fromNodeRequest } from './node-request.ts'
 
+export { fromNodeRequest } from './node-request.ts'
+
 export interface NodeListenerOptions {
   /** Is given what the handler throws while the client gets a bare 500. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
