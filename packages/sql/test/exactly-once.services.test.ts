@@ -130,7 +130,9 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
       let given = 0
       for (let start = 0; start < revocations; start += 8) {
         const people = await signUpMany(Math.min(8, revocations - start))
-        const outcome = await contenders.run((index) => ({ do: index === 0 ? 'revoke' : 'disturb', people }))
+        const outcome = await contenders.run((index) =>
+          index === 0 ? { do: 'revoke', people, midway: true } : { do: 'disturb', people },
+        )
         expect(outcome.filter((text) => text.startsWith('failed'))).toEqual([])
         const credentials = [...outcome, ...people.flatMap(({ credential, token }) => [credential, token])].filter(
           Boolean,
@@ -142,8 +144,8 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
         }
         for (const { subject } of people) expect(await house.sessions.list(subject)).toEqual([])
       }
-      // There was something to end besides what was there before.
-      expect(given).toBeGreaterThan(revocations * 3)
+      // There was something to end besides what was there before: at least of those that were revoked midway.
+      expect(given).toBeGreaterThanOrEqual(revocations * 2.5)
     },
     timeout,
   )
@@ -151,7 +153,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
   test('what a revocation finds is dead when it returns', async () => {
     const people = await signUpMany(8)
     const alive = await contenders.run((index) =>
-      index === 0 ? { do: 'revoke', people } : { do: 'disturb', people: [] },
+      index === 0 ? { do: 'revoke', people, midway: false } : { do: 'disturb', people: [] },
     )
     expect(alive).toEqual([])
   })
