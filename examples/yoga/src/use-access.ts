@@ -17,7 +17,13 @@ type Refused = Extract<OperationVerdict, { ok: false }>
  */
 export function useAccess<P extends AnyPolicy>({ access, identify }: UseAccessOptions<P>): Plugin {
   const prepared = new WeakMap<object, Prepared>()
+  const batches = new WeakSet<Request>()
   return {
+    onRequestParse: ({ request }) => ({
+      onRequestParseDone({ requestParserResult }) {
+        if (Array.isArray(requestParserResult)) batches.add(request)
+      },
+    }),
     async onParams({ params, request, context, setResult }) {
       const verdict = await access.prepare(
         { ...params, query: params.query ?? '' },
@@ -25,6 +31,8 @@ export function useAccess<P extends AnyPolicy>({ access, identify }: UseAccessOp
           identity: await identify(request),
           credential: request.headers.has('authorization') ? 'bearer' : null,
           method: request.method === 'GET' ? 'GET' : 'POST',
+          batched: batches.has(request),
+          forged: isForged(request),
           accept: request.headers.get('accept'),
           extend: () => ({ request }), // what resolvers find in their context besides
         },
@@ -52,6 +60,14 @@ export function useAccess<P extends AnyPolicy>({ access, identify }: UseAccessOp
       }
     },
   }
+}
+
+/** Whether a page of somebody else sent it, as browsers say of themselves. Behind a proxy `url` must be the public one. */
+function isForged({ headers, url }: Request): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  const origin = headers.get('origin')
+  return origin !== null && origin !== new URL(url).origin
 }
 
 /** Yoga takes status and headers from `extensions.http`, and sends neither in the body. */

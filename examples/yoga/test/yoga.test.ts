@@ -7,7 +7,7 @@ import { toNodeListener } from '@latchkey/http/node'
 import { execute, parse } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { access, identifyToken, ran } from '../src/access.ts'
+import { access, identify, identifyToken, ran } from '../src/access.ts'
 import { useAccess } from '../src/use-access.ts'
 import { yoga } from '../src/yoga.ts'
 
@@ -147,6 +147,22 @@ describe('the schema that Yoga was given', () => {
     const { data, errors } = await ask(url, { query: '{ hello }' })
     expect(data ?? null).toBeNull()
     expect(errors).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }])
+  })
+
+  test('tests no secret for a page of somebody else, nor several in one batch', async () => {
+    const plugins = [useAccess({ access, identify })]
+    const batching = createYoga({ schema: access.sealed, plugins, batching: true, logging: false })
+    const query = 'mutation { signIn(password: "a") }'
+    const send = async (headers: Record<string, string>, body: string) =>
+      (await batching.fetch('https://example.com/graphql', { method: 'POST', headers, body })).text()
+    const json = { 'content-type': 'application/json' }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(await send(json, JSON.stringify([{ query }, { query }]))).toContain('QUERY_LIMIT_EXCEEDED')
+    for (const from of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+      expect(await send({ ...form, ...from }, new URLSearchParams({ query }).toString())).toContain('CSRF_REJECTED')
+    }
+    expect(ran).toEqual([])
+    expect(await send({ ...json, origin: 'https://example.com' }, JSON.stringify({ query }))).toContain('true')
   })
 
   test('does not subscribe: the plan of this example leads to executing only', async () => {
