@@ -56,6 +56,8 @@ function walkObject(
   const fields = new Map<string, FieldNode[]>()
   if (type.isTypeOf) return false
   for (const set of sets) collect(walk, type, set, fields, new Set())
+  // As a name in the code of an object it is the object's prototype.
+  if (fields.has('__proto__')) return false
   for (const [key, nodes] of fields) {
     const [node] = nodes
     const field = node && walk.schema.getField(type, node.name.value)

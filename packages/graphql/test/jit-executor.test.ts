@@ -420,6 +420,15 @@ describe('an operation', () => {
     }
     await fast.close()
   })
+
+  test('may have the name of the prototype for an alias, also where objects are plain', async () => {
+    const fast = await withScalar({ executor: jitExecutor(graphqlJit, { plainObjects: true }) })
+    for (let time = 0; time < 3; time++) {
+      const { body } = await fast.post({ query: '{ hard { __proto__: soft } }' })
+      expect(JSON.stringify(body)).toBe('{"data":{"hard":{"__proto__":"s"}}}')
+    }
+    await fast.close()
+  })
 })
 
 describe('the seal', () => {
