@@ -24,6 +24,11 @@ export const parts: Readonly<Record<string, Part>> = {
     packages: ['@casl/ability', 'casbin'],
     measure: async (run) => (await import('./rbac-check.ts')).measureRbacCheck(run),
   },
+  'cold-start': {
+    about: 'a process that imports the published packages and ends, beside better-auth',
+    packages: ['graphql-17', 'jose', 'better-auth'],
+    measure: async (run) => (await import('./cold-start.ts')).measureColdStart(run),
+  },
   'graphql-prepare': {
     about: 'deciding a document that was seen before, beside executing it',
     packages: ['graphql-17'],

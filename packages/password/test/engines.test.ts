@@ -1,4 +1,6 @@
+import { pbkdf2Sync } from 'node:crypto'
 import { createPasswordHasher, type PasswordEngine } from '@latchkey/password'
+import { hashSync } from '@node-rs/argon2'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createCountingEngine } from './own-engine.ts'
@@ -32,6 +34,37 @@ describe('engines agree', () => {
       { numRuns: 40 },
     )
   })
+
+  const argon2iEngines = argon2Engines.flatMap((engine) => (engine === 'argon2id' ? [] : [engine]))
+
+  test.each(argon2iEngines)('%s computes the Argon2i that the others compute', async (argon2i) => {
+    const hasher = createWeakWorkerHasher({ engines: { argon2i } })
+    await fc.assert(
+      fc.asyncProperty(passwords, fc.integer({ min: 1, max: 3 }), async (password, lanes) => {
+        const cost = { memoryCost: 64 * lanes, timeCost: 2, parallelism: lanes }
+        const stored = hashSync(password.normalize('NFC'), { ...cost, algorithm: 1 })
+        expect((await hasher.verify(password, stored)).ok).toBe(true)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test.each(['node:crypto', 'web-crypto'] as const)(
+    '%s computes the PBKDF2 that the others compute',
+    async (pbkdf2) => {
+      const hasher = createWeakWorkerHasher({ engines: { pbkdf2 } })
+      const digests = fc.constantFrom('sha1', 'sha256', 'sha512')
+      await fc.assert(
+        fc.asyncProperty(passwords, digests, fc.integer({ min: 16, max: 64 }), async (password, digest, length) => {
+          const output = pbkdf2Sync(password.normalize('NFC'), 'seasalt', 3, length, digest)
+          const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
+          const stored = `$pbkdf2-${digest}$i=3$${text(Buffer.from('seasalt'))}$${text(output)}`
+          expect((await hasher.verify(password, stored)).ok).toBe(true)
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 
   test.each(['node:crypto', 'hash-wasm'] as const)('%s computes the scrypt that the others compute', async (scrypt) => {
     const hasher = createWeakWorkerHasher({ engines: { scrypt }, scrypt: { cost: 64, blockSize: 3, parallelism: 2 } })
