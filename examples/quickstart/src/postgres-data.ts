@@ -1,4 +1,4 @@
-import { createPostgresStores } from '@latchkey/sql'
+import { createPostgresBroadcast, createPostgresStores } from '@latchkey/sql'
 import pg from 'pg'
 import { createPostgresArticles } from './postgres-articles.ts'
 import { createPostgresComments } from './postgres-comments.ts'
@@ -39,13 +39,21 @@ export async function openPostgresData(connectionString: string): Promise<Public
   await stores.migrate()
   await pool.query(tables)
   const query = createQuery(pool)
+  const broadcast = createPostgresBroadcast({
+    async connect() {
+      const client = new pg.Client({ ...limits, keepAlive: true })
+      await client.connect()
+      return client
+    },
+  })
   return {
     stores: {
       ...stores,
-      close: async () => void (await Promise.all([stores.close(), pool.end()])),
+      close: async () => void (await Promise.all([stores.close(), broadcast.close(), pool.end()])),
     },
     articles: createPostgresArticles(query),
     comments: createPostgresComments(query),
+    broadcast,
     async fillOnce(fill) {
       const client = await pool.connect()
       try {

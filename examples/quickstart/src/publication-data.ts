@@ -1,4 +1,5 @@
 import type { ServerStores } from '@latchkey/server'
+import type { Broadcast } from '@latchkey/store'
 import type { Articles } from './articles.ts'
 import type { Comments } from './comments.ts'
 
@@ -7,6 +8,8 @@ export interface PublicationData {
   readonly stores: ServerStores
   readonly articles: Articles
   readonly comments: Comments
+  /** Reaches all processes that share the data, as far as it is a server that can tell them. */
+  readonly broadcast: Broadcast
   /**
    * Runs `fill` on the first start and never again, however many processes start together. What it writes comes in one
    * transaction with the mark that it is there.

@@ -1,5 +1,6 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError, type Resolvers } from '@latchkey/graphql'
+import type { Announcements } from './announcements.ts'
 import type { Article, ArticleStatus, Articles } from './articles.ts'
 import type { Comment, Comments } from './comments.ts'
 import { draftsFor, type PublicationContext } from './drafts.ts'
@@ -11,7 +12,11 @@ type ArticleInput = { readonly title: string; readonly body: string }
 type Input<Fields> = { readonly input: Fields }
 
 /** What the schema's fields do. Who may ask for them is decided before any of this runs. */
-export function createResolvers(articles: Articles, comments: Comments): Resolvers<PublicationContext> {
+export function createResolvers(
+  articles: Articles,
+  comments: Comments,
+  announcements: Announcements,
+): Resolvers<PublicationContext> {
   const readArticle = (id: string, context: PublicationContext) => articles.get(id, draftsFor(context))
   const requireArticle = async (id: string, context: PublicationContext): Promise<Article> => {
     const article = await readArticle(id, context)
@@ -61,13 +66,39 @@ export function createResolvers(articles: Articles, comments: Comments): Resolve
       updateArticle: async (_source, { input }: Input<ArticleInput & { id: string }>) =>
         found(await articles.update(input.id, articleFrom(input))),
       deleteArticle: async (_source, { id }: { id: string }) => found((await articles.remove(id)) || null),
-      publishArticle: async (_source, { id }: { id: string }) => found(await articles.publish(id)),
+      publishArticle: async (_source, { id }: { id: string }) => {
+        const before = await articles.get(id, 'everybody')
+        const article = found(await articles.publish(id))
+        if (before?.status === 'DRAFT') announcements.articlePublished(article)
+        return article
+      },
       addComment: async (_source, { input }: Input<{ articleId: string; text: string }>, context) => {
         const article = await requireArticle(input.articleId, context)
         const authorId = context.authorize('authenticated').subject
-        return comments.create({ text: requireText('text', input.text), authorId, articleId: article.id })
+        const comment = await comments.create({
+          text: requireText('text', input.text),
+          authorId,
+          articleId: article.id,
+        })
+        announcements.commentAdded(comment)
+        return comment
       },
       deleteComment: async (_source, { id }: { id: string }) => found((await comments.remove(id)) || null),
+    },
+    // An event is an id. What it stands for is read for each reader, as it is then: a draft that one may not read is
+    // not there, and so its event is not sent.
+    Subscription: {
+      commentAdded: {
+        async subscribe(_source, { articleId }: { articleId: string }, context) {
+          await requireArticle(articleId, context)
+          return announcements.ofComments(articleId)
+        },
+        resolve: async (id: string, _args, context) => found(await readComment(id, context)),
+      },
+      articlePublished: {
+        subscribe: () => announcements.ofArticles(),
+        resolve: (id: string, _args, context) => requireArticle(id, context),
+      },
     },
     Account: {
       articles: ({ id }: Account, { first }: Paging, context) =>

@@ -69,4 +69,9 @@ export const typeDefs = /* GraphQL */ `
     addComment(input: AddCommentInput!): Comment! @requires(permissions: "comments:create")
     deleteComment(id: ID!): Boolean! @owner(of: "comments", argument: "id", unless: "comments:delete")
   }
+
+  type Subscription {
+    commentAdded(articleId: ID!): Comment! @authenticated
+    articlePublished: Article! @public
+  }
 `

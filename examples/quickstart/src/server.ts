@@ -1,11 +1,12 @@
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createEnvSecrets } from '@latchkey/server/node'
+import { createAnnouncements } from './announcements.ts'
 import { createPolicy } from './policy.ts'
 import { createResolvers } from './resolvers.ts'
 import { typeDefs } from './schema.ts'
 import { openSqliteData } from './sqlite-data.ts'
 
-const { stores, articles, comments } = await openSqliteData(':memory:')
+const { stores, articles, comments, broadcast } = await openSqliteData(':memory:')
 
 /** The publication as `latchkey access` looks at it: every rule of the service, nothing stored, nobody listening. */
 export const server: Server = createServer({
@@ -16,5 +17,5 @@ export const server: Server = createServer({
   signUp: { role: 'READER' },
   policy: createPolicy(articles, comments),
   typeDefs,
-  resolvers: createResolvers(articles, comments),
+  resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),
 })

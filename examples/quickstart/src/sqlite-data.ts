@@ -1,4 +1,5 @@
 import { createSqliteStores } from '@latchkey/sql'
+import { createMemoryBroadcast } from '@latchkey/store'
 import { createArticles } from './articles.ts'
 import { createComments } from './comments.ts'
 import { openDatabase } from './open-database.ts'
@@ -16,6 +17,8 @@ export async function openSqliteData(dataDirectory: string): Promise<Publication
     stores,
     articles,
     comments,
+    // The file tells nobody that it has changed: what happens here is heard of here.
+    broadcast: createMemoryBroadcast(),
     async fillOnce(fill) {
       if (database.prepare(`select 1 from milestones where name = 'seeded'`).get()) return
       database.exec('begin immediate')

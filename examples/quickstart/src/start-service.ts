@@ -10,6 +10,7 @@ import {
   type Listener,
   listen,
 } from '@latchkey/server/node'
+import { createAnnouncements } from './announcements.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openData } from './open-data.ts'
 import { createPolicy } from './policy.ts'
@@ -42,7 +43,7 @@ async function openPublication(
 ): Promise<Server> {
   const { production, plainHttpCookies } = configuration
   const data = await openData(configuration)
-  const { stores, articles, comments } = data
+  const { stores, articles, comments, broadcast } = data
   if (production) await refuseSeedPasswords(stores)
   else await seed(data)
 
@@ -58,7 +59,7 @@ async function openPublication(
     signUp: { role: 'READER' },
     policy: createPolicy(articles, comments),
     typeDefs,
-    resolvers: createResolvers(articles, comments),
+    resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),
   })
   return withPages(server, { publicUrl, development: !production })
 }

@@ -3,7 +3,9 @@ import { reportAccess } from '@latchkey/graphql'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createEnvSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
+import { createMemoryBroadcast } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
+import { createAnnouncements } from '../src/announcements.ts'
 import { createArticles } from '../src/articles.ts'
 import { createComments } from '../src/comments.ts'
 import { openDatabase } from '../src/open-database.ts'
@@ -26,7 +28,7 @@ function createPublication(schema: string): Server {
     signUp: { role: 'READER' },
     policy: createPolicy(articles, comments),
     typeDefs: schema,
-    resolvers: createResolvers(articles, comments),
+    resolvers: createResolvers(articles, comments, createAnnouncements(createMemoryBroadcast())),
   })
 }
 

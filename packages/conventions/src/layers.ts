@@ -27,14 +27,18 @@ export const layers: Readonly<Record<string, Layer>> = {
   http: { level: 1, on: foundation, external: ['cookie'] },
 
   accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt'], external: [] },
-  graphql: { level: 2, on: [...foundation, 'rbac', 'http'], external: ['graphql', 'graphql-http'] },
+  graphql: {
+    level: 2,
+    on: [...foundation, 'rbac', 'http'],
+    external: ['graphql', 'graphql-http', 'graphql-sse', 'graphql-ws', 'ws'],
+  },
 
   sql: { level: 3, on: [...foundation, 'accounts', 'jwt'], external: [] },
   redis: { level: 3, on: foundation, external: [] },
   server: {
     level: 3,
     on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'accounts', 'graphql'],
-    external: ['graphql', '@graphql-tools/schema'],
+    external: ['graphql', '@graphql-tools/schema', 'graphql-sse', 'graphql-ws', 'ws'],
   },
 }
 

@@ -80,3 +80,18 @@ test.each([
     'import cycle: packages/one/src/a.ts → packages/one/src/b.ts → packages/one/src/c.ts → packages/one/src/a.ts',
   ])
 })
+
+test('an optional peer of ours may be brought along by a package above', () => {
+  const peers = { peerDependencies: { fast: '1' }, peerDependenciesMeta: { fast: { optional: true } } }
+  const below = goodPackage('base', peers)
+  const above = goodPackage('one', { dependencies: { '@latchkey/base': 'workspace:^', fast: '1' } })
+  const files = {
+    'packages/base/src/thing.ts': "import 'fast'",
+    'packages/one/src/thing.ts': "import '@latchkey/base'",
+  }
+  expect(checkDependencies(buildHouse({ ...below, ...above }, files))).toEqual([])
+  const required = goodPackage('base', { ...peers, peerDependenciesMeta: {} })
+  expect(checkDependencies(buildHouse({ ...required, ...above }, files))).toEqual([
+    'packages/one: declares fast and does not import it',
+  ])
+})

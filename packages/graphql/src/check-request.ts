@@ -22,7 +22,12 @@ export function checkRequest({ request, accepted }: CheckedRequest, urlLimitByte
   if (request.method === 'POST') checkContent(request)
 }
 
-function checkContent(request: HttpRequest): void {
+/**
+ * Refuses a body that is not plain JSON in UTF-8.
+ *
+ * @throws AccessError `UNSUPPORTED_MEDIA_TYPE`
+ */
+export function checkContent(request: HttpRequest): void {
   if (!isJson(request.header('content-type') ?? '')) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
   const coding = request.header('content-encoding')?.trim().toLowerCase() ?? ''
   if (coding !== '' && coding !== 'identity') throw new AccessError('UNSUPPORTED_MEDIA_TYPE')

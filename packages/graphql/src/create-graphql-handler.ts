@@ -214,5 +214,7 @@ function checkOptions<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): v
 
 function refuseSubscription({ operation }: { readonly operation: string }): void {
   if (operation !== 'subscription') return
-  throw new AccessError('OPERATION_RESOLUTION_FAILURE', { message: 'Subscriptions are not answered here.' })
+  throw new AccessError('OPERATION_RESOLUTION_FAILURE', {
+    message: 'Subscriptions are streams: open them over server-sent events or a WebSocket.',
+  })
 }

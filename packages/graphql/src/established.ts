@@ -27,21 +27,27 @@ export interface EstablisherOptions<I> {
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
 }
 
+/** Who sent a request, before anybody asks who it is. */
+export type Sender = Pick<Established<unknown>, 'cookieSent' | 'forged'>
+
+export function judgeSender<I>(request: HttpRequest, { forgery, cookies }: EstablisherOptions<I>): Sender {
+  const cookieSent = forgery !== undefined && isGuardedCookieSent(request.header('cookie'), cookies)
+  return { cookieSent, forged: !forgery?.checkOrigin(request).ok }
+}
+
 /** Gives what establishes an identity, in the order credential, forgery, identity: a forged request costs no look-up. */
 export function createEstablisher<I>(
   options: EstablisherOptions<I>,
 ): (request: HttpRequest) => Promise<Established<I>> {
-  const { identify, forgery, cookies } = options
   return async (request) => {
-    const cookieSent = forgery !== undefined && isGuardedCookieSent(request.header('cookie'), cookies)
-    const forged = !forgery?.checkOrigin(request).ok
-    refuseForged({ cookieSent, forged })
-    return { cookieSent, forged, reading: await identify.read(request), reply: createReply() }
+    const sender = judgeSender(request, options)
+    refuseForged(sender)
+    return { ...sender, reading: await options.identify.read(request), reply: createReply() }
   }
 }
 
 /** @throws AccessError `CSRF_REJECTED` */
-export function refuseForged({ cookieSent, forged }: Pick<Established<unknown>, 'cookieSent' | 'forged'>): void {
+export function refuseForged({ cookieSent, forged }: Sender): void {
   if (cookieSent && forged) throw new AccessError('CSRF_REJECTED')
 }
 

@@ -28,8 +28,14 @@ export function acceptsJson(accept: string | null): boolean {
   return weightOf(json, parseMediaTypes(accept).filter(isUtf8)) > 0
 }
 
-function weightOf(type: ResponseMediaType, ranges: readonly MediaType[]): number {
-  for (const range of [type, 'application/*', '*/*']) {
+/** Tells whether `Accept` allows server-sent events. Without one it allows everything. */
+export function acceptsEvents(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return true
+  return weightOf('text/event-stream', parseMediaTypes(accept).filter(isUtf8)) > 0
+}
+
+function weightOf(type: ResponseMediaType | 'text/event-stream', ranges: readonly MediaType[]): number {
+  for (const range of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const found = ranges.filter((candidate) => candidate.type === range)
     if (found.length > 0) return Math.max(...found.map(readWeight))
   }

@@ -30,7 +30,15 @@ export function readParams(
   body: unknown,
   trusted: TrustedDocumentsOptions | undefined,
 ): ReadParams {
-  const given = method === 'GET' ? paramsOfUrl(target) : paramsOfBody(body)
+  return checkParams(method === 'GET' ? paramsOfUrl(target) : paramsOfBody(body), trusted)
+}
+
+/**
+ * Gives the parameters with the types that they must have, and the document that they mean.
+ *
+ * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
+ */
+export function checkParams(given: GivenParams, trusted: TrustedDocumentsOptions | undefined): ReadParams {
   const { operationName, variables, extensions } = given
   const { query, isTrusted } = chooseDocument(given, trusted)
   if (!isAbsent(operationName) && typeof operationName !== 'string') {

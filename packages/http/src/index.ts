@@ -9,7 +9,7 @@ export {
   type OriginVerdict,
 } from './forgery-check.ts'
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './http-handler.ts'
-export type { HttpReply } from './http-reply.ts'
+export type { HttpReply, HttpStream } from './http-reply.ts'
 export type { HttpRequest } from './http-request.ts'
 export {
   createIdentityReader,

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
-import { type HttpReply, isBodiless } from './http-reply.ts'
+import { type HttpReply, type HttpStream, isBodiless, isStream } from './http-reply.ts'
+import { writeStream } from './node-stream.ts'
 
 /** Sent beside what the application has queued on the response before, not in its place. */
 const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
@@ -7,9 +8,15 @@ const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
 /**
  * Writes a reply, unless the client has gone or has its answer.
  *
+ * @param onLost is given what a stream throws once its reply is under way.
  * @throws when the reply cannot be sent; then nothing of it is queued, and what the application queued before still is.
  */
-export function sendReply(message: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
+export function sendReply(
+  message: IncomingMessage,
+  response: ServerResponse,
+  reply: HttpReply,
+  onLost: (error: unknown) => void = () => undefined,
+): void {
   if (response.destroyed || response.writableEnded) return
   checkStatus(reply)
   const body = isBodiless(reply.status) ? null : (reply.body ?? '')
@@ -17,9 +24,10 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
   else {
     checkHeaders(reply)
     queueHeaders(response, reply.headers)
-    if (body !== null) response.setHeader('content-length', Buffer.byteLength(body))
+    if (body !== null && !isStream(body)) response.setHeader('content-length', Buffer.byteLength(body))
     response.writeHead(reply.status)
   }
+  if (isStream(body)) return void sendStream(message, response, body).catch(onLost)
   if (body === null || message.method === 'HEAD') response.end()
   else response.end(body)
 }
@@ -27,6 +35,12 @@ export function sendReply(message: IncomingMessage, response: ServerResponse, re
 /** Middleware that replaces `writeHead`, as `on-headers` 1.0 does for sessions and logs, takes no list of raw headers. */
 function isUntouched(response: ServerResponse): boolean {
   return response.getHeaderNames().length === 0 && !Object.hasOwn(response, 'writeHead')
+}
+
+async function sendStream(message: IncomingMessage, response: ServerResponse, stream: HttpStream): Promise<void> {
+  if (message.method !== 'HEAD') return writeStream(response, stream)
+  response.end()
+  await stream[Symbol.asyncIterator]().return?.()
 }
 
 function checkStatus({ status }: HttpReply): void {
@@ -45,7 +59,7 @@ function checkHeaders({ headers }: HttpReply): void {
 function rawHeaders(headers: HttpReply['headers'], body: NonNullable<HttpReply['body']> | null): string[] {
   const raw: string[] = []
   for (const [name, value] of headers) if (!isContentLength(name)) raw.push(name, value)
-  if (body !== null) raw.push('content-length', String(Buffer.byteLength(body)))
+  if (body !== null && !isStream(body)) raw.push('content-length', String(Buffer.byteLength(body)))
   return raw
 }
 

@@ -43,7 +43,7 @@ export function fromNodeRequest(message: IncomingMessage, response: ServerRespon
 }
 
 /** The target as it was sent: routers cut their mount point off `url` and keep the whole in `originalUrl`. */
-function targetOf(message: IncomingMessage & { readonly originalUrl?: unknown }): string {
+export function targetOf(message: IncomingMessage & { readonly originalUrl?: unknown }): string {
   const target = typeof message.originalUrl === 'string' ? message.originalUrl : (message.url ?? '')
   // A server accepts the absolute form too (RFC 9112 §3.2.2).
   const [authority] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []

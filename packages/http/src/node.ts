@@ -5,6 +5,7 @@ import { sendReply } from './node-reply.ts'
 import { fromNodeRequest } from './node-request.ts'
 
 export { fromNodeRequest } from './node-request.ts'
+export { fromUpgradeRequest } from './node-upgrade.ts'
 
 export interface NodeListenerOptions {
   /** Is given what the handler throws while the client gets a bare 500. Default: `console.error`. */
@@ -40,7 +41,8 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    sendReply(message, response, await handler.handle(fromNodeRequest(message, response)))
+    const reply = await handler.handle(fromNodeRequest(message, response))
+    sendReply(message, response, reply, (error) => reportFailure(error, onError))
   } catch (error) {
     // Half a reply of somebody else's cannot be taken back, only cut off.
     if (response.headersSent) response.destroy()

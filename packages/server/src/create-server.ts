@@ -1,4 +1,5 @@
 import { type Access, AccessError } from '@latchkey/graphql'
+import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { openService, type Service } from './open-service.ts'
@@ -21,6 +22,13 @@ export interface Server extends HttpHandler {
    * with other secrets, a `TypeError` when the secrets are malformed, an `AccessError` after `close`.
    */
   open(options?: { readonly migrate?: boolean }): Promise<void>
+  /**
+   * Opens the service as `open` does, and gives what answers subscriptions over WebSockets. `listen` connects it; elsewhere
+   * on Node.js `toUpgradeListener` of `@latchkey/graphql/node` does.
+   */
+  sockets(): Promise<SocketHandler>
+  /** Ends all subscriptions so that their clients come back elsewhere, and opens no more: the first step of a shutdown. */
+  endStreams(): Promise<void>
   /**
    * Lets mails and whatever else is under way finish, then closes the stores, once however often it is called. Take no
    * more requests before: from here on they are answered 503.
@@ -54,7 +62,7 @@ export interface Server extends HttpHandler {
 export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Server {
   // The names in the policy's type were checked by the compiler; behind this line any policy will do.
   const foundation = layFoundation(options as unknown as ServerOptions<AnyPolicy>)
-  const { open, close } = createLifecycle(foundation)
+  const { open, opened, close } = createLifecycle(foundation)
   const site = { ...foundation, open }
   return {
     ...createHttpHandler((request) => answer(request, site)),
@@ -64,18 +72,27 @@ export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Se
       if (migrate) await options.stores.migrate?.()
       await open()
     },
+    sockets: async () => (await open()).streams.sockets,
+    endStreams: async () => (await opened())?.streams.close(),
     close,
   }
 }
 
+interface Lifecycle {
+  open(): Promise<Service>
+  /** The service, where somebody has opened it. */
+  opened(): Promise<Service | null>
+  close(): Promise<void>
+}
+
 /** Opens once for all who ask at the same time, and again after a failure; closes once. */
-function createLifecycle(foundation: ServiceFoundation): { open(): Promise<Service>; close(): Promise<void> } {
+function createLifecycle(foundation: ServiceFoundation): Lifecycle {
   let opening: Promise<Service> | null = null
   let closing: Promise<void> | null = null
+  const opened = async (): Promise<Service | null> => (await opening?.catch(() => null)) ?? null
   const closeAll = async (): Promise<void> => {
     try {
-      const service = await opening?.catch(() => null)
-      await service?.settle()
+      await (await opened())?.settle()
     } finally {
       await foundation.options.stores.close?.()
     }
@@ -89,6 +106,7 @@ function createLifecycle(foundation: ServiceFoundation): { open(): Promise<Servi
       })
       return opening
     },
+    opened,
     close() {
       closing ??= closeAll()
       return closing

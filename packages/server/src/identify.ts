@@ -1,7 +1,7 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { JwtVerifier } from '@latchkey/jwt'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import type { Sessions } from '@latchkey/sessions'
+import type { Session, Sessions } from '@latchkey/sessions'
 
 export interface IdentificationOptions {
   readonly accounts: Accounts
@@ -14,8 +14,12 @@ export interface IdentificationOptions {
 export interface Identification {
   /** By the credential of a session cookie. */
   bySession(credential: string): Promise<Identity | null>
+  /** The same, for a look that nobody asked for: it keeps no session alive. */
+  bySessionUnused(credential: string): Promise<Identity | null>
   /** By an access token of this service. It dies with the session that it belongs to, and with a change of the account. */
   byToken(token: string): Promise<Identity | null>
+  /** When what an identity came by reaches its end, epoch milliseconds. */
+  expiresAt(identity: Identity): number | null
 }
 
 /**
@@ -24,13 +28,21 @@ export interface Identification {
  */
 export function createIdentification(options: IdentificationOptions): Identification {
   const { accounts, policy, sessions, accessTokens } = options
+  const ends = new WeakMap<Identity, number>()
+  const remember = (identity: Identity | null, endsAt: number): Identity | null => {
+    if (identity) ends.set(identity, endsAt)
+    return identity
+  }
+  const ofSession = async (session: Session | null): Promise<Identity | null> =>
+    remember(policy.identify(await accounts.identifySession(session)), session?.expiresAt ?? 0)
   return {
-    async bySession(credential) {
-      return policy.identify(await accounts.identifySession(await sessions.read(credential)))
-    },
+    bySession: async (credential) => ofSession(await sessions.read(credential)),
+    bySessionUnused: async (credential) => ofSession(await sessions.peek(credential)),
     async byToken(token) {
       const verdict = await accessTokens.verify(token)
-      return policy.identify(verdict.ok ? await accounts.identifyToken(verdict.claims) : null)
+      if (!verdict.ok) return null
+      return remember(policy.identify(await accounts.identifyToken(verdict.claims)), verdict.claims.exp * 1000)
     },
+    expiresAt: (identity) => ends.get(identity) ?? null,
   }
 }

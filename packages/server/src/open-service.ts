@@ -1,10 +1,10 @@
 import { type Accounts, type AccountsDirectory, createAccounts } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import { createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
+import { createGraphqlHandler, type GraphqlHandler, type GraphqlHandlerOptions } from '@latchkey/graphql'
 import { createForgeryCheck, createIdentityReader, type ForgeryCheck, type IdentityReader } from '@latchkey/http'
 import { createJwtSigner, createJwtVerifier, type KeyRing, openKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher, createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
-import type { Identity } from '@latchkey/rbac'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { createRefreshTokens, createSessions, type Sessions } from '@latchkey/sessions'
 import { createAccountSession } from './account-session.ts'
 import { createDeliverer } from './deliverer.ts'
@@ -14,6 +14,7 @@ import { startRecordSweep } from './record-sweep.ts'
 import type { RequestContext } from './server-context.ts'
 import { refreshSeconds, sessionSeconds } from './service-cookies.ts'
 import type { ServiceFoundation } from './service-foundation.ts'
+import { createServiceStreams, type ServiceStreams } from './service-streams.ts'
 import { readShownCredentials } from './shown-credentials.ts'
 import { translateError } from './translate-error.ts'
 
@@ -22,6 +23,7 @@ export interface Service {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
   readonly graphql: GraphqlHandler
+  readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
   /** Rejects while the stores cannot be used. */
   check(): Promise<void>
@@ -54,15 +56,28 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
     cookie: { cookie: cookies.session, verify: identification.bySession },
     bearer: { verify: identification.byToken },
   })
+  const recheck = createIdentityReader<Identity>({
+    cookie: { cookie: cookies.session, verify: identification.bySessionUnused },
+    bearer: { verify: identification.byToken },
+  })
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
+  const endpoint = endpointOptions(foundation, { accounts, sessions, identify, forgery })
+  const streams = createServiceStreams({
+    ...endpoint,
+    ...streamsOf(options),
+    recheck,
+    expiresAt: identification.expiresAt,
+  })
   const sweep = startRecordSweep({ records: stores.records, now, intervalMs: sweepIntervalMs })
   return {
     forgery,
     identify,
-    graphql: openGraphql(foundation, { accounts, sessions, identify, forgery }),
+    graphql: createGraphqlHandler({ ...endpoint, ...endpointOf(options) }),
+    streams,
     accounts,
     check: async () => stores.check?.(),
     async settle() {
+      streams.close()
       await sweep.stop()
       await accounts.settled()
       await sessions.settled()
@@ -118,11 +133,20 @@ interface GraphqlParts extends Pick<Service, 'identify' | 'forgery'> {
   readonly sessions: Sessions
 }
 
-function openGraphql(foundation: ServiceFoundation, parts: GraphqlParts): GraphqlHandler {
-  const { options, access, policy, cookies, addresses, announce, now } = foundation
+/** Those options of a server that its streams take as they are. */
+function streamsOf({ rateLimit, trustedDocuments, streamLimits }: ServiceFoundation['options']) {
+  return {
+    ...(rateLimit && { rateLimit }),
+    ...(trustedDocuments && { trustedDocuments }),
+    ...(streamLimits && { limits: streamLimits }),
+  }
+}
+
+/** What the endpoint and the streams have in common. */
+function endpointOptions(foundation: ServiceFoundation, parts: GraphqlParts) {
+  const { access, policy, cookies, addresses, announce, now } = foundation
   const { accounts, sessions, identify, forgery } = parts
-  return createGraphqlHandler({
-    ...endpointOf(options),
+  return {
     access,
     identify,
     forgery,
@@ -139,5 +163,5 @@ function openGraphql(foundation: ServiceFoundation, parts: GraphqlParts): Graphq
         accountSession: createAccountSession({ base, read, accounts, sessions, policy, cookies, forgery, deliverer }),
       }
     },
-  })
+  } satisfies GraphqlHandlerOptions<AnyPolicy>
 }

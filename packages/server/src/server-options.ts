@@ -1,5 +1,5 @@
 import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
-import type { EndpointOptions, Limits, Resolvers } from '@latchkey/graphql'
+import type { EndpointOptions, Limits, Resolvers, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
@@ -63,6 +63,8 @@ export interface ServerOptions<P extends AnyPolicy> extends EndpointOptions {
   readonly environment?: 'development' | 'production'
   /** How much one document may ask for: what is left out has the default of `compileAccess`. */
   readonly limits?: Partial<Limits>
+  /** How many subscriptions may be open, and how soon they end: what is left out has its default. */
+  readonly streamLimits?: Partial<StreamLimits>
   /**
    * A mail starts after a random time of up to so many milliseconds, so that its work shows in nobody's times: 2000
    * unless told, at most 60000. 0 is for tests.

@@ -1,4 +1,4 @@
-import { AccessError } from '@latchkey/graphql'
+import { AccessError, type GraphqlHandler } from '@latchkey/graphql'
 import { createReply, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { Service } from './open-service.ts'
@@ -29,7 +29,8 @@ const columns = { graphql: 1, form: 2 } as const
 
 // biome-ignore format: one line each
 const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map([
-  ['/graphql', routeOf({ '*': answerGraphql })],
+  ['/graphql', routeOf({ '*': answerWith(({ graphql }) => graphql) })],
+  ['/graphql/stream', routeOf({ '*': answerWith(({ streams }) => streams.events) })],
   ['/verify',  routeOf({ GET: showPage('verify'), HEAD: showPage('verify'), POST: takeForm('verify') })],
   ['/reset',   routeOf({ GET: showPage('reset'),  HEAD: showPage('reset'),  POST: takeForm('reset') })],
   ['/healthz', routeOf({ GET: answerHealth, HEAD: answerHealth })],
@@ -91,17 +92,20 @@ async function establishIdentity(passage: Passage): Promise<void> {
   passage.reading = await passage.service.identify.read(passage.request)
 }
 
-async function answerGraphql(request: HttpRequest, site: Site): Promise<HttpReply> {
-  let service: Service
-  try {
-    service = await site.open()
-  } catch (error) {
-    return site.unopened.answer(request, () => Promise.reject(error))
+/** Operations and streams go the same way; they differ in what is answered at its end. */
+function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>): Route {
+  return async (request, site) => {
+    let service: Service
+    try {
+      service = await site.open()
+    } catch (error) {
+      return site.unopened.answer(request, () => Promise.reject(error))
+    }
+    return find(service).answer(request, async () => {
+      const { reading, forged, cookieSent } = await pass('graphql', { request, site, service })
+      return { reading, forged, cookieSent, reply: createReply() }
+    })
   }
-  return service.graphql.answer(request, async () => {
-    const { reading, forged, cookieSent } = await pass('graphql', { request, site, service })
-    return { reading, forged, cookieSent, reply: createReply() }
-  })
 }
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */

@@ -56,6 +56,8 @@ export interface Sessions {
   create(input: SessionInput): Promise<IssuedSession | null>
   /** Gives the session whose credential this is, or `null`. Its use is written down later, never in the caller's time. */
   read(credential: string | null): Promise<Session | null>
+  /** As `read`, but it is no use: for looks at a session that nobody asked for, or it would never be idle. */
+  peek(credential: string | null): Promise<Session | null>
   /**
    * Gives a session of the subject a new credential, keeping device and persistence: what `create` does with
    * `replaces`, for a caller who knows the key of an established identity. `null`: it is not there any more.
@@ -149,6 +151,13 @@ export function createSessions(options: SessionsOptions): Sessions {
     return issued
   }
 
+  async function peek(credential: string | null): Promise<Session | null> {
+    const shown = parseCredential(sessionKind, credential)
+    const record = shown && (await records.get(shown.key))
+    const value = record && readValue(record, shown.secret, now())
+    return value ? toSession(record, value) : null
+  }
+
   async function read(credential: string | null): Promise<Session | null> {
     const shown = parseCredential(sessionKind, credential)
     const record = shown && (await records.get(shown.key))
@@ -165,6 +174,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   return {
     create,
     read,
+    peek,
     async regenerate(subject, key, input) {
       const record = await records.get(key)
       const value = record?.owner === subject && readSessionValue(record, now())

@@ -38,6 +38,22 @@ test('a use keeps the session alive for another hour', async () => {
   expect(await sessions.read(credential)).not.toBeNull()
 })
 
+test('a look that is no use keeps no session alive, and sees what read sees', async () => {
+  const clock = createClock()
+  const { records, changes } = createRecordedStore(clock.now)
+  const sessions = createSessions({ records, now: clock.now })
+  const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
+  for (let minutes = 0; minutes < 59; minutes++) {
+    clock.advance(60)
+    expect(await sessions.peek(credential)).toEqual(session)
+  }
+  await sessions.settled()
+  expect(touches(changes)).toBe(0)
+  for (const wrong of [null, '', `${credential}x`, 'se_nothing']) expect(await sessions.peek(wrong)).toBeNull()
+  clock.advance(60)
+  expect(await sessions.peek(credential)).toBeNull()
+})
+
 test('the answer does not wait for a store that is slow to write', async () => {
   const clock = createClock()
   const gate = createGate()

@@ -1,5 +1,11 @@
-import { createServer as createNodeServer, type Server as NodeServer, type RequestListener } from 'node:http'
+import {
+  createServer as createNodeServer,
+  type IncomingMessage,
+  type Server as NodeServer,
+  type RequestListener,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { toUpgradeListener } from '@latchkey/graphql/node'
 import { toNodeListener } from '@latchkey/http/node'
 import type { Server } from '../create-server.ts'
 
@@ -22,9 +28,9 @@ export interface ListenOptions {
   readonly drainMs?: number
 }
 
-/** A service that answers. */
+/** A service that answers: operations and WebSockets at `/graphql`, server-sent events at `/graphql/stream`. */
 export interface Listener extends BoundAddress {
-  /** Takes no more requests, lets those under way finish, and closes the stores. Calling it again waits for the same. */
+  /** Takes no more requests, ends subscriptions, lets requests under way finish, and closes the stores. Calling it again waits for the same. */
   close(): Promise<void>
 }
 
@@ -58,6 +64,7 @@ export async function listen(
     server = typeof source === 'function' ? await source(address) : source
     await server.open({ migrate })
     requests.listener = toNodeListener(server)
+    node.on('upgrade', toUpgradeListener(await server.sockets(), { path: '/graphql' }))
     return createListener(node, server, { ...address, closeOn, drainMs })
   } catch (error) {
     await closeSockets(node, 0)
@@ -67,7 +74,14 @@ export async function listen(
 }
 
 // A client that sends slowly holds a socket and nothing else; these bounds end it.
-const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 }
+const limits = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  maxHeaderSize: 16_384,
+  // What offers another protocol than WebSockets is answered in this one (RFC 9110 §7.8). Node.js 22 does not ask.
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
+}
 
 const refuseUntilOpen: RequestListener = (_request, response) => {
   response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
@@ -89,7 +103,9 @@ function createListener(node: NodeServer, server: Server, parts: ListenerParts):
   const { hostname, port, closeOn, drainMs } = parts
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
-    closing ??= closeSockets(node, drainMs)
+    closing ??= server
+      .endStreams()
+      .then(() => closeSockets(node, drainMs))
       .then(() => server.close())
       .finally(forget)
     return closing

@@ -1,0 +1,58 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { findFreePort, useService } from '@latchkey/test-services'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { nodeStart, startQuickstart } from './support/start-quickstart.ts'
+import { subscribe, transports, until } from './support/subscriber.ts'
+import { createVisitor, type Visitor } from './support/visitor.ts'
+
+async function newDatabase(postgres: string): Promise<string> {
+  const name = `subscriptions_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString: postgres })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return Object.assign(new URL(postgres), { pathname: `/${name}` }).href
+}
+
+describe('two processes on one PostgreSQL', () => {
+  const postgres = useService('postgres')
+
+  test('events of one process reach the streams of another, and a revocation there ends them within five seconds', async () => {
+    const environment = {
+      DATABASE_URL: await newDatabase(postgres),
+      LATCHKEY_SECRET: randomBytes(32).toString('base64url'),
+      PUBLIC_URL: 'http://127.0.0.1:4000',
+      DATA_DIR: '/nonexistent',
+    }
+    const [here, there] = await Promise.all(
+      [await findFreePort(), await findFreePort()].map(async (port) => {
+        const service = await startQuickstart({ ...environment, PORT: String(port) }, nodeStart)
+        onTestFinished(async () => void (await service.stop()))
+        return `http://127.0.0.1:${port}`
+      }),
+    )
+    const [reader, elsewhere] = [createVisitor(here ?? ''), createVisitor(there ?? '')]
+    await reader.signIn('reader@example.com', 'TOKEN')
+    elsewhere.bearer = reader.bearer
+    const [{ id }] = (await reader.ask('{ articles(first: 1) { id } }')).data.articles
+    const query = `subscription { commentAdded(articleId: "${id}") { text author { name } } }`
+    const streams = await Promise.all(transports.map((transport) => subscribe(here ?? '', transport, reader, query)))
+    const comment = (visitor: Visitor, text: string) =>
+      visitor.ask('mutation ($input: AddCommentInput!) { addComment(input: $input) { id } }', {
+        input: { articleId: id, text },
+      })
+    for (let count = 0; streams.some(({ data }) => data.length === 0); count++) {
+      await comment(elsewhere, `From there ${count}`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    for (const { data } of streams) {
+      expect(data[0]).toMatchObject({ commentAdded: { text: expect.stringMatching(/^From there/) } })
+    }
+    const begun = performance.now()
+    expect((await elsewhere.ask('mutation { signOut }')).data).toEqual({ signOut: true })
+    await until(() => streams.every(({ ended }) => ended))
+    expect(performance.now() - begun).toBeLessThan(5_000)
+    for (const { codes } of streams) expect(codes).toEqual(['UNAUTHENTICATED'])
+  }, 90_000)
+})

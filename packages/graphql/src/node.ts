@@ -1,0 +1,1 @@
+export { toUpgradeListener, type UpgradeListener, type UpgradeListenerOptions } from './to-upgrade-listener.ts'

@@ -1,0 +1,1 @@
+export { createStreamHandler, type StreamHandler, type StreamHandlerOptions } from './create-stream-handler.ts'

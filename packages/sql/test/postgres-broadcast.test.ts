@@ -1,0 +1,33 @@
+import { createPostgresBroadcast, type PostgresListener } from '@latchkey/sql'
+import { expect, test } from 'vitest'
+
+test.each([
+  ['"connect"', { connect: undefined }],
+  ['"unreadAtMost"', { unreadAtMost: 0 }],
+  ['"deadlineMs"', { deadlineMs: 0.5 }],
+  ['"heartbeatMs"', { heartbeatMs: -1 }],
+])('an option that cannot be used is named: %s', (name, wrong) => {
+  const options = { connect: () => Promise.reject(new Error('nobody connects')), ...wrong }
+  expect(() => createPostgresBroadcast(options as never)).toThrow(TypeError)
+  expect(() => createPostgresBroadcast(options as never)).toThrow(name)
+})
+
+test('a message that is too long is refused before anybody connects', async () => {
+  const broadcast = createPostgresBroadcast({ connect: () => Promise.reject(new Error('nobody connects')) })
+  await expect(broadcast.publish('a', 'x'.repeat(2001))).rejects.toThrow(TypeError)
+})
+
+test('what somebody else says on the channel is not taken for a message, and ends nothing', async () => {
+  const listeners: ((message: { readonly payload?: string | undefined }) => void)[] = []
+  const client: PostgresListener = {
+    query: async () => undefined,
+    on: (event: string, listener: (typeof listeners)[number]) => event === 'notification' && listeners.push(listener),
+    end: async () => undefined,
+  }
+  const broadcast = createPostgresBroadcast({ connect: async () => client })
+  const messages = await broadcast.listen('a')
+  for (const payload of ['%E0 x', '% x', '%', '', ' ', undefined, 'a 1'])
+    for (const hear of listeners) hear({ payload })
+  expect(await messages.next()).toEqual({ done: false, value: '1' })
+  await broadcast.close()
+})

@@ -1,0 +1,112 @@
+import { StoreError } from './errors.ts'
+
+/** Those who listen in this process: the common half of every `Broadcast`. */
+export interface BroadcastReaders {
+  /** How many listen. */
+  readonly size: number
+  /** @throws TypeError when a message is longer than every broadcast can carry. */
+  check(message: string): void
+  /** Hands a message to all who listen to its topic. */
+  tell(topic: string, message: string): void
+  add(topic: string): AsyncIterableIterator<string>
+  /** Ends all iterations with the error, for messages may have been missed. */
+  fail(error: StoreError): void
+  /** Ends all iterations. */
+  close(): void
+}
+
+interface Reader {
+  take(message: string): void
+  end(error: StoreError | null): void
+}
+
+const messageBytesAtMost = 2_000
+
+function checkMessage(message: string): void {
+  if (new TextEncoder().encode(message).length <= messageBytesAtMost) return
+  throw new TypeError(`"message" must have at most ${messageBytesAtMost} bytes: send an id, and read the rest`)
+}
+
+/**
+ * Gives the readers of a broadcast, for whoever writes one on another carrier.
+ *
+ * @param options `unreadAtMost`: how many messages are kept for a reader that is busy.
+ *
+ * @example
+ * import { createBroadcastReaders } from '@latchkey/store'
+ * const readers = createBroadcastReaders({ unreadAtMost: 100 })
+ * const messages = readers.add('comments')
+ * readers.tell('comments', 'com_1') // when the carrier brings it
+ * await messages.next() // { done: false, value: 'com_1' }
+ */
+export function createBroadcastReaders({ unreadAtMost }: { readonly unreadAtMost: number }): BroadcastReaders {
+  const topics = new Map<string, Set<Reader>>()
+  let size = 0
+  const all = (): Reader[] => [...topics.values()].flatMap((readers) => [...readers])
+  const remove = (topic: string, reader: Reader): void => {
+    const readers = topics.get(topic)
+    if (!readers?.delete(reader)) return
+    size--
+    if (readers.size === 0) topics.delete(topic)
+  }
+  return {
+    get size() {
+      return size
+    },
+    check: checkMessage,
+    tell(topic, message) {
+      for (const reader of [...(topics.get(topic) ?? [])]) reader.take(message)
+    },
+    add(topic) {
+      const { reader, messages } = createReader(unreadAtMost, () => remove(topic, reader))
+      const readers = topics.get(topic) ?? new Set()
+      topics.set(topic, readers.add(reader))
+      size++
+      return messages
+    },
+    fail(error) {
+      for (const reader of all()) reader.end(error)
+    },
+    close() {
+      for (const reader of all()) reader.end(null)
+    },
+  }
+}
+
+function createReader(unreadAtMost: number, onOver: () => void) {
+  const unread: string[] = []
+  let over: { readonly error: StoreError | null } | null = null
+  let wake: (() => void) | null = null
+  const reader: Reader = {
+    take(message) {
+      if (unread.length < unreadAtMost) unread.push(message)
+      else reader.end(new StoreError('STORE_UNAVAILABLE', `more than ${unreadAtMost} messages were not read`))
+      wake?.()
+    },
+    end(error) {
+      over ??= { error }
+      unread.length = 0
+      onOver()
+      wake?.()
+    },
+  }
+  const messages: AsyncIterableIterator<string> = {
+    async next() {
+      while (unread.length === 0 && !over) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      const message = unread.shift()
+      if (message !== undefined) return { done: false, value: message }
+      if (over?.error) throw over.error
+      return { done: true, value: undefined }
+    },
+    async return() {
+      reader.end(null)
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]: () => messages,
+  }
+  return { reader, messages }
+}

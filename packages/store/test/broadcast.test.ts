@@ -1,0 +1,61 @@
+import { createBroadcastReaders, createMemoryBroadcast, StoreError } from '@latchkey/store'
+import { expect, test } from 'vitest'
+
+const lost = new StoreError('STORE_UNAVAILABLE', 'the connection was lost')
+
+test('all who listen to a topic hear its messages in order, from then on', async () => {
+  const broadcast = createMemoryBroadcast()
+  await broadcast.publish('a', 'before')
+  const [one, two, other] = [await broadcast.listen('a'), await broadcast.listen('a'), await broadcast.listen('b')]
+  await broadcast.publish('a', '1')
+  await broadcast.publish('a', '2')
+  await broadcast.publish('b', '3')
+  for (const messages of [one, two])
+    expect([await messages.next(), await messages.next()]).toMatchObject([{ value: '1' }, { value: '2' }])
+  expect(await other.next()).toEqual({ done: false, value: '3' })
+})
+
+test('whoever waits is woken, and whoever has returned hears nothing more', async () => {
+  const broadcast = createMemoryBroadcast()
+  const messages = await broadcast.listen('a')
+  const waiting = messages.next()
+  await broadcast.publish('a', '1')
+  expect(await waiting).toEqual({ done: false, value: '1' })
+  const last = messages.next()
+  await messages.return?.()
+  expect(await last).toEqual({ done: true, value: undefined })
+  await broadcast.publish('a', '2')
+  expect(await messages.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a reader that is too slow is told that it has missed something, and nobody else is', async () => {
+  const broadcast = createMemoryBroadcast({ unreadAtMost: 2 })
+  const [slow, quick] = [await broadcast.listen('a'), await broadcast.listen('a')]
+  for (const id of ['1', '2', '3']) {
+    await broadcast.publish('a', id)
+    expect(await quick.next()).toEqual({ done: false, value: id })
+  }
+  await expect(slow.next()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+})
+
+test('closing ends all iterations, a failure ends them with its error', async () => {
+  const broadcast = createMemoryBroadcast()
+  const messages = await broadcast.listen('a')
+  await broadcast.close()
+  expect(await messages.next()).toEqual({ done: true, value: undefined })
+
+  const readers = createBroadcastReaders({ unreadAtMost: 10 })
+  const reading = readers.add('a')
+  const waiting = reading.next()
+  readers.fail(lost)
+  await expect(waiting).rejects.toBe(lost)
+  expect(readers.size).toBe(0)
+})
+
+test('a message that is no hint any more is refused', async () => {
+  const broadcast = createMemoryBroadcast()
+  const messages = await broadcast.listen('a')
+  await expect(broadcast.publish('a', 'ä'.repeat(1001))).rejects.toThrow(TypeError)
+  await broadcast.publish('a', 'ä'.repeat(1000))
+  expect((await messages.next()).value).toHaveLength(1000)
+})
