@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import type { AnyPolicy, Rule, RuleOf } from '@latchkey/rbac'
 import { assertValidSchema, type GraphQLSchema } from 'graphql'
 import { collectRules, type RuleMap, type WrittenRules } from './collect-rules.ts'
@@ -73,7 +74,12 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
  * if (verdict.ok) await execute(verdict.args) // else verdict.errors: UNAUTHENTICATED
  */
 export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<P>): Access<P> {
-  const { schema, policy, ownership = 'reject', now = Date.now } = options
+  const {
+    schema,
+    policy,
+    ownership = 'reject',
+    now = Date.now,
+  } = checkOptionNames('compileAccess', options, optionNames)
   checkOptions(options)
   const limits = readLimits(options.limits)
   const { fields, introspection } = compileRules(options)
@@ -98,6 +104,16 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
   const sorted = [...fields.values()].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1))
   return Object.freeze({ schema, policy, ownership, introspection, fields: Object.freeze(sorted), prepare, sealed })
 }
+
+const optionNames = {
+  schema: true,
+  policy: true,
+  rules: true,
+  introspection: true,
+  ownership: true,
+  limits: true,
+  now: true,
+} as const
 
 /** The options with the policy's names set aside: they were checked by the compiler, and are again by the policy. */
 interface CompileOptions {

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import {
   type AddressReader,
   createHttpHandler,
@@ -17,7 +18,7 @@ import { answerBatch } from './batch.ts'
 import { checkRequest } from './check-request.ts'
 import type { Access } from './compile-access.ts'
 import { startDeadline } from './deadline.ts'
-import { type EndpointOptions, readEndpointOptions } from './endpoint-options.ts'
+import { type EndpointOptions, endpointOptionNames, readEndpointOptions } from './endpoint-options.ts'
 import { AccessError } from './errors.ts'
 import { createEstablisher, type Established, refuseForged } from './established.ts'
 import { askedOf, createExchange, type Exchange } from './exchange.ts'
@@ -207,7 +208,21 @@ function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: 
   return key !== null && forgery?.verifyToken(request.header('x-csrf-token'), key) === true
 }
 
+const optionNames = {
+  ...endpointOptionNames,
+  access: true,
+  identify: true,
+  forgery: true,
+  cookies: true,
+  context: true,
+  translateError: true,
+  onEvent: true,
+  addresses: true,
+  now: true,
+} as const
+
 function checkOptions<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): void {
+  checkOptionNames('createGraphqlHandler', options, optionNames)
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
   if (typeof options.identify?.read !== 'function') throw new TypeError('"identify" must be an IdentityReader')
 }

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/bytes'
 import { createAddressReader, type HttpRequest, type IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { type Answer, refuse } from './answer.ts'
@@ -247,7 +248,25 @@ function addressKey(address: string | null): string | null {
   return address === null ? null : `address ${address}`
 }
 
+const optionNames = {
+  access: true,
+  identify: true,
+  forgery: true,
+  cookies: true,
+  context: true,
+  translateError: true,
+  onEvent: true,
+  addresses: true,
+  rateLimit: true,
+  trustedDocuments: true,
+  now: true,
+  recheck: true,
+  expiresAt: true,
+  limits: true,
+} as const
+
 function checkOptions(options: SubscriptionsOptions<AnyPolicy>): void {
+  checkOptionNames('createSubscriptions', options, optionNames)
   const { access, identify, recheck = identify, rateLimit, trustedDocuments } = options
   if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
   checkTrustedDocuments(trustedDocuments)

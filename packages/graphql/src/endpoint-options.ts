@@ -41,6 +41,18 @@ export interface EndpointOptions {
   readonly statusProfile?: StatusProfile
 }
 
+/** The names, for whoever tells a misspelt option. */
+export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
+  bodyLimitBytes: true,
+  urlLimitBytes: true,
+  executionTimeoutMs: true,
+  batchLimit: true,
+  rateLimit: true,
+  trustedDocuments: true,
+  executor: true,
+  statusProfile: true,
+}
+
 /** The options with their defaults. */
 export interface Endpoint {
   readonly bodyLimitBytes: number

@@ -35,6 +35,7 @@ describe('createGraphqlHandler', () => {
     ['batchLimit', { batchLimit: 0 }],
     ['executor', { executor: {} }],
     ['statusProfile', { statusProfile: 'draft' }],
+    ['ratelimit', { ratelimit: () => ({ ok: true }) }],
   ])('refuses an unusable "%s"', (name, wrong) => {
     const options = { access, identify, ...wrong } as GraphqlHandlerOptions<typeof policy>
     expect(() => createGraphqlHandler(options)).toThrow(TypeError)

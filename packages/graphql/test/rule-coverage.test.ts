@@ -254,6 +254,7 @@ describe('compileAccess', () => {
     ['introspection', { introspection: { owner: { of: 'articles' } } }],
     ['schema', { schema: new GraphQLSchema({}) }],
     ['schema', { schema: {} }],
+    ['limit', { limit: { depth: 5 } }], // misspelt: it is "limits"
   ])('names the option "%s" that it cannot use', (name, option) => {
     const options = { schema: schemaOf('type Query { a: String @public }'), policy, ...option }
     expect(() => compileAccess(options as never)).toThrow(TypeError)

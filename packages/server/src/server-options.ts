@@ -1,4 +1,5 @@
 import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
+import { checkOptionNames } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, Resolvers, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
@@ -94,8 +95,40 @@ const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<Any
     policy: [({ policy }) => policy, 'withOwnership'],
   }
 
-/** @throws TypeError naming the option that is missing or cannot be used. */
+const optionNames = {
+  baseUrl: true,
+  mailer: true,
+  secrets: true,
+  stores: true,
+  signUp: true,
+  policy: true,
+  typeDefs: true,
+  resolvers: true,
+  allowedOrigins: true,
+  trustedProxies: true,
+  transport: true,
+  nativeDelivery: true,
+  environment: true,
+  limits: true,
+  streamLimits: true,
+  mailDelayMs: true,
+  passwords: true,
+  passwordPolicy: true,
+  onEvent: true,
+  now: true,
+  bodyLimitBytes: true,
+  urlLimitBytes: true,
+  executionTimeoutMs: true,
+  batchLimit: true,
+  rateLimit: true,
+  trustedDocuments: true,
+  executor: true,
+  statusProfile: true,
+} as const
+
+/** @throws TypeError naming the option that is missing, unknown, or cannot be used. */
 export function checkOptions(options: ServerOptions<AnyPolicy>): void {
+  checkOptionNames('createServer', options, optionNames)
   for (const [name, [part, method]] of Object.entries(parts)) {
     const given = part(options) as Readonly<Record<string, unknown>> | null | undefined
     if (typeof given?.[method] !== 'function') throw new TypeError(`"${name}" is required and must have "${method}"`)

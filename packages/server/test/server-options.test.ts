@@ -35,6 +35,7 @@ describe('a server is refused at once', () => {
     ['"policy" must have a role', { policy: definePolicy({ permissions: [], roles: {} }), signUp: 'closed' }],
     ['"policy": the role "SUPER-USER"', { policy: definePolicy({ permissions: [], roles: { 'SUPER-USER': {} } }) }],
     ['"policy": the role "true"', { policy: definePolicy({ permissions: [], roles: { true: {} } }) }],
+    ['createServer has no option "trustedProxy"', { trustedProxy: ['10.0.0.1'] }],
     ['"signUp" must be', { signUp: undefined }],
     ['"signUp" must be', { signUp: { role: 'OWNER' } }],
     ['"signUp" must be', { signUp: 'open' }],
