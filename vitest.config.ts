@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -51,6 +52,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     reporters: ['default', './scripts/tally-reporter.mjs'],
+    // A good part of the tests waits for processes and sockets: one worker a core, less one, would leave half of two idle.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
     testTimeout: 20_000,
     // It must find the copy of graphql that the sources find.

@@ -83,10 +83,9 @@ test.each([
   const { records } = createRedisStores({ client: { ...client, evalsha, wait: async () => replicas }, waitReplicas: 2 })
   const record = { key: 'se_1', owner: null, expiresAt: Date.now() + 1000, value: '' }
   const current = { ...record, version: 1 }
-  for (const change of [records.insert(record), records.replace(current, record), records.remove('se_1')]) {
-    const outcome = await change.catch((error: { code: string }) => error.code)
-    expect(outcome).toBe(isAcknowledged || 'STORE_UNAVAILABLE')
-  }
+  const changes = [records.insert(record), records.replace(current, record), records.remove('se_1')]
+  const outcomes = await Promise.all(changes.map((change) => change.catch((error: { code: string }) => error.code)))
+  expect(outcomes).toEqual(Array(3).fill(isAcknowledged || 'STORE_UNAVAILABLE'))
 })
 
 test('removeByOwner is not acknowledged without the replicas either', async () => {

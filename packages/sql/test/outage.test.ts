@@ -165,8 +165,8 @@ describe('a database that cannot be used', () => {
     ],
   ])('%s is an outage with its cause', async (_what, database: () => SqliteDatabase, cause) => {
     const stores = createSqliteStores({ database })
-    for (const call of [stores.check(), stores.migrate(), stores.records.get('se_1')]) {
-      const error = await call.catch((reason: unknown) => reason)
+    const calls = [stores.check(), stores.migrate(), stores.records.get('se_1')]
+    for (const error of await Promise.all(calls.map((call) => call.catch((reason: unknown) => reason)))) {
       expect(error).toBeInstanceOf(StoreError)
       expect(error).toMatchObject({ ...unavailable, cause })
     }
