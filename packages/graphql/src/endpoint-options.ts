@@ -41,7 +41,7 @@ export interface EndpointOptions {
   readonly statusProfile?: StatusProfile
 }
 
-/** The names, for whoever tells a misspelt option. */
+/** The names of the options, for whoever hands them on or tells a misspelt one. */
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   bodyLimitBytes: true,
   urlLimitBytes: true,

@@ -13,7 +13,7 @@ export {
 } from './create-subscriptions.ts'
 export type { TrustedDocumentsOptions } from './document-choice.ts'
 export type { FieldAccess } from './effective-rules.ts'
-export type { EndpointOptions } from './endpoint-options.ts'
+export { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts'
 export { AccessError, type AccessErrorCode, type AccessErrorDetails } from './errors.ts'
 export type { Established } from './established.ts'
 export type { ResultStream } from './event-stream.ts'

@@ -1,17 +1,9 @@
-import type { EndpointOptions } from '@latchkey/graphql'
-
-const names = [
-  'bodyLimitBytes',
-  'urlLimitBytes',
-  'executionTimeoutMs',
-  'batchLimit',
-  'rateLimit',
-  'trustedDocuments',
-  'executor',
-  'statusProfile',
-] as const satisfies (keyof EndpointOptions)[]
+import { type EndpointOptions, endpointOptionNames } from '@latchkey/graphql'
 
 /** Gives those options of a server that its GraphQL endpoint takes as they are. */
 export function endpointOf(options: EndpointOptions): EndpointOptions {
-  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])))
+  const given = Object.entries(options).filter(
+    ([name, value]) => value !== undefined && Object.hasOwn(endpointOptionNames, name),
+  )
+  return Object.fromEntries(given)
 }

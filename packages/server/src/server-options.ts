@@ -1,6 +1,12 @@
 import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/bytes'
-import type { EndpointOptions, Limits, Resolvers, StreamLimits } from '@latchkey/graphql'
+import {
+  type EndpointOptions,
+  endpointOptionNames,
+  type Limits,
+  type Resolvers,
+  type StreamLimits,
+} from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
@@ -96,6 +102,7 @@ const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<Any
   }
 
 const optionNames = {
+  ...endpointOptionNames,
   baseUrl: true,
   mailer: true,
   secrets: true,
@@ -116,14 +123,6 @@ const optionNames = {
   passwordPolicy: true,
   onEvent: true,
   now: true,
-  bodyLimitBytes: true,
-  urlLimitBytes: true,
-  executionTimeoutMs: true,
-  batchLimit: true,
-  rateLimit: true,
-  trustedDocuments: true,
-  executor: true,
-  statusProfile: true,
 } as const
 
 /** @throws TypeError naming the option that is missing, unknown, or cannot be used. */
