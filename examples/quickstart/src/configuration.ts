@@ -76,10 +76,10 @@ function readCookies(text = ''): boolean {
   throw new ConfigurationError('COOKIES may only be "plain-http" (weaker cookies, on this machine only) or unset.')
 }
 
-/** Nearly "production" is a mistake that would open a service with public passwords. */
+/** "prod" or "Production" is a mistake that would open a service with public passwords. */
 function readProduction(text = ''): boolean {
-  if (text === 'production' || text.toLowerCase() !== 'production') return text === 'production'
-  throw new ConfigurationError('NODE_ENV must be spelt "production", in lower case.')
+  if (['', 'development', 'test', 'production'].includes(text)) return text === 'production'
+  throw new ConfigurationError('NODE_ENV must be "production", "development", "test" or unset.')
 }
 
 function refuseDevelopmentSettings({ publicUrl, plainHttpCookies }: Configuration): void {

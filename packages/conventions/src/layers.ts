@@ -66,5 +66,9 @@ export const exceptions: readonly Exception[] = [
     why: 'a failure that nobody listens to must not vanish',
   },
   { place: 'packages/http/src/failure.ts', what: 'console', why: 'a failure that nobody listens to must not vanish' },
-  { place: 'packages/http/src/session-cookie.ts', what: 'process.env', why: 'plain cookies are refused in production' },
+  {
+    place: 'packages/http/src/is-production.ts',
+    what: 'process.env',
+    why: 'weaker transport is refused in production',
+  },
 ]

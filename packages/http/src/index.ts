@@ -18,6 +18,7 @@ export {
   type IdentityReading,
 } from './identity-reader.ts'
 export { isLocalPath } from './is-local-path.ts'
+export { isProduction } from './is-production.ts'
 export { readBearer } from './read-bearer.ts'
 export { createReply, type Reply } from './reply.ts'
 export {

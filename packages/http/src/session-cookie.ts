@@ -1,6 +1,7 @@
 import { checkOptionNames } from '@latchkey/bytes'
 import { stringifySetCookie } from 'cookie'
 import { findCookies, isCookieValue } from './cookie-header.ts'
+import { isProduction } from './is-production.ts'
 
 /** The value of `transport` for cookies without `Secure`, for clients that keep none over `http://127.0.0.1`. */
 export const allowPlainHttpOnLoopback: unique symbol = Symbol('allowPlainHttpOnLoopback')
@@ -12,7 +13,7 @@ export interface SessionCookieOptions {
   readonly maxAgeSeconds?: number
   /** `Lax` unless told. `Strict` also keeps it from the first request after following a link from another site. */
   readonly sameSite?: 'Lax' | 'Strict'
-  /** `allowPlainHttpOnLoopback` gives a cookie without prefix and `Secure`. Refused when `NODE_ENV` is `production`. */
+  /** `allowPlainHttpOnLoopback` gives a cookie without prefix and `Secure`. Refused where `isProduction()`. */
   readonly transport?: typeof allowPlainHttpOnLoopback
 }
 
@@ -85,15 +86,16 @@ export function createSessionCookie(options: SessionCookieOptions = {}): Session
   }
 }
 
-declare const process: { readonly env?: { readonly NODE_ENV?: string } } | undefined
-
 function checkTransport(transport: unknown): void {
   if (transport === undefined) return
   if (transport !== allowPlainHttpOnLoopback) {
     throw new TypeError('"transport" must be allowPlainHttpOnLoopback or left out')
   }
-  if (typeof process !== 'undefined' && process.env?.NODE_ENV === 'production') {
-    throw new TypeError('"transport" must be left out in production: a cookie without Secure travels in the open')
+  if (isProduction()) {
+    throw new TypeError(
+      '"transport" must be left out in production: a cookie without Secure travels in the open. ' +
+        'Everything but NODE_ENV=development, NODE_ENV=test and none counts as production',
+    )
   }
 }
 

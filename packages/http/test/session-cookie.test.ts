@@ -1,4 +1,4 @@
-import { allowPlainHttpOnLoopback, createSessionCookie, type SessionCookieOptions } from '@latchkey/http'
+import { allowPlainHttpOnLoopback, createSessionCookie, isProduction, type SessionCookieOptions } from '@latchkey/http'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -186,9 +186,19 @@ describe('an option is refused by name', () => {
     expect(() => createSessionCookie(options)).toThrow(TypeError)
   })
 
-  test('a plain cookie in production', () => {
-    vi.stubEnv('NODE_ENV', 'production')
-    expect(() => createSessionCookie({ transport: allowPlainHttpOnLoopback })).toThrow(/^"transport"/)
-    expect(createSessionCookie().name).toBe('__Host-session')
+  test.each(['production', 'Production', 'PRODUCTION', 'prod', ' production', 'staging', 'dev', 'null'])(
+    'a plain cookie with NODE_ENV=%s: whatever is not known to be harmless is production',
+    (name) => {
+      vi.stubEnv('NODE_ENV', name)
+      expect(isProduction()).toBe(true)
+      expect(() => createSessionCookie({ transport: allowPlainHttpOnLoopback })).toThrow(/^"transport"/)
+      expect(createSessionCookie().name).toBe('__Host-session')
+    },
+  )
+
+  test.each(['development', 'test', '', undefined])('no plain cookie with NODE_ENV=%s', (name) => {
+    vi.stubEnv('NODE_ENV', name)
+    expect(isProduction()).toBe(false)
+    expect(createSessionCookie({ transport: allowPlainHttpOnLoopback }).name).toBe('latchkey-session')
   })
 })

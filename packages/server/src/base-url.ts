@@ -1,4 +1,4 @@
-import type { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { type allowPlainHttpOnLoopback, isProduction } from '@latchkey/http'
 
 export interface BaseUrlOptions {
   readonly baseUrl: string
@@ -32,7 +32,7 @@ export function readBaseUrl({ baseUrl, allowedOrigins = [], transport, ...option
   }
   const https = url.protocol === 'https:'
   if (!https && !isLoopback(url.hostname)) throw new TypeError('"baseUrl" may be http: only on loopback')
-  const { environment = https ? 'production' : 'development' } = options
+  const { environment = https || isProduction() ? 'production' : 'development' } = options
   if (environment === 'production') refuseWeakTransport(https, transport)
   // A misspelt name must not open the schema.
   else if (environment !== 'development') throw new TypeError('"environment" must be "development" or "production"')

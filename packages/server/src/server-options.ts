@@ -65,7 +65,7 @@ export interface ServerOptions<P extends AnyPolicy> extends EndpointOptions {
   readonly nativeDelivery?: typeof allowNativeDelivery
   /**
    * `production` hides the schema and the suggestions of its validation, and refuses `http:` and `transport`. It is the
-   * default unless `baseUrl` is `http:`.
+   * default unless `baseUrl` is `http:` and `isProduction()` of `@latchkey/http` is false.
    */
   readonly environment?: 'development' | 'production'
   /** How much one document may ask for: what is left out has the default of `compileAccess`. */

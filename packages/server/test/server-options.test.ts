@@ -1,9 +1,13 @@
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
 import { buildSchema } from 'graphql'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, createMemoryStores, policy, typeDefs } from './bench.ts'
 import { outcomeOf } from './visitor.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 /** What TypeScript would not let pass, and plain JavaScript does. */
 function refusalOf(options: Record<string, unknown>): unknown {
@@ -137,6 +141,19 @@ describe('the environment', () => {
     expect((await visitor().ask(introspection)).data.__schema.queryType.name).toBe('Query')
     expect((await visitor().ask(misspelt)).text).toContain('hello')
   })
+
+  test.each(['production', 'prod', 'Production', 'staging'])(
+    'with NODE_ENV=%s is production on loopback, too',
+    (name) => {
+      vi.stubEnv('NODE_ENV', name)
+      const thrown = refusalOf({ baseUrl: 'http://127.0.0.1:4000' })
+      expect(thrown).toBeInstanceOf(TypeError)
+      expect(String(thrown)).toContain('"baseUrl" must be https: in production')
+      expect(() =>
+        createBench({ options: { baseUrl: 'http://127.0.0.1:4000', environment: 'development' } }),
+      ).not.toThrow()
+    },
+  )
 
   test('without https there is no Strict-Transport-Security', async () => {
     const { visitor } = createBench({ options: { baseUrl: 'http://127.0.0.1:4000' } })
