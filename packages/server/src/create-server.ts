@@ -5,6 +5,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import { openService, type Service } from './open-service.ts'
 import type { ServerOptions, ServerStores } from './server-options.ts'
 import { layFoundation, type ServiceFoundation } from './service-foundation.ts'
+import { rememberSite } from './site.ts'
 import { answer } from './stages.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
@@ -64,7 +65,7 @@ export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Se
   const foundation = layFoundation(options as unknown as ServerOptions<AnyPolicy>)
   const { open, opened, close } = createLifecycle(foundation)
   const site = { ...foundation, open }
-  return {
+  const server: Server = {
     ...createHttpHandler((request) => answer(request, site)),
     access: foundation.access,
     stores: options.stores,
@@ -76,6 +77,8 @@ export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Se
     endStreams: async () => (await opened())?.streams.close(),
     close,
   }
+  rememberSite(server, site)
+  return server
 }
 
 interface Lifecycle {

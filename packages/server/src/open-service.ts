@@ -25,6 +25,7 @@ export interface Service {
   readonly graphql: GraphqlHandler
   readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
+  readonly sessions: Sessions
   /** Rejects while the stores cannot be used. */
   check(): Promise<void>
   /** Lets what is under way finish. */
@@ -75,6 +76,7 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
     graphql: createGraphqlHandler({ ...endpoint, ...endpointOf(options) }),
     streams,
     accounts,
+    sessions,
     check: async () => stores.check?.(),
     async settle() {
       streams.close()

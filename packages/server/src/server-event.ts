@@ -51,7 +51,7 @@ async function tell(onEvent: ((event: ServerEvent) => unknown) | undefined, even
 }
 
 /** Decisions are part of the day, but a failure that nobody hears of would be lost without a trace. */
-function printFailure(event: ServerEvent): void {
+export function printFailure(event: ServerEvent): void {
   if (event.type !== 'access.failed' && event.type !== 'service-failed') return
   // biome-ignore lint/suspicious/noConsole: the last resort of a service that has no listener
   console.error(`@latchkey/server: ${JSON.stringify(event)}`, event.cause)
