@@ -20,6 +20,21 @@ const services = {
   },
 }
 
+/** What runtimes without the API of Node.js run: the hashes that `default` chooses where Node.js is given `node`. */
+const portableTests = 'packages/{bytes,jwt}/test/**/portable.test.ts'
+const portable = {
+  extends: true as const,
+  resolve: {
+    alias: [
+      {
+        find: /^#hashes$/,
+        replacement: fileURLToPath(new URL('packages/bytes/src/portable-hashes.ts', import.meta.url)),
+      },
+    ],
+  },
+  test: { name: 'portable', include: [portableTests, 'packages/bytes/test/**/*.test.ts'] },
+}
+
 /** All of them by `LATCHKEY_LONG=1 npm test`. */
 const decidingTests = [
   'packages/graphql/test/{audits,conditions,cost,credential-fields,decisions,documents,graphql-version}.test.ts',
@@ -60,7 +75,15 @@ export default defineConfig({
     server: { deps: { inline: ['graphql-jit'] } },
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'packages', include: ['packages/*/test/**/*.test.ts'], exclude: [onServers] } },
+      {
+        extends: true,
+        test: {
+          name: 'packages',
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: [onServers, portableTests],
+        },
+      },
+      portable,
       ...(process.env.LATCHKEY_SERVICES === '1' ? [services] : []),
       graphql16,
       {

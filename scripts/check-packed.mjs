@@ -95,7 +95,8 @@ async function checkContents({ name, manifest }, tarball) {
   const has = (path) => files.includes(path)
   const fail = (text) => problems.push(`${name}: ${text}`)
 
-  const targets = Object.values(manifest.exports).flatMap((target) =>
+  const chosen = Object.values(manifest.imports ?? {}).flatMap(Object.values)
+  const targets = [...Object.values(manifest.exports), ...chosen].flatMap((target) =>
     Object.values(typeof target === 'string' ? [target] : target),
   )
   const commands = Object.values(manifest.bin ?? {})

@@ -1,6 +1,4 @@
-import { hkdf } from '@noble/hashes/hkdf.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { hashes } from '#hashes'
 import { checkSecrets, type SecretKey, type SecretKeys } from './secret-key.ts'
 
 /**
@@ -16,8 +14,7 @@ import { checkSecrets, type SecretKey, type SecretKeys } from './secret-key.ts'
  */
 export function deriveSecrets(secrets: SecretKeys, purpose: string): SecretKeys {
   if (purpose === '') throw new TypeError('"purpose" must not be empty')
-  const info = utf8ToBytes(`latchkey/${purpose}`)
-  const derive = ({ id, bytes }: SecretKey): SecretKey => ({ id, bytes: hkdf(sha256, bytes, undefined, info, 32) })
+  const derive = ({ id, bytes }: SecretKey): SecretKey => ({ id, bytes: hashes.hkdf(bytes, `latchkey/${purpose}`) })
   const [first, ...rest] = checkSecrets(secrets)
   return [derive(first), ...rest.map(derive)]
 }

@@ -1,7 +1,4 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { nativeCrypto } from './native-crypto.ts'
+import { hashes } from '#hashes'
 
 /**
  * Gives the HMAC-SHA-256 (32 bytes, RFC 2104) of bytes, or of a text's UTF-8 form. Compare it with `equalBytes`.
@@ -15,6 +12,5 @@ import { nativeCrypto } from './native-crypto.ts'
  */
 export function hmacSha256(key: Uint8Array, data: string | Uint8Array): Uint8Array<ArrayBuffer> {
   if (key.length < 16) throw new TypeError('"key" must have at least 16 bytes')
-  if (nativeCrypto) return new Uint8Array(nativeCrypto.createHmac('sha256', key).update(data).digest())
-  return hmac(sha256, key, typeof data === 'string' ? utf8ToBytes(data) : data)
+  return hashes.hmac(key, data)
 }

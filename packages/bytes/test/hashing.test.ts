@@ -1,7 +1,16 @@
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { deriveSecrets, hmacSha256, isSha256Of, randomBytes, type SecretKeys, sha256 } from '@latchkey/bytes'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+/** Any text, also with halves of surrogate pairs, and any bytes. */
+const anyData = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.uint8Array({ maxLength: 300 }),
+)
+const anySecret = fc.uint8Array({ minLength: 32, maxLength: 200 })
 const secrets: SecretKeys = [
   { id: 'new', bytes: new Uint8Array(32).fill(1) },
   { id: 'old', bytes: new Uint8Array(32).fill(2) },
@@ -80,3 +89,48 @@ describe('deriveSecrets', () => {
     expect(() => deriveSecrets(secrets, '')).toThrow(TypeError)
   })
 })
+
+// Run on Node.js's hashes and, in the project `portable`, on those of every other runtime: both give these bytes.
+describe('whatever the runtime hashes with', () => {
+  test('sha256 gives the bytes of OpenSSL, and isSha256Of knows them', () => {
+    fc.assert(
+      fc.property(anyData, (data) => {
+        const digest = sha256(data)
+        expect(hex(digest)).toBe(createHash('sha256').update(data).digest('hex'))
+        expect(isSha256Of(digest, data)).toBe(true)
+      }),
+    )
+  })
+
+  test('hmacSha256 gives the bytes of OpenSSL', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 16, maxLength: 200 }), anyData, (key, data) => {
+        expect(hex(hmacSha256(key, data))).toBe(createHmac('sha256', key).update(data).digest('hex'))
+      }),
+    )
+  })
+
+  test.each([1, 2000])('deriveSecrets gives the bytes of HKDF for purposes of %i characters and more', (length) => {
+    const anyPurpose = fc.string({ minLength: length, maxLength: length + 20 })
+    fc.assert(
+      fc.property(anySecret, anyPurpose, (bytes, purpose) => {
+        const [derived] = deriveSecrets([{ id: 'a', bytes }], purpose)
+        expect(hex(derived.bytes)).toBe(hex(expandOnce(bytes, `latchkey/${purpose}`)))
+      }),
+    )
+  })
+
+  test('deriveSecrets agrees with the HKDF of OpenSSL', () => {
+    const [derived] = deriveSecrets(secrets, 'one')
+    expect(hex(derived.bytes)).toBe(hex(new Uint8Array(hkdfSync('sha256', secrets[0].bytes, '', 'latchkey/one', 32))))
+  })
+})
+
+/** RFC 5869 §2.2 and §2.3 for one block; `hkdfSync` takes no more than 1024 bytes of `info`. */
+function expandOnce(secret: Uint8Array, info: string): Uint8Array {
+  const extracted = createHmac('sha256', new Uint8Array(32)).update(secret).digest()
+  return createHmac('sha256', extracted)
+    .update(info)
+    .update(new Uint8Array([1]))
+    .digest()
+}

@@ -107,7 +107,7 @@ export function isConditions(target: unknown): target is Readonly<Record<string,
 /** The packages that a file imports: `@scope/name` or `name`, once each. */
 export function packagesIn({ imports }: SourceFile): readonly string[] {
   const names = imports
-    .filter(({ specifier, how }) => how !== 'url' && !specifier.startsWith('.') && !specifier.startsWith('node:'))
+    .filter(({ specifier, how }) => how !== 'url' && !/^(\.|#|node:)/.test(specifier))
     .map(({ specifier }) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'))
   return [...new Set(names)]
 }

@@ -1,6 +1,4 @@
 import { randomBytes, randomToken } from '@latchkey/bytes'
-import { exportJWK } from 'jose/key/export'
-import { generateKeyPair } from 'jose/key/generate/keypair'
 import { isJwtAlgorithm, type JwtAlgorithm } from './algorithm.ts'
 import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
 import type { JwtKey } from './jwt-key.ts'
@@ -23,6 +21,10 @@ export async function generateJwtKey(algorithm: JwtAlgorithm): Promise<JwtKey> {
 export async function generateKeyMaterial(algorithm: JwtAlgorithm, id: string): Promise<JwtKeyMaterial> {
   if (!isJwtAlgorithm(algorithm)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
   if (algorithm === 'HS256') return { id, algorithm, bytes: randomBytes(32) }
+  const [{ generateKeyPair }, { exportJWK }] = await Promise.all([
+    import('jose/key/generate/keypair'),
+    import('jose/key/export'),
+  ])
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   return { id, algorithm, jwk: await exportJWK(privateKey) }
 }

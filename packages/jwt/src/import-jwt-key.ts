@@ -1,11 +1,11 @@
 import { randomToken } from '@latchkey/bytes'
-import { importJWK } from 'jose/key/import'
 import { isJwtAlgorithm } from './algorithm.ts'
 import { type CheckedJwk, checkJwk, type Jwk, type KeyPairAlgorithm } from './check-jwk.ts'
 import { parseCompactToken } from './compact-token.ts'
 import { JwtError } from './errors.ts'
 import { createJwtKey, type JwtKey, type KeyOperations } from './jwt-key.ts'
 import { createHmacOperations, createKeyPairOperations } from './key-operations.ts'
+import { type Jose, loadJose } from './load-jose.ts'
 
 /** A secret of at least 32 random bytes, or a key pair (or its public half) as a JWK. Never a string. */
 export type JwtKeyMaterial =
@@ -34,11 +34,11 @@ export async function importJwtKey(material: JwtKeyMaterial): Promise<JwtKey> {
     throw new TypeError('"id" must be 1 to 128 printable ASCII characters')
   }
   if (!isJwtAlgorithm(algorithm)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
-  const does = material.algorithm === 'HS256' ? importSecret(material.bytes) : await importJwk(material)
+  const does = await (material.algorithm === 'HS256' ? importSecret(material.bytes) : importJwk(material))
   return createJwtKey(id, algorithm, does)
 }
 
-function importSecret(bytes: Uint8Array): KeyOperations {
+async function importSecret(bytes: Uint8Array): Promise<KeyOperations> {
   if (!(bytes instanceof Uint8Array)) throw new TypeError('"bytes" must be a Uint8Array')
   if (bytes.length < 32) throw new JwtError('JWT_KEY_WEAK', '"bytes" must have at least 32 bytes')
   return createHmacOperations(bytes.slice())
@@ -48,16 +48,21 @@ async function importJwk(material: Extract<JwtKeyMaterial, { jwk: Jwk }>): Promi
   const { id, algorithm, jwk } = material
   if (typeof jwk !== 'object' || jwk === null) throw new TypeError('"jwk" must be an object')
   const { publicJwk, privateMembers } = checkJwk(jwk, algorithm)
-  const does = createKeyPairOperations(algorithm, {
-    publicKey: await importMembers(publicJwk, algorithm),
-    privateKey: privateMembers && (await importMembers({ ...publicJwk, ...privateMembers }, algorithm)),
+  const jose = await loadJose()
+  const does = createKeyPairOperations(jose, algorithm, {
+    publicKey: await importMembers(jose, publicJwk, algorithm),
+    privateKey: privateMembers && (await importMembers(jose, { ...publicJwk, ...privateMembers }, algorithm)),
     publicJwk: { ...publicJwk, kid: id },
   })
   await checkHalves(does, algorithm)
   return does
 }
 
-async function importMembers(members: CheckedJwk['publicJwk'], algorithm: KeyPairAlgorithm): Promise<CryptoKey> {
+async function importMembers(
+  { importJWK }: Jose,
+  members: CheckedJwk['publicJwk'],
+  algorithm: KeyPairAlgorithm,
+): Promise<CryptoKey> {
   try {
     return await importJWK(members, algorithm, { extractable: false })
   } catch (cause) {

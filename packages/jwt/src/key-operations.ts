@@ -1,9 +1,7 @@
 import { encodeBase64url, equalBytes } from '@latchkey/bytes'
-import { JWSSignatureVerificationFailed } from 'jose/errors'
-import { CompactSign } from 'jose/jws/compact/sign'
-import { compactVerify } from 'jose/jws/compact/verify'
 import type { JwtAlgorithm } from './algorithm.ts'
 import type { KeyOperations, PublicJwk } from './jwt-key.ts'
+import { type Jose, loadJose } from './load-jose.ts'
 import { createNativeHmac } from './native-crypto.ts'
 
 type JoseKey = CryptoKey | Uint8Array
@@ -11,9 +9,12 @@ type JoseKey = CryptoKey | Uint8Array
 const encoder = new TextEncoder()
 
 /** HMAC where the runtime has it synchronously (see docs/decisions/jose.md), else through the library. */
-export function createHmacOperations(bytes: Uint8Array): KeyOperations {
+export async function createHmacOperations(bytes: Uint8Array): Promise<KeyOperations> {
   const hmac = createNativeHmac(bytes)
-  if (!hmac) return { sign: signWith(bytes), verify: verifyWith('HS256', bytes), publicJwk: null }
+  if (!hmac) {
+    const jose = await loadJose()
+    return { sign: signWith(jose, bytes), verify: verifyWith(jose, 'HS256', bytes), publicJwk: null }
+  }
   return {
     async sign(header, payload) {
       const signingInput = `${encodeText(JSON.stringify(header))}.${encodeText(payload)}`
@@ -25,25 +26,29 @@ export function createHmacOperations(bytes: Uint8Array): KeyOperations {
 }
 
 export function createKeyPairOperations(
+  jose: Jose,
   algorithm: JwtAlgorithm,
   keys: { readonly privateKey: JoseKey | null; readonly publicKey: JoseKey; readonly publicJwk: PublicJwk },
 ): KeyOperations {
   const { privateKey, publicKey, publicJwk } = keys
-  return { sign: privateKey && signWith(privateKey), verify: verifyWith(algorithm, publicKey), publicJwk }
+  return { sign: privateKey && signWith(jose, privateKey), verify: verifyWith(jose, algorithm, publicKey), publicJwk }
 }
 
-function signWith(key: JoseKey): NonNullable<KeyOperations['sign']> {
+function signWith({ CompactSign }: Jose, key: JoseKey): NonNullable<KeyOperations['sign']> {
   return (header, payload) => new CompactSign(encoder.encode(payload)).setProtectedHeader({ ...header }).sign(key)
 }
 
-function verifyWith(algorithm: JwtAlgorithm, key: JoseKey): KeyOperations['verify'] {
+function verifyWith(
+  { compactVerify, JWSSignatureVerificationFailed }: Jose,
+  algorithm: JwtAlgorithm,
+  key: JoseKey,
+): KeyOperations['verify'] {
+  /** A wrong signature is a verdict, anything else a failure of the platform. */
+  const falseIfForged = (error: unknown): false => {
+    if (error instanceof JWSSignatureVerificationFailed) return false
+    throw error
+  }
   return ({ text }) => compactVerify(text, key, { algorithms: [algorithm] }).then(() => true, falseIfForged)
-}
-
-/** A wrong signature is a verdict, anything else a failure of the platform. */
-function falseIfForged(error: unknown): false {
-  if (error instanceof JWSSignatureVerificationFailed) return false
-  throw error
 }
 
 function encodeText(text: string): string {

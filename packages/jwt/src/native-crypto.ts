@@ -17,17 +17,28 @@ declare const process:
   | { getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined }
   | undefined
 
-const nodeCrypto = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:crypto')
-const nodeBuffer = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:buffer')
+let loaded: NodeCrypto | null | undefined
+
+/** Node's own functions where the runtime has them. Loaded by the first use and not by the import, which they would double. */
+function nodeCrypto(): NodeCrypto | null {
+  if (loaded === undefined) loaded = builtin('node:crypto')
+  return loaded
+}
+
+function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | null {
+  return (typeof process === 'undefined' ? undefined : process.getBuiltinModule?.(name)) ?? null
+}
 
 /** HMAC-SHA-256 of ASCII text. */
 export type Hmac = (text: string) => Uint8Array
 
 /** Gives a synchronous HMAC-SHA-256 where the runtime is Node.js or speaks its API, else `null`. */
 export function createNativeHmac(bytes: Uint8Array): Hmac | null {
-  if (!nodeCrypto) return null
-  const hmac = createObjectHmac(nodeCrypto, bytes)
-  const { hash } = nodeCrypto
+  const crypto = nodeCrypto()
+  if (!crypto) return null
+  const hmac = createObjectHmac(crypto, bytes)
+  const { hash } = crypto
+  const nodeBuffer = builtin('node:buffer')
   return hash && nodeBuffer ? createPaddedHmac(bytes, hash, nodeBuffer.Buffer.alloc, hmac) : hmac
 }
 
@@ -72,5 +83,5 @@ function fromLatin1(text: string): Uint8Array {
  * that is several times faster than bytes that are encoded afterwards.
  */
 export function fingerprint(text: string): string {
-  return nodeCrypto?.hash?.('sha256', text, 'latin1') ?? encodeBase64url(sha256(text))
+  return nodeCrypto()?.hash?.('sha256', text, 'latin1') ?? encodeBase64url(sha256(text))
 }

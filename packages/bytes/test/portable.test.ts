@@ -1,0 +1,14 @@
+import { deriveSecrets, hmacSha256, isSha256Of, sha256 } from '@latchkey/bytes'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const { getBuiltinModule } = process
+
+beforeAll(() => void Object.assign(process, { getBuiltinModule: undefined }))
+afterAll(() => void Object.assign(process, { getBuiltinModule }))
+
+test('a runtime without the API of Node.js has every hash', () => {
+  const secret = { id: 'a', bytes: new Uint8Array(32) }
+  expect(isSha256Of(sha256('token'), 'token')).toBe(true)
+  expect(hmacSha256(secret.bytes, 'text')).toHaveLength(32)
+  expect(deriveSecrets([secret], 'purpose')[0].bytes).toHaveLength(32)
+})
