@@ -42,6 +42,8 @@ test('every decision is an event, and no event holds a credential, a secret or a
     'revoked',
     'all-revoked',
   ])
+  const created = events.filter(({ type }) => type === 'session-created')
+  expect(created).toMatchObject([{ replaced: null }, { replaced: old.session.key }])
   const said = JSON.stringify(events)
   for (const text of [old.credential, next.credential, first.token, second.ok ? second.token : '', last.token]) {
     expect(said).not.toContain(text.split('.')[1])

@@ -42,6 +42,12 @@ describe('a store', () => {
     expect(await tokens.redeem(token, web)).toMatchObject({ ok: true, replayed: true })
   })
 
+  test('that does not take a fresh family is an outage: no token is given', async () => {
+    const records = { ...createMemoryRecordStore(), insert: async () => false }
+    const issued = createRefreshTokens({ records, secrets }).issue({ subject: 'acc_1', clientId: 'web', factors })
+    await expect(issued).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  })
+
   test('that is only eventually consistent is refused', () => {
     const memory = createMemoryRecordStore()
     const records = { ...memory, capabilities: { ...memory.capabilities, consistency: 'eventual' as const } }

@@ -143,6 +143,14 @@ describe('the grace window', () => {
     const impostor = createRefreshTokens({ records, now: clock.now, secrets: [{ ...newer, id: 'a' }] })
     expect(await impostor.redeem(first.token, web)).toEqual({ ok: false, reason: 'reused' })
   })
+
+  test('is over once the key that made the successor has been retired', async () => {
+    const { issue, redeem, records, clock } = setUp()
+    const first = await issue()
+    await redeem(first.token)
+    const retired = createRefreshTokens({ records, now: clock.now, secrets: [{ id: 'b', bytes: randomBytes(32) }] })
+    expect(await retired.redeem(first.token, web)).toEqual({ ok: false, reason: 'reused' })
+  })
 })
 
 describe('binding', () => {
@@ -199,6 +207,14 @@ describe('a text that is not a token', () => {
     expect(reuses()).toHaveLength(1)
     expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
+
+  test('with the right lineage and a secret that never was identifies nobody, and ends nothing', async () => {
+    const { issue, redeem, tokens } = setUp()
+    const { token, family } = await issue()
+    expect((await tokens.identify(token))?.key).toBe(family.key)
+    expect(await tokens.identify(splice(token, 16, randomBytes(32)))).toBeNull()
+    expect(await redeem(token)).toMatchObject({ ok: true })
+  })
 })
 
 describe('a family', () => {
@@ -232,9 +248,20 @@ describe('a family', () => {
     expect(changes).toEqual([])
   })
 
+  test('is of an account: a record without an owner is none', async () => {
+    const { issue, tokens, records, clock } = setUp()
+    const { token, family } = await issue()
+    const { value } = (await records.get(family.key))!
+    await records.remove(family.key)
+    await records.insert({ key: family.key, owner: null, expiresAt: clock.now() + 60_000, value })
+    expect(await tokens.read(family.key)).toBeNull()
+    expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
+  })
+
   test('is carried into a new epoch and never back', async () => {
     const { issue, redeem, tokens } = setUp()
     const { token, family } = await issue()
+    expect(await tokens.renew(family, { epoch: 3 })).toBe(true)
     expect(await tokens.renew(family, { epoch: 3 })).toBe(true)
     expect(await tokens.renew(family, { epoch: 2 })).toBe(false)
     expect(await redeem(token)).toMatchObject({ family: { epoch: 3 } })

@@ -1,5 +1,5 @@
 import { createSessions } from '@latchkey/sessions'
-import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import { createMemoryRecordStore, type RecordStore, type StoredRecord } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createClock } from './test-stores.ts'
 
@@ -70,4 +70,21 @@ describe.each([
     await records.insert({ key, owner: 'acc_1', expiresAt: clock.now() + 1000, value })
     expect(await sessions.read(credential.replace('se_', 'rt_'))).toBeNull()
   })
+})
+
+test('a store that changes the record it gave is read anew each time', async () => {
+  const clock = createClock()
+  const memory = createMemoryRecordStore({ now: clock.now })
+  const given = new Map<string, StoredRecord>()
+  const get: RecordStore['get'] = async (key) => {
+    const record = given.get(key) ?? structuredClone(await memory.get(key))
+    if (record) given.set(key, record)
+    return record
+  }
+  const sessions = createSessions({ records: { ...memory, get }, now: clock.now })
+  const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
+  expect((await sessions.read(credential))?.epoch).toBe(0)
+  const record = given.get(session.key)!
+  Object.assign(record, { value: JSON.stringify({ ...JSON.parse(record.value), endsAt: clock.now() }) })
+  expect(await sessions.read(credential)).toBeNull()
 })

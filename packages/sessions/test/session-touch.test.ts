@@ -105,6 +105,28 @@ test.each([
   })
 })
 
+test.each([
+  ['a code', Object.assign(new Error('acc_1 on db7'), { code: 'ECONNRESET' }), 'ECONNRESET'],
+  ['a sentence for a code', Object.assign(new Error('acc_1'), { code: 'no row for acc_1' }), 'Error'],
+  ['a long code', Object.assign(new Error('acc_1'), { code: 'x'.repeat(65) }), 'Error'],
+  ['a number for a code', Object.assign(new RangeError('acc_1'), { code: 1205 }), 'RangeError'],
+  ['no code', new TypeError('acc_1'), 'TypeError'],
+  ['a code without being an error', { code: 'secret_of_acc_1' }, 'unknown'],
+  ['a text', 'secret_of_acc_1', 'unknown'],
+  ['nothing', undefined, 'unknown'],
+])('of a failure with %s, the event says no more than a code or a name', async (_what, error, failure) => {
+  const clock = createClock()
+  const events: SessionsEvent[] = []
+  const inner = createRecordedStore(clock.now).records
+  const records = { ...inner, touch: () => Promise.reject(error) }
+  const sessions = createSessions({ records, now: clock.now, onEvent: (event) => events.push(event) })
+  const { credential } = (await sessions.create({ subject: 'acc_1', factors }))!
+  clock.advance(120)
+  await sessions.read(credential)
+  await sessions.settled()
+  expect(events.at(-1)).toMatchObject({ type: 'session-touch-failed', failure })
+})
+
 test('a listener that throws refuses nobody', async () => {
   const sessions = createSessions({
     records: createRecordedStore().records,

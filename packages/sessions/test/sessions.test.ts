@@ -62,6 +62,22 @@ describe('a session', () => {
     await expect(sessions.create({ subject: '', factors })).rejects.toThrow(TypeError)
     expect(changes).toEqual([])
   })
+
+  test('that the store did not take is an outage: no credential is given', async () => {
+    const { records } = setUp()
+    const sessions = createSessions({ records: { ...records, insert: async () => false } })
+    await expect(sessions.create({ subject: 'acc_1', factors })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  })
+
+  test('is of an account: a record without an owner lets nobody in', async () => {
+    const { sessions, create, records, clock } = setUp()
+    const { credential, session } = await create()
+    const { value } = (await records.get(session.key))!
+    await records.remove(session.key)
+    await records.insert({ key: session.key, owner: null, expiresAt: clock.now() + 60_000, value })
+    expect(await sessions.read(credential)).toBeNull()
+    expect(await sessions.peek(credential)).toBeNull()
+  })
 })
 
 describe('a credential that is not one', () => {
@@ -157,12 +173,18 @@ describe('the limits', () => {
     expect(read?.expiresAt).toBe(session.expiresAt)
   })
 
+  test('may be a hundred years', async () => {
+    const { create, clock } = setUp({ ttlSeconds: 3_153_600_000, idleSeconds: 3_153_600_000 })
+    expect((await create()).session.expiresAt).toBe(clock.now() + 3_153_600_000_000)
+  })
+
   test.each([
     [{ ttlSeconds: 0 }, '"ttlSeconds"'],
     [{ ttlSeconds: Number.NaN }, '"ttlSeconds"'],
     [{ ttlSeconds: Number.POSITIVE_INFINITY }, '"ttlSeconds"'],
     [{ idleSeconds: -1 }, '"idleSeconds"'],
-    [{ idleSeconds: '60' }, '"idleSeconds"'],
+    [{ ttlSeconds: 3_153_600_001 }, '"ttlSeconds"'],
+    [{ idleSeconds: '600' }, '"idleSeconds" must be a number'],
     [{ ttlSeconds: 60, idleSeconds: 61, touchIntervalSeconds: 1 }, '"idleSeconds"'],
     [{ touchIntervalSeconds: -1 }, '"touchIntervalSeconds"'],
     [{ touchIntervalSeconds: 3600 }, '"touchIntervalSeconds"'],
