@@ -109,6 +109,30 @@ describe('a stream', () => {
     expect(socket.bytesRead).toBeLessThan(20_000_000)
   })
 
+  test('resolves no result before its reader has taken the one before', async () => {
+    const service = await serveStreams()
+    const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
+    const query = encodeURIComponent('subscription { notes { id } }')
+    const headers = { ...accept, authorization: 'Bearer ada' }
+    const response = await handle(new Request(`https://example.com/?query=${query}`, { headers }))
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    onTestFinished(() => reader.cancel())
+    let resolved = 0
+    const note = {
+      get id() {
+        return String(++resolved)
+      },
+    }
+    for (let count = 0; count < 50; count++) service.publish(note)
+    let text = ''
+    for (const taken of [1, 2, 3]) {
+      while (!text.includes(`"id":"${taken}"`)) text += (await reader.read()).value ?? ''
+      for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
+      // The pipes between the two hold one piece each.
+      expect(resolved).toBeLessThanOrEqual(taken + 3)
+    }
+  })
+
   test('leaves nothing behind when its client goes, at whatever moment', async () => {
     const service = await serveStreams()
     for (const delay of [0, 1, 5, 20]) {
