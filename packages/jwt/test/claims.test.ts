@@ -38,6 +38,7 @@ describe('a known claim of another type', () => {
     ['role', ['ADMIN']],
     ['role', { ADMIN: true }],
     ['role', null],
+    ['role', '\ud800'],
     ['sid', 1],
     ['epoch', '1'],
     ['epoch', 1.5],
@@ -198,7 +199,9 @@ describe('verified claims', () => {
   })
 
   test('cannot be changed at any depth', async () => {
-    const verdict = await (await createHmacVerifier()).verify(forge(header, { ...claims, deep: { list: [{}] } }))
+    const verdict = await (await createHmacVerifier()).verify(
+      forge(header, { ...claims, deep: { list: [{}, null] }, none: null }),
+    )
     if (!verdict.ok) throw new Error(verdict.reason)
     const { deep } = verdict.claims as unknown as { deep: { list: object[] } }
     for (const value of [verdict.claims, deep, deep.list, deep.list[0]]) expect(Object.isFrozen(value)).toBe(true)

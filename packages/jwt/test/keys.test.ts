@@ -139,8 +139,13 @@ describe('an imported key', () => {
     ['a key for encryption by use', 'RS256', { ...rsa, use: 'enc' }],
     ['a key for encryption by operation', 'RS256', { ...rsa, key_ops: ['encrypt'] }],
     ['operations that are no list', 'RS256', { ...rsa, key_ops: 'sign' }],
+    ['a key for no operation', 'RS256', { ...rsa, key_ops: [] }],
   ])('cannot be made of %s', async (_what, algorithm, jwk) => {
     await expectCode(load(algorithm, { jwk }), 'JWT_KEY_MISMATCH')
+  })
+
+  test.each([[['sign']], [['verify']], [['verify', 'encrypt']]])('may be for the operations %j', async (operations) => {
+    expect(await load('ES256', { jwk: { ...ec, key_ops: operations } })).toMatchObject({ algorithm: 'ES256' })
   })
 
   const long = Buffer.concat([Buffer.alloc(1), Buffer.from(ec.x!, 'base64url')]).toString('base64url')

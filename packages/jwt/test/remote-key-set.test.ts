@@ -184,7 +184,7 @@ describe('a key set that cannot be had is no verdict', () => {
     })
   })
 
-  test('an endless body: it is cancelled', async () => {
+  test.each([200, 500])('an endless body: it is cancelled (status %d)', async (status) => {
     let isCancelled = false
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
@@ -192,7 +192,7 @@ describe('a key set that cannot be had is no verdict', () => {
         isCancelled = true
       },
     })
-    answer = () => new Response(body)
+    answer = () => new Response(body, { status })
     await expect(createVerifier().verify(await sign())).rejects.toMatchObject({ code: 'JWT_KEYS_UNAVAILABLE' })
     expect(isCancelled).toBe(true)
   })
@@ -260,6 +260,8 @@ describe('the address', () => {
     'file:///etc/jwks',
     'data:application/json,{"keys":[]}',
     'https://user:password@id.example.com/jwks',
+    'https://user@id.example.com/jwks',
+    'https://:password@id.example.com/jwks',
     '/jwks',
     'id.example.com/jwks',
     '',
@@ -282,6 +284,8 @@ describe('the address', () => {
     ['cooldownSeconds', 0],
     ['maxAgeSeconds', 0],
     ['timeoutMs', 0],
+    ['timeoutMs', 1.5],
+    ['timeoutMs', 60_001],
     ['timeoutMs', Number.POSITIVE_INFINITY],
     ['fetch', 'fetch'],
   ])('an option that is out of range is refused: %s %j', (name, value) => {

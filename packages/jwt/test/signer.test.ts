@@ -113,6 +113,14 @@ describe('the lifetime', () => {
   })
 })
 
+test('a public key cannot sign, wherever it came from', async () => {
+  const pair = await generateJwtKey('ES256')
+  const [jwk] = (await createKeyRing({ keys: [pair], now }).jwks()).keys
+  const key = await importJwtKey({ id: pair.id, algorithm: 'ES256', jwk: jwk! })
+  const keys = { ...createKeyRing({ keys: [pair], now }), signingKey: async () => key }
+  await expect(create({ keys }).sign({ sub: 'acc_1' })).rejects.toThrow('"keys": the signing key is a public key')
+})
+
 describe('a signer is refused at once', () => {
   test.each([
     ['issuer', ''],
