@@ -83,6 +83,13 @@ describe('a remote key set', () => {
     expect(fetches).toHaveLength(2)
   })
 
+  test('is read in as many pieces as it comes', async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(await ring.jwks()))
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.slice(7 * at, 7 * at + 7))
+    answer = () => new Response(ReadableStream.from(pieces))
+    expect((await createVerifier().verify(await sign())).ok).toBe(true)
+  })
+
   test('forgets a key that is no longer published', async () => {
     const verifier = createVerifier()
     const other = createKeyRing({ keys: [await generateJwtKey('ES256')], now })
@@ -284,6 +291,7 @@ describe('the address', () => {
     ['cooldownSeconds', 0],
     ['maxAgeSeconds', 0],
     ['timeoutMs', 0],
+    ['cooldownSeconds', 1.5],
     ['timeoutMs', 1.5],
     ['timeoutMs', 60_001],
     ['timeoutMs', Number.POSITIVE_INFINITY],
