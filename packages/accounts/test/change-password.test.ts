@@ -278,6 +278,34 @@ describe('a change of password at the same time as', () => {
     expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
   })
 
+  test('a new epoch under the same password, in whatever order they come, is refused', async () => {
+    let swaps = 0
+    const bench = createBench({
+      aroundAccounts: async (method, run) => {
+        if (method === 'replace' && swaps++ === 0) await bench.store.replace(id, {}, { epoch: 1 })
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    expect(await bench.accounts.changePassword({ identity: { subject: id }, ...passwordsOf })).toEqual(refused)
+    expect(swaps).toBe(1)
+    expect((await bench.signIn()).status).toBe('signed-in')
+  })
+
+  test('one rehash after the other is refused: it is tried again once', async () => {
+    let swaps = 0
+    const bench = createBench({
+      aroundAccounts: async (method, run) => {
+        if (method !== 'replace') return run()
+        swaps++
+        return false
+      },
+    })
+    const { id } = await bench.insert()
+    expect(await bench.accounts.changePassword({ identity: { subject: id }, ...passwordsOf })).toEqual(refused)
+    expect(swaps).toBe(2)
+  })
+
   test('a change of roles leaves no session of the old roles', async () => {
     for (let round = 0; round < 25; round++) {
       const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })

@@ -1,4 +1,5 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password } from './bench.ts'
 import { createGate, delay } from './test-stores.ts'
@@ -64,6 +65,17 @@ describe('an address that a stranger has signed up before its owner', () => {
     expect(await bench.accounts.verifyEmail({ token: stranger })).toBeNull()
     const kept = await Promise.all(['pending', 'contested'].map((kind) => bench.records.listByOwner(ownerOf(kind))))
     expect(kept.map(({ items }) => items)).toEqual([[], []])
+  })
+
+  test('is seen to be contested on whatever page of the store the first sign-up stands', async () => {
+    const inner = createMemoryRecordStore({ now: () => 1_800_000_000_000 })
+    const listByOwner: RecordStore['listByOwner'] = async (owner, { cursor, ...page } = {}) =>
+      cursor === undefined ? { items: [], cursor: 'next' } : inner.listByOwner(owner, page)
+    const bench = createBench({ options: { records: { ...inner, listByOwner } } })
+    const [stranger, owner] = await signUpTwice(bench)
+    expect(await bench.accounts.verifyEmail({ token: stranger })).toBeNull()
+    const account = await bench.accounts.verifyEmail({ token: owner })
+    expect((await bench.store.get(account?.id ?? ''))?.passwordHash).toBeNull()
   })
 
   test('is free again when the sign-up of the stranger has expired', async () => {

@@ -75,6 +75,7 @@ describe('what an account has open', () => {
     const { id } = await bench.insert()
     await open(bench)
     expect(await bench.accounts.revokeAllSessions({ identity: { subject: id, key: null } })).toBe(1)
+    expect((await bench.store.get(id))?.epoch).toBe(1)
     expect(await bench.accounts.revokeAllSessions({ identity: { subject: 'acc_0' } })).toBe(0)
   })
 })
@@ -87,6 +88,7 @@ describe('signing out', () => {
     expect(await bench.accounts.signOut({ identity })).toBe(true)
     expect(await bench.accounts.signOut({ identity })).toBe(false)
     expect(await bench.sessions.read(credential)).toBeNull()
+    expect(bench.events.filter(({ type }) => type === 'signed-out')).toHaveLength(1)
     expect(bench.events.at(-1)).toEqual({ type: 'signed-out', accountId: id, key: identity.key, at: bench.now() })
   })
 
