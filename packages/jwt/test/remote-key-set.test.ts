@@ -85,8 +85,13 @@ describe('a remote key set', () => {
 
   test('is read in as many pieces as it comes', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(await ring.jwks()))
-    const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.slice(7 * at, 7 * at + 7))
-    answer = () => new Response(ReadableStream.from(pieces))
+    const inPieces = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += 7) controller.enqueue(bytes.slice(at, at + 7))
+        controller.close()
+      },
+    })
+    answer = () => new Response(inPieces)
     expect((await createVerifier().verify(await sign())).ok).toBe(true)
   })
 
