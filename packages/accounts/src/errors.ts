@@ -17,6 +17,12 @@ export type AccountsErrorCode =
   | 'SIGN_UP_CLOSED'
   | 'DELIVERY_REFUSED'
 
+interface AccountsErrorDetails {
+  readonly field?: string | null
+  readonly reason?: PasswordRefusal | null
+  readonly minimumCharacters?: number | null
+}
+
 /**
  * A use case was given input that it refuses. The code is the contract. The message states the rule and never holds an
  * address, a password, a token or a hash, and no code tells whether an account exists.
@@ -34,15 +40,18 @@ export class AccountsError extends Error {
   readonly field: string | null
   /** For `PASSWORD_REFUSED` the rule, as `@latchkey/password` names it, else `null`. */
   readonly reason: PasswordRefusal | null
+  /** Beside the reason `too-short`: how many characters a password takes, where the policy says so; else `null`. */
+  readonly minimumCharacters: number | null
 
   constructor(
     code: AccountsErrorCode,
     message: string,
-    { field = null, reason = null }: { readonly field?: string | null; readonly reason?: PasswordRefusal | null } = {},
+    { field = null, reason = null, minimumCharacters = null }: AccountsErrorDetails = {},
   ) {
     super(message)
     this.code = code
     this.field = field
     this.reason = reason
+    this.minimumCharacters = minimumCharacters
   }
 }

@@ -16,7 +16,7 @@ export async function hashNewPassword(
   { password, field, names }: NewPassword,
 ): Promise<string> {
   const verdict = await policy.check(password, { context: names })
-  if (!verdict.ok) throw refuse(field, verdict.reason)
+  if (!verdict.ok) throw refuse(field, verdict)
   return passwords.hash(password).catch((error: unknown) => {
     throw error instanceof PasswordError ? translate(error, field) : error
   })
@@ -24,10 +24,16 @@ export async function hashNewPassword(
 
 /** The hasher has limits of its own, which the policy need not know. */
 function translate(error: PasswordError, field: string): Error {
-  if (error.code === 'PASSWORD_MALFORMED') return refuse(field, 'malformed')
-  return error.code === 'PASSWORD_TOO_LONG' ? refuse(field, 'too-long') : error
+  if (error.code === 'PASSWORD_MALFORMED') return refuse(field, { reason: 'malformed' })
+  return error.code === 'PASSWORD_TOO_LONG' ? refuse(field, { reason: 'too-long' }) : error
 }
 
-function refuse(field: string, reason: PasswordRefusal): AccountsError {
-  return new AccountsError('PASSWORD_REFUSED', 'the password is not allowed', { field, reason })
+interface BrokenRule {
+  readonly reason: PasswordRefusal
+  readonly minimumCharacters?: number
+}
+
+function refuse(field: string, { reason, minimumCharacters }: BrokenRule): AccountsError {
+  const rule = { field, reason, ...(minimumCharacters !== undefined && { minimumCharacters }) }
+  return new AccountsError('PASSWORD_REFUSED', 'the password is not allowed', rule)
 }

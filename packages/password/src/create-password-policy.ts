@@ -35,7 +35,14 @@ export type PasswordRefusal =
   | 'unavailable'
 
 /** Whether a password may be chosen, and if not, the first rule that it breaks. */
-export type PasswordPolicyVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: PasswordRefusal }
+export type PasswordPolicyVerdict =
+  | { readonly ok: true }
+  | {
+      readonly ok: false
+      readonly reason: PasswordRefusal
+      /** Beside `too-short`: how many characters it takes, to be told to whoever chooses. */
+      readonly minimumCharacters?: number
+    }
 
 export interface PasswordCheckOptions {
   /** What belongs to the account and its service: e-mail address, name, name of the service. */
@@ -62,6 +69,7 @@ const optionNames = { minimumCharacters: true, maximumBytes: true, blocklist: tr
  * import { createPasswordPolicy } from '@latchkey/password'
  * const policy = createPasswordPolicy()
  * await policy.check('P4ssw0rd!!!!!!!') // { ok: false, reason: 'common' }
+ * await policy.check('otters read') // { ok: false, reason: 'too-short', minimumCharacters: 15 }
  * await policy.check('ada.lovelace1815', { context: ['ada.lovelace@example.com'] }) // { ok: false, reason: 'context' }
  * await policy.check('seven kettles hum') // { ok: true }
  */
@@ -85,7 +93,7 @@ export function createPasswordPolicy(options: PasswordPolicyOptions = {}): Passw
   return {
     async check(password, { context = [], signal } = {}) {
       const reason = refusalOf(password, context)
-      if (reason) return { ok: false, reason }
+      if (reason) return { ok: false, reason, ...(reason === 'too-short' && { minimumCharacters }) }
       return breachCheck ? breachCheck.check(password, signal ? { signal } : {}) : { ok: true }
     },
   }

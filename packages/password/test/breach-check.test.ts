@@ -188,7 +188,7 @@ describe('in a policy', () => {
   test('it is asked last, and its reason is the policy’s', async () => {
     const { asked, fetch } = createService('otters read quietly at dawn')
     const policy = createPasswordPolicy({ breachCheck: createCheck(fetch) })
-    expect(await policy.check('short')).toEqual({ ok: false, reason: 'too-short' })
+    expect(await policy.check('short')).toMatchObject({ ok: false, reason: 'too-short' })
     expect(asked).toEqual([])
     expect(await policy.check('otters read quietly at dawn')).toEqual({ ok: false, reason: 'breached' })
     expect(await policy.check('seven kettles hum')).toEqual({ ok: true })

@@ -23,7 +23,8 @@ describe('a good password', () => {
 
   test('of eight characters is enough beside a second factor', async () => {
     expect(await withSecondFactor.check('q7#mK2vx')).toEqual({ ok: true })
-    expect(await policy.check('q7#mK2vx')).toEqual({ ok: false, reason: 'too-short' })
+    expect(await policy.check('q7#mK2vx')).toEqual({ ok: false, reason: 'too-short', minimumCharacters: 15 })
+    expect(await withSecondFactor.check('q7#mK2v')).toEqual({ ok: false, reason: 'too-short', minimumCharacters: 8 })
   })
 
   test('needs no capitals, digits or signs', async () => {
@@ -44,7 +45,8 @@ describe('a bad password', () => {
     ['fourteen characters of two units each', '🦦🌊🌅🌙🌞🌈🌋🌍🍀🍁🍄🍇🍉🍊', 'too-short'],
     ['fifteen units that compose to fourteen', 'q7#mK2vxR!9bLe\u0301', 'too-short'],
   ])('%s is refused', async (_what, password, reason) => {
-    expect(await policy.check(password as string)).toEqual({ ok: false, reason })
+    const minimum = reason === 'too-short' ? { minimumCharacters: 15 } : {}
+    expect(await policy.check(password as string)).toEqual({ ok: false, reason, ...minimum })
   })
 
   test.each([

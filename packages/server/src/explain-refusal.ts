@@ -21,7 +21,10 @@ const passwordSentences: Readonly<Record<PasswordRefusal, string>> = {
   unavailable: 'This password cannot be checked at the moment: try again later.',
 }
 
-/** Says to people why their input was refused. It repeats nothing of the input. */
-export function explainRefusal({ code, reason }: AccountsError): string {
+/** Says to people why their input was refused, and what would be taken. It repeats nothing of the input. */
+export function explainRefusal({ code, reason, minimumCharacters }: AccountsError): string {
+  if (reason === 'too-short' && minimumCharacters !== null) {
+    return `This password is too short: it takes at least ${minimumCharacters} characters, and a few words in a row make a good one.`
+  }
   return reason === null ? sentences[code] : passwordSentences[reason]
 }

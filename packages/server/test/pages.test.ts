@@ -74,7 +74,9 @@ describe('/reset', () => {
     const token = await resetToken(to)
     const refused = await bench.visitor().post('/reset', { token, password: 'short' })
     expect([refused.status, fieldOf(refused)]).toEqual([400, token])
-    expect(refused.text).toContain('<p class="problem" id="problem" role="alert">This password is too short')
+    expect(refused.text).toContain(
+      '<p class="problem" id="problem" role="alert">This password is too short: it takes at least 15 ',
+    )
     expect(refused.text).toContain('aria-invalid="true" aria-describedby="problem"')
     expect((await bench.visitor().post('/reset', { token, password: newPassword })).status).toBe(200)
   })

@@ -70,7 +70,11 @@ describe('a sign-up', () => {
   test.each([
     ['email', { email: 'ada@example' }, 'This is not an e-mail address.'],
     ['name', { name: ' ' }, 'A name has 1 to 100 characters.'],
-    ['password', { password: 'too short' }, /^This password is too short/],
+    [
+      'password',
+      { password: 'too short' },
+      'This password is too short: it takes at least 15 characters, and a few words in a row make a good one.',
+    ],
     ['password', { password: 'ada@example.com ada' }, /^This password is little more than the name/],
     ['password', { password: 'aaaaaaaaaaaaaaaaaaa' }, /^This password is a pattern/],
   ])('says which input is refused and why: %s %j', async (field, change, message) => {
