@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql'
 import type { AccessErrorCode } from './errors.ts'
 import type { ResponseMediaType } from './negotiate-media-type.ts'
+import { toRetryAfter } from './retry-after.ts'
 import type { StatusProfile } from './status-profile.ts'
 
 /** What one code means over HTTP. */
@@ -113,7 +114,7 @@ export function headersOf(error: GraphQLError, status: number, asked: Asked): Re
 }
 
 function secondsOf({ extensions: { retryAfterSeconds } }: GraphQLError, otherwise: number): number {
-  return Number.isFinite(retryAfterSeconds) ? Math.max(1, Math.ceil(Number(retryAfterSeconds))) : otherwise
+  return toRetryAfter(retryAfterSeconds) ?? otherwise
 }
 
 /** RFC 6750 §3: an error is named only where a token was shown. */

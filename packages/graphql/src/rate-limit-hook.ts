@@ -3,6 +3,7 @@ import type { Identity } from '@latchkey/rbac'
 import { startDeadline } from './deadline.ts'
 import { AccessError } from './errors.ts'
 import type { Established } from './established.ts'
+import { toRetryAfter } from './retry-after.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
 /** What a rate limit may count by. */
@@ -74,6 +75,6 @@ function readAnswer(answer: Partial<RateLimitAnswer> | null | undefined): void {
   if (answer?.ok === true) return
   if (answer?.ok !== false)
     throw new TypeError('"rateLimit" must answer { ok: true } or { ok: false, retryAfterSeconds }')
-  const { retryAfterSeconds = Number.NaN } = answer as { readonly retryAfterSeconds?: number }
-  throw new AccessError('RATE_LIMITED', Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {})
+  const retryAfterSeconds = toRetryAfter((answer as { readonly retryAfterSeconds?: unknown }).retryAfterSeconds)
+  throw new AccessError('RATE_LIMITED', retryAfterSeconds === null ? {} : { retryAfterSeconds })
 }

@@ -1,6 +1,7 @@
 import { GraphQLError, Kind } from 'graphql'
 import { isAccessErrorCode } from './error-table.ts'
 import { AccessError } from './errors.ts'
+import { toRetryAfter } from './retry-after.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
 export interface ShownErrorsOptions {
@@ -79,6 +80,14 @@ function pickDetails(extensions: Readonly<Record<string, unknown>>): Readonly<Re
   return Object.fromEntries(Object.entries(extensions).filter(([name]) => detailNames.includes(name)))
 }
 
+/** The body says the same as the header, or nothing where what was given is no number of seconds. */
+function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
+  if (extensions.retryAfterSeconds === undefined) return extensions
+  const { retryAfterSeconds, ...others } = extensions
+  const seconds = toRetryAfter(retryAfterSeconds)
+  return seconds === null ? others : { ...others, retryAfterSeconds: seconds }
+}
+
 /** A translation that fails is a failure of its own kind; the error that it was asked about matters more. */
 function translate(original: unknown, { translateError }: ShownErrorsOptions): AccessError | null {
   try {
@@ -109,5 +118,5 @@ function unwrap(error: GraphQLError): unknown {
 }
 
 function locate({ nodes, source, positions, path }: GraphQLError, { message, extensions }: Shown): GraphQLError {
-  return new GraphQLError(message, { nodes, source, positions, path, extensions })
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: withRetryAfter(extensions) })
 }

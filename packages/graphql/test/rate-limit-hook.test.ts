@@ -103,15 +103,29 @@ describe('a rate limit', () => {
   })
 
   test.each([
-    [0.2, '1'],
-    [-5, '1'],
-    [Number.NaN, '60'],
-    [undefined, '60'],
-    [Number.POSITIVE_INFINITY, '60'],
-  ])('that names %s seconds is 429 all the same', async (retryAfterSeconds, header) => {
-    const { post } = await open(() => ({ ok: false, retryAfterSeconds }) as never)
-    const answer = await post({ query: '{ hello }' })
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, header])
+    [0.2, '1', 1],
+    [47.1, '48', 48],
+    [-5, '1', 1],
+    [1e300, '31536000', 31_536_000],
+    [Number.NaN, '60', undefined],
+    [undefined, '60', undefined],
+    [null, '60', undefined],
+    [Number.POSITIVE_INFINITY, '60', undefined],
+    ['7\r\nSet-Cookie: a=b', '60', undefined],
+    [{ valueOf: (): number => 7 }, '60', undefined],
+  ])('that names %s seconds is 429 all the same, and the body agrees with the header', async (given, header, body) => {
+    const answers = [
+      () => ({ ok: false, retryAfterSeconds: given }),
+      () => {
+        throw new AccessError('RATE_LIMITED', { retryAfterSeconds: given as number })
+      },
+    ]
+    const { post } = await open((() => answers.pop()?.()) as RateLimitHook)
+    for (let asked = 0; asked < 2; asked++) {
+      const answer = await post({ query: '{ hello }' })
+      const { retryAfterSeconds } = answer.body.errors[0].extensions
+      expect([answer.status, answer.headers.get('retry-after'), retryAfterSeconds]).toEqual([429, header, body])
+    }
   })
 
   test('may refuse in words of its own', async () => {
