@@ -15,6 +15,11 @@ export type SignInRefusal =
 /** What a mail is about. */
 export type MailPurpose = 'verify-email' | 'address-taken' | 'reset-password' | 'password-changed'
 
+/** What was thrown, by its code or its name: its message may hold what no event may. */
+interface Failed {
+  readonly failure: string
+}
+
 interface OfAccount {
   readonly accountId: string
 }
@@ -40,14 +45,14 @@ export type AccountsDecision =
   | { readonly type: 'password-reset-requested'; readonly accountId: string | null }
   | (OfAccount & { readonly type: 'password-reset' })
   | (OfAccount & { readonly type: 'password-rehashed' })
-  | (OfAccount & { readonly type: 'password-rehash-failed' })
+  | (OfAccount & Failed & { readonly type: 'password-rehash-failed' })
   | (OfAccount & { readonly type: 'roles-changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account-disabled' })
   | (OfAccount & { readonly type: 'account-enabled' })
   /** A password or an address was changed, and the store then failed to remove what that has made worthless. */
-  | (OfAccount & { readonly type: 'clean-up-failed' })
+  | (OfAccount & Failed & { readonly type: 'clean-up-failed' })
   /** The mailer did not take the mail. Whoever asked was answered all the same. */
-  | { readonly type: 'mail-failed'; readonly purpose: MailPurpose; readonly accountId: string | null }
+  | (Failed & { readonly type: 'mail-failed'; readonly purpose: MailPurpose; readonly accountId: string | null })
 
 /** A decision and when it was taken, epoch milliseconds. */
 export type AccountsEvent = AccountsDecision & { readonly at: number }

@@ -1,3 +1,4 @@
+import { describeFailure } from '@latchkey/store'
 import type { AccountsContext } from './accounts-context.ts'
 
 /**
@@ -10,5 +11,6 @@ export async function cleanUp(
   work: readonly Promise<unknown>[],
 ): Promise<void> {
   const outcomes = await Promise.allSettled(work)
-  if (outcomes.some(({ status }) => status === 'rejected')) emit({ type: 'clean-up-failed', accountId })
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) emit({ type: 'clean-up-failed', accountId, failure: describeFailure(failed.reason) })
 }

@@ -21,7 +21,7 @@ export interface Mail {
  */
 export function sendAfterwards(context: AccountsContext, { purpose, accountId, to, letter }: Mail): void {
   const send = async (): Promise<void> => context.mailer.send({ to, ...letter })
-  const onFailure = (): void => context.emit({ type: 'mail-failed', purpose, accountId })
+  const onFailure = (failure: string): void => context.emit({ type: 'mail-failed', purpose, accountId, failure })
   context.afterwards.run(send, onFailure, drawDelay(context.mailDelayMs))
 }
 

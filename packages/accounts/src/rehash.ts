@@ -16,5 +16,5 @@ export function rehashAfterwards(
     const isWritten = await accounts.replace(id, { passwordHash }, { passwordHash: next })
     if (isWritten) emit({ type: 'password-rehashed', accountId: id })
   }
-  afterwards.run(rehash, () => emit({ type: 'password-rehash-failed', accountId: id }))
+  afterwards.run(rehash, (failure) => emit({ type: 'password-rehash-failed', accountId: id, failure }))
 }

@@ -52,7 +52,9 @@ async function tell(onEvent: ((event: ServerEvent) => unknown) | undefined, even
 
 /** Decisions are part of the day, but a failure that nobody hears of would be lost without a trace. */
 export function printFailure(event: ServerEvent): void {
-  if (event.type !== 'access.failed' && event.type !== 'service-failed') return
-  // biome-ignore lint/suspicious/noConsole: the last resort of a service that has no listener
-  console.error(`@latchkey/server: ${JSON.stringify(event)}`, event.cause)
+  const line = `@latchkey/server: ${JSON.stringify(event)}`
+  // biome-ignore-start lint/suspicious/noConsole: the last resort of a service that has no listener
+  if ('cause' in event) console.error(line, event.cause)
+  else if ('failure' in event) console.error(line)
+  // biome-ignore-end lint/suspicious/noConsole: the last resort of a service that has no listener
 }

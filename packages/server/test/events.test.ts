@@ -77,6 +77,28 @@ describe('a failure', () => {
     expect(cause).toMatchObject({ message: 'the database at 10.0.0.7 said: select * from plans' })
   })
 
+  test('of the mailer that nobody listens to is printed by its name, without the address and the link', async () => {
+    const printed = listenToConsole()
+    const send = vi.fn(async ({ to, text }: { to: string; text: string }) => {
+      throw Object.assign(new Error(`550 <${to}> does not want: ${text}`), { code: 'EENVELOPE' })
+    })
+    const { server, visitor } = createBench({ options: { onEvent: undefined, mailer: { send } } as never })
+    const input = { email: 'ada@example.com', password, name: 'Ada' }
+    const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
+    expect((await visitor().ask(signUp, { input })).data).toEqual({ signUp: { accepted: true } })
+    await server.close()
+    expect(send).toHaveBeenCalledOnce()
+    expect(printed).toHaveBeenCalledOnce()
+    const [line = '', ...others] = printed.mock.calls[0] ?? []
+    expect(JSON.parse(String(line).slice('@latchkey/server: '.length))).toMatchObject({
+      type: 'mail-failed',
+      purpose: 'verify-email',
+      failure: 'EENVELOPE',
+    })
+    expect(line).not.toMatch(/@example|token=/)
+    expect(others).toEqual([])
+  })
+
   test('is not printed where somebody listens, to the server or to the channel', async () => {
     const printed = listenToConsole()
     await createBench().visitor().ask('{ secretPlan }')

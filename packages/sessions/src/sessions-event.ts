@@ -30,10 +30,3 @@ export function tell(onEvent: ((event: SessionsEvent) => void) | undefined, even
     // A log that is full must not sign anybody out.
   }
 }
-
-/** The code or the name of what a store threw: its message may hold what no event may. */
-export function describeFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  if (typeof code === 'string' && /^\w{1,64}$/.test(code)) return code
-  return error instanceof Error ? error.name : 'unknown'
-}

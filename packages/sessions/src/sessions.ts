@@ -1,4 +1,11 @@
-import { createCredential, type FactorProof, parseCredential, type RecordStore, StoreError } from '@latchkey/store'
+import {
+  createCredential,
+  describeFailure,
+  type FactorProof,
+  parseCredential,
+  type RecordStore,
+  StoreError,
+} from '@latchkey/store'
 import { toMilliseconds } from './check-duration.ts'
 import { boundDevice, type Device } from './device.ts'
 import { type ListedSession, listSessions } from './listed-session.ts'
@@ -7,7 +14,7 @@ import { hashSecret } from './secret-hash.ts'
 import { readSessionValue, type Session, type SessionValue, sessionKind, toSession } from './session.ts'
 import { createSessionReader } from './session-reader.ts'
 import { createSessionTouch } from './session-touch.ts'
-import { describeFailure, type SessionsEvent, tell } from './sessions-event.ts'
+import { type SessionsEvent, tell } from './sessions-event.ts'
 
 export interface SessionsOptions {
   /** Where sessions and refresh families are kept. */

@@ -1,0 +1,16 @@
+/**
+ * Gives the code or the name of what was thrown, for an event or a log: `ECONNREFUSED`, `STORE_UNAVAILABLE`, `TypeError`.
+ * Nothing of its message, because that may hold an address, a token or a whole statement.
+ *
+ * @example
+ * import { describeFailure, StoreError } from '@latchkey/store'
+ * describeFailure(new StoreError('STORE_UNAVAILABLE', 'ada@example.com could not be looked up')) // 'STORE_UNAVAILABLE'
+ */
+export function describeFailure(error: unknown): string {
+  const { code, name } = error instanceof Error ? (error as { code?: unknown; name: unknown }) : {}
+  return [code, name].find(isPlainName) ?? 'unknown'
+}
+
+function isPlainName(text: unknown): text is string {
+  return typeof text === 'string' && /^\w{1,64}$/.test(text)
+}
