@@ -70,10 +70,13 @@ export default defineConfig({
     // A good part of the tests waits for processes and sockets: one worker a core, less one, would leave half of two idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
-    testTimeout: 20_000,
+    // These end what hangs and measure nothing: a machine that does other things besides takes many times as long.
+    testTimeout: 60_000,
     // It must find the copy of graphql that the sources find.
     server: { deps: { inline: ['graphql-jit'] } },
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     projects: [
       {
         extends: true,

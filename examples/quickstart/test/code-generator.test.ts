@@ -23,7 +23,7 @@ describe('a code generator reads the schema of the running service, with every l
     }
     expect(file?.content).toMatch(/^ {2}publishArticle: Article;$/m)
     expect(file?.content).toContain('export type SearchResult = Account | Article | Comment;')
-  }, 60_000)
+  })
 
   test.each([
     ['as it is', {}],

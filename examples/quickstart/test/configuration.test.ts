@@ -60,7 +60,6 @@ describe('a start that cannot be', () => {
       expect(output).toContain(sentence)
       expect(output).not.toMatch(/^ +at /m)
     },
-    30_000,
   )
 
   test('is told apart by the exit code of npm start, too', async () => {
@@ -68,7 +67,7 @@ describe('a start that cannot be', () => {
       code: 1,
       output: expect.stringContaining('PORT must be'),
     })
-  }, 60_000)
+  })
 
   test('production refuses the accounts of the example while their password works', async () => {
     const directory = await temporaryDirectory()
@@ -76,5 +75,5 @@ describe('a start that cannot be', () => {
     expect(await service.stop()).toBe(0)
     const { code, output } = await failToStart({ ...production, DATA_DIR: directory })
     expect([code, output]).toEqual([1, expect.stringContaining('public password of the example')])
-  }, 60_000)
+  })
 })

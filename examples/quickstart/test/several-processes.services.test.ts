@@ -48,7 +48,7 @@ describe.each(['alone', 'with the records on Redis'])('the publication on Postgr
 
     await one.ask('mutation { signOut }')
     expect((await two.ask(viewer)).status).toBe(401)
-  }, 90_000)
+  })
 })
 
 describe('a start on servers that are not there', () => {
@@ -64,6 +64,5 @@ describe('a start on servers that are not there', () => {
       expect([code, output]).toEqual([1, expect.stringContaining(name)])
       expect(output).not.toContain('opensesame')
     },
-    60_000,
   )
 })

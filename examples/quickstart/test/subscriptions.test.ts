@@ -1,3 +1,4 @@
+import { boundFor } from '@latchkey/test-services'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { nodeStart, startQuickstart, temporaryDirectory } from './support/start-quickstart.ts'
 import { subscribe, transports, until } from './support/subscriber.ts'
@@ -92,6 +93,6 @@ test('what is revoked in one process ends the streams of another within five sec
   expect((await elsewhere.ask('mutation { signOut }')).data).toEqual({ signOut: true })
   await admin.ask('mutation ($id: ID!) { setRole(input: { accountId: $id, role: EDITOR }) { id } }', { id: authorId })
   await until(() => [...revoked, ...changed].every(({ ended }) => ended))
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(performance.now() - begun).toBeLessThan(boundFor(5_000))
   expect(revoked.map(({ codes }) => codes)).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']])
-}, 60_000)
+})

@@ -71,7 +71,7 @@ export async function startQuickstart(environment: Environment = {}, command: Co
       return ended
     },
     async kill() {
-      for (const pid of [...descendantsOf(child.pid ?? 0), child.pid ?? 0]) process.kill(pid, 'SIGKILL')
+      for (const pid of [...descendantsOf(child.pid ?? 0), child.pid ?? 0]) killNow(pid)
       await ended
     },
   }
@@ -101,6 +101,14 @@ function spawnStart([program, ...words]: Command, environment: Environment): Chi
     env: { ...inherited, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself, when those went that it had started.
+  }
 }
 
 function descendantsOf(pid: number): number[] {

@@ -65,6 +65,6 @@ export async function subscribe(url: string, transport: Transport, visitor: Visi
   return heard
 }
 
-export function until(condition: () => boolean, timeout = 15_000): Promise<boolean> {
+export function until(condition: () => boolean, timeout = 50_000): Promise<boolean> {
   return vi.waitUntil(condition, { timeout, interval: 20 })
 }
