@@ -52,15 +52,12 @@ describe('a start that cannot be', () => {
     ['a wrong port', { PORT: 'http' }, 'PORT must be'],
     ['a short secret', { LATCHKEY_SECRET: 'short' }, 'LATCHKEY_SECRET must have at least 32'],
     ['http in production', { NODE_ENV: 'production' }, 'needs PUBLIC_URL with https'],
-  ])(
-    'ends with exit code 1 and one sentence: %s',
-    async (_what, environment, sentence) => {
-      const { code, output } = await failToStart(environment)
-      expect(code).toBe(1)
-      expect(output).toContain(sentence)
-      expect(output).not.toMatch(/^ +at /m)
-    },
-  )
+  ])('ends with exit code 1 and one sentence: %s', async (_what, environment, sentence) => {
+    const { code, output } = await failToStart(environment)
+    expect(code).toBe(1)
+    expect(output).toContain(sentence)
+    expect(output).not.toMatch(/^ +at /m)
+  })
 
   test('is told apart by the exit code of npm start, too', async () => {
     expect(await failToStart({ PORT: 'http' }, npmStart)).toMatchObject({

@@ -183,7 +183,7 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
       client.on('error', () => {})
       onTestFinished(() => client.disconnect())
     }
-    await expect.poll(() => primary.set('probe', '1').then(() => primary.wait(1, 100)), { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => primary.set('probe', '1').then(() => primary.wait(1, 100)), { timeout: 30_000 }).toBe(1)
     await expectOutage('Redis promoted', redis.kill, async () => {
       await promoted.replicaof('NO', 'ONE')
       await promoted.config('SET', 'port', String(redis.port))

@@ -57,12 +57,9 @@ describe('a start on servers that are not there', () => {
   test.each([
     ['DATABASE_URL', { DATABASE_URL: 'postgres://user:opensesame@127.0.0.1:1/x', ...shared }],
     ['REDIS_URL', { REDIS_URL: 'redis://user:opensesame@127.0.0.1:1' }],
-  ])(
-    'names %s and never its password',
-    async (name, environment) => {
-      const { code, output } = await failToStart(environment)
-      expect([code, output]).toEqual([1, expect.stringContaining(name)])
-      expect(output).not.toContain('opensesame')
-    },
-  )
+  ])('names %s and never its password', async (name, environment) => {
+    const { code, output } = await failToStart(environment)
+    expect([code, output]).toEqual([1, expect.stringContaining(name)])
+    expect(output).not.toContain('opensesame')
+  })
 })

@@ -43,13 +43,21 @@ export function wrapAccountStore(
   }
 }
 
+let drawn = 20261121
+
+/** Draws an integer below that, the same ones in every run: a race that was lost can be had again. */
+function draw(below: number): number {
+  drawn = (drawn * 48_271) % 2_147_483_647
+  return drawn % below
+}
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Each call takes a few turns of the event loop before and after it takes effect, as a network would. */
 export const delay = async (_method: unknown, run: () => Promise<unknown>): Promise<unknown> => {
-  for (let left = Math.floor(Math.random() * 5); left > 0; left--) await turn()
+  for (let left = draw(5); left > 0; left--) await turn()
   const result = await run()
-  for (let left = Math.floor(Math.random() * 5); left > 0; left--) await turn()
+  for (let left = draw(5); left > 0; left--) await turn()
   return result
 }
 

@@ -36,7 +36,7 @@ export async function runModule(file: string, cwd: string, options: readonly str
   const main = `await import(${JSON.stringify(pathToFileURL(file))}); process.exit(0)`
   const args = [...options, '--no-warnings', '--input-type=module', '--eval', main]
   try {
-    await run(process.execPath, args, { cwd, timeout: 30_000 })
+    await run(process.execPath, args, { cwd, timeout: 120_000 })
     return null
   } catch (error) {
     const printed = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)

@@ -8,12 +8,12 @@ import { buildHouse, goodPackage, house, root } from './build-house.ts'
 const tools = join(root, 'node_modules')
 
 test('the ts blocks of every README and of docs compile, and so do the examples of doc comments', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   expect(await compileDocuments(house, tools)).toEqual([])
 })
 
-test('the first example of every README runs', { timeout: 120_000 }, async () => {
+test('the first example of every README runs', { timeout: 300_000 }, async () => {
   expect(await runExamples(house)).toEqual([])
 })
 

@@ -71,7 +71,7 @@ function start(command: string, args: readonly string[], env: Readonly<Record<st
 const run = (...args: readonly string[]) => start('node', ['scripts/run.mjs', ...args])
 
 async function isGone(pid: number): Promise<boolean> {
-  for (let waited = 0; waited < 5000; waited += 20) {
+  for (let waited = 0; waited < 30_000; waited += 20) {
     try {
       process.kill(pid, 0)
     } catch {
@@ -120,7 +120,7 @@ test.concurrent('an interrupt that arrives twice reaches the service once', asyn
   const { child, ended, output, ready } = run('serve')
   await ready()
   child.kill('SIGINT')
-  await wait(50)
+  await vi.waitFor(() => expect(output()).toContain('asked SIGINT'), { timeout: 30_000, interval: 5 })
   child.kill('SIGINT')
   expect(await ended).toEqual({ code: 0, signal: null })
   expect(output().match(/asked SIGINT/g)).toHaveLength(1)
@@ -140,7 +140,7 @@ test.concurrent('when what called it is killed outright, the service ends in ord
   child.kill('SIGKILL')
   expect(await isGone(pid)).toBe(true)
   // The process may be gone before the last of what it wrote has been read.
-  await vi.waitFor(() => expect(output()).toContain('drained'))
+  await vi.waitFor(() => expect(output()).toContain('drained'), { timeout: 30_000 })
 })
 
 test.concurrent('when it is killed outright itself, so is the service', async () => {

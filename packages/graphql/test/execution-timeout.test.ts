@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { since17 } from './graphql-version.ts'
 import { json, policy } from './service.ts'
+import { patience } from './stream-client.ts'
 
 const sdl = `
   type Query { quick: String, hang: String, late(how: String!): Nested, owned(id: ID!): String }
@@ -123,10 +124,10 @@ describe('a client that goes away', () => {
     const controller = new AbortController()
     const patient = await openEndpoint({ sdl, resolvers })
     const request = patient.post({ query: '{ hang }' }, {}, { signal: controller.signal })
-    await vi.waitFor(() => expect(signals).toHaveLength(1))
+    await vi.waitFor(() => expect(signals).toHaveLength(1), patience)
     controller.abort()
     await expect(request).rejects.toThrow()
-    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), patience)
     expect(await patient.post({ query: '{ quick }' })).toMatchObject({ status: 200 })
     expect(patient.events).toEqual([])
     await patient.close()

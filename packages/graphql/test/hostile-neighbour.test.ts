@@ -9,7 +9,8 @@ import { bearer, cookie } from './service.ts'
 // Two minutes, and worth something on a quiet machine only:
 // LATCHKEY_LONG=1 vitest run packages/graphql/test/hostile-neighbour.test.ts
 const isLong = process.env.LATCHKEY_LONG === '1'
-/** A busy machine makes one of two equal things slower than the other. */
+/** What else a busy machine does comes and goes: each is taken at its quietest of so many rounds, which alternate. */
+const rounds = isLong ? 1 : 5
 const slowerAtMost = isLong ? 2 : 20
 const count = isLong ? 300 : 30
 const askers: readonly (readonly [who: string, headers: Readonly<Record<string, string>>])[] = [
@@ -59,19 +60,24 @@ const tell = (attack: Attack) => attacker.send(attack)
 describe.each(askers)(
   'honest requests take at most twice as long beside %s who sends, 50 times a second,',
   (_who, headers) => {
-    test.each(lines)('%s', { timeout: 60_000 }, async (what, index) => {
-      await honestMs()
-      const alone = await honestMs()
-      tell({ url, index, headers, pauseMs: 20 })
-      await honestMs()
-      const beside = await honestMs()
+    test.each(lines)('%s', { timeout: 180_000 }, async (what, index) => {
+      const stop: Attack = { url, index: -1, headers, pauseMs: 0 }
+      let [alone, beside] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      for (let round = 0; round < rounds; round++) {
+        tell(stop)
+        await honestMs()
+        alone = Math.min(alone, await honestMs())
+        tell({ url, index, headers, pauseMs: 20 })
+        await honestMs()
+        beside = Math.min(beside, await honestMs())
+      }
       const figures = [alone, beside]
       if (isLong) {
         tell({ url, index, headers, pauseMs: 0 })
         figures.push(await honestMs())
         process.stdout.write(`${what}: ms alone, beside, beside without pause: ${figures.map((ms) => ms.toFixed(2))}\n`)
       }
-      tell({ url, index: -1, headers, pauseMs: 0 })
+      tell(stop)
       expect(beside).toBeLessThan(slowerAtMost * alone)
     })
   },

@@ -4,6 +4,7 @@ import { definePolicy } from '@latchkey/rbac'
 import { isObjectType } from 'graphql'
 import { expect, test, vi } from 'vitest'
 import { schemaOf } from './access-fixture.ts'
+import { patience } from './stream-client.ts'
 
 const request: HttpRequest = {
   method: 'GET',
@@ -32,7 +33,7 @@ async function subscribe(eventMs: number) {
   })
   const connection = subscriptions.connect({ request, established: await subscriptions.establish(request) })
   const opened = connection.subscribe({ query: 'subscription { ticks }' })
-  await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled(), patience)
   const returned = vi.fn(async () => ({ done: true as const, value: undefined }))
   const next = () => new Promise<never>(() => undefined)
   const arrive = () => opening.resolve({ [Symbol.asyncIterator]: () => ({ next, return: returned }) })
@@ -49,12 +50,12 @@ test.each<[what: string, leave: (subscriber: Awaited<ReturnType<typeof subscribe
   expect(await subscriber.opened).toMatchObject({ ok: false })
   expect(subscriber.subscriptions.open).toBe(0)
   subscriber.arrive()
-  await vi.waitFor(() => expect(subscriber.returned).toHaveBeenCalledOnce())
+  await vi.waitFor(() => expect(subscriber.returned).toHaveBeenCalledOnce(), patience)
 })
 
 test('a source that arrives after its time is given back', async () => {
   const subscriber = await subscribe(1)
   expect(await subscriber.opened).toMatchObject({ ok: false, answer: { status: 503 } })
   subscriber.arrive()
-  await vi.waitFor(() => expect(subscriber.returned).toHaveBeenCalledOnce())
+  await vi.waitFor(() => expect(subscriber.returned).toHaveBeenCalledOnce(), patience)
 })

@@ -182,7 +182,7 @@ describe('a client that breaks the protocol', () => {
     for (const message of messages) {
       opened.say(message)
       if (message === init)
-        await vi.waitFor(() => expect(opened.heard.length + Number(!!opened.closed)).toBeGreaterThan(0))
+        await vi.waitFor(() => expect(opened.heard.length + Number(!!opened.closed)).toBeGreaterThan(0), patience)
     }
     expect(await closing(opened)).toEqual(closed)
     expect([service.sources(), service.subscriptions.open]).toEqual([0, 0])
@@ -305,7 +305,8 @@ describe('a socket', () => {
   })
 
   test('that answers no ping is cut off, one that does is kept', async () => {
-    const service = await serveStreams({ limits: { pingMs: 100 } })
+    // A pong that lies unread for that long, because the process is held up, is none.
+    const service = await serveStreams({ limits: { pingMs: 1_000 } })
     const silent = await open(service, { autoPong: false })
     silent.say({ type: 'connection_init' })
     const lively = await initialised(service)

@@ -106,7 +106,7 @@ export async function subscribed(service: StreamingService, transport: Transport
 }
 
 /** For conditions: a machine with other work to do is slow. */
-export const patience = { timeout: 10_000, interval: 10 }
+export const patience = { timeout: 30_000, interval: 10 }
 
 export const ended = (heard: Heard): Promise<Heard> =>
   vi.waitFor(() => {

@@ -1,4 +1,5 @@
 import { allowPlainHttpOnLoopback, createSessionCookie, isProduction, type SessionCookieOptions } from '@latchkey/http'
+import { cpuMilliseconds } from '@latchkey/test-services'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
@@ -153,10 +154,11 @@ describe('a session cookie is read', () => {
     )
   })
 
-  test('from a hostile header in linear time', () => {
-    const started = performance.now()
-    for (const part of [' ', ';', '=', '; __Host-session', '"']) cookie.read(part.repeat(200_000))
-    expect(performance.now() - started).toBeLessThan(2_000)
+  test('from a hostile header in linear time', async () => {
+    const cost = await cpuMilliseconds(() => {
+      for (const part of [' ', ';', '=', '; __Host-session', '"']) cookie.read(part.repeat(200_000))
+    })
+    expect(cost).toBeLessThan(2_000)
   })
 })
 

@@ -6,6 +6,8 @@ import { fromUpgradeRequest, toNodeListener } from '@latchkey/http/node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { exchange, open, serve, serveHandler, write } from './raw-client.ts'
 
+/** For conditions: a machine with other work to do is slow. */
+const patience = { timeout: 30_000, interval: 10 }
 const get = write(['GET / HTTP/1.1'])
 const streaming = (body: HttpStream): HttpReply => ({ status: 200, headers: [['content-type', 'text/plain']], body })
 
@@ -63,11 +65,11 @@ describe('a body that comes piece by piece', () => {
     const { socket } = await open(await serveHandler(async () => streaming(source.stream)))
     socket.pause()
     socket.write(get)
-    await vi.waitFor(() => expect(source.asked).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(source.asked).toBeGreaterThan(0), patience)
     await settled(() => source.asked)
     expect(source.asked).toBeLessThan(400)
     socket.destroy()
-    await vi.waitFor(() => expect(source.returned).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(source.returned).toBeGreaterThan(0), patience)
   })
 
   test('is cut off in the middle when it says so, over both', async () => {
@@ -115,5 +117,5 @@ test('a request to change the protocol is seen as it was sent, and its signal te
   await expect(request.body(10)).rejects.toMatchObject({ code: 'BODY_ALREADY_READ' })
   message.socket.destroy()
   socket.destroy()
-  await vi.waitFor(() => expect(request.signal.aborted).toBe(true))
+  await vi.waitFor(() => expect(request.signal.aborted).toBe(true), patience)
 })

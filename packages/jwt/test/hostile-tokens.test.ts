@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createJwtVerifier, createKeyRing, importJwtKey, type JwtRefusal, type JwtVerifier } from '@latchkey/jwt'
+import { cpuMilliseconds } from '@latchkey/test-services'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   audience,
@@ -241,10 +242,11 @@ describe('a token that is too long is malformed before it is decoded', () => {
   })
 
   test('however long', async () => {
-    const start = performance.now()
-    await expectRefusal(`${'A'.repeat(50_000_000)}.${p}.${s}`, 'malformed')
-    await expectRefusal('.'.repeat(8192), 'malformed')
-    expect(performance.now() - start).toBeLessThan(2000)
+    const cost = await cpuMilliseconds(async () => {
+      await expectRefusal(`${'A'.repeat(50_000_000)}.${p}.${s}`, 'malformed')
+      await expectRefusal('.'.repeat(8192), 'malformed')
+    })
+    expect(cost).toBeLessThan(2000)
   })
 })
 

@@ -1,4 +1,5 @@
 import { createPasswordHasher, hashPassword, PasswordError, verifyPassword } from '@latchkey/password'
+import { cpuMilliseconds } from '@latchkey/test-services'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { closeHashers, createWeakWorkerHasher } from './weak-hasher.ts'
@@ -90,9 +91,11 @@ describe('what is no password', () => {
 
   test.each(refused)('%s is refused in under 50 ms without a hash computed', async (_what, password, code) => {
     const before = hasher.stats.evaluations
-    const startedAt = performance.now()
-    const refusal = await hasher.hash(password as string).catch((error: unknown) => error)
-    expect(performance.now() - startedAt).toBeLessThan(50)
+    let refusal: unknown
+    const cost = await cpuMilliseconds(async () => {
+      refusal = await hasher.hash(password as string).catch((error: unknown) => error)
+    })
+    expect(cost).toBeLessThan(50)
     expect(refusal).toBeInstanceOf(PasswordError)
     expect(refusal).toMatchObject({ code, retryAfterSeconds: null })
     expect(String(refusal)).not.toContain('after')

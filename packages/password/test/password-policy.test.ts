@@ -1,4 +1,5 @@
 import { createPasswordPolicy, type PasswordPolicyOptions } from '@latchkey/password'
+import { cpuMilliseconds } from '@latchkey/test-services'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -148,11 +149,12 @@ test('any text gets a verdict', async () => {
 
 test('a long password of one’s own words is looked through quickly', async () => {
   const words = Array.from({ length: 50 }, (_, index) => `word${index}`)
-  const startedAt = performance.now()
-  await policy.check('word1'.repeat(200), { context: words })
-  await policy.check('a1'.repeat(512), { context: words })
-  await policy.check(`${'!'.repeat(500)}a${'!'.repeat(500)}`, { context: words })
-  expect(performance.now() - startedAt).toBeLessThan(50)
+  const cost = await cpuMilliseconds(async () => {
+    await policy.check('word1'.repeat(200), { context: words })
+    await policy.check('a1'.repeat(512), { context: words })
+    await policy.check(`${'!'.repeat(500)}a${'!'.repeat(500)}`, { context: words })
+  })
+  expect(cost).toBeLessThan(50)
 })
 
 test.each<[string, PasswordPolicyOptions]>([

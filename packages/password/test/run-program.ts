@@ -10,7 +10,7 @@ export interface ProgramResult {
 
 /** Runs a module in a process of its own, as an application would, and waits until it ends by itself. */
 export function runProgram(source: string, flags: readonly string[] = []): Promise<ProgramResult> {
-  const options = { cwd: fileURLToPath(new URL('.', import.meta.url)), timeout: 60_000 }
+  const options = { cwd: fileURLToPath(new URL('.', import.meta.url)), timeout: 170_000 }
   const sourceFlags = ['--conditions=@latchkey/source', '--input-type=module', '--eval', source]
   return new Promise((resolve) => {
     execFile(process.execPath, [...flags, ...sourceFlags], options, (error, stdout, stderr) => {

@@ -151,8 +151,9 @@ test('a worker that ends while it computes fails that password only', async () =
       })()`,
       `
       const hasher = createPasswordHasher({ concurrency: 1 })
-      await hasher.hash('first')
-      const failing = hasher.hash('second').then(() => 'hashed', (error) => error.message)
+      // Much dearer than the others, so that it is under way for sure.
+      const dear = (await hasher.hash('first')).replace('m=19456,t=2', 'm=65536,t=6')
+      const failing = hasher.verify('second', dear).then(() => 'verified', (error) => error.message)
       const waiting = hasher.hash('third')
       await new Promise((resolve) => setTimeout(resolve, 1))
       await offered.started[0].terminate()

@@ -209,7 +209,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
         await watched.set('probe', '1', 'PX', 1)
         return watched.wait(1, 100)
       }
-      await expect.poll(isFollowed, { timeout: 15_000 }).toBe(1)
+      await expect.poll(isFollowed, { timeout: 30_000 }).toBe(1)
       return { primary, replica, promoted }
     }
 

@@ -1,5 +1,5 @@
 import { createRedisStores } from '@latchkey/redis'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 /** A client whose server has a clock of its own, and does what the scripts do about it. */
 let ahead = 0
@@ -24,6 +24,14 @@ beforeEach(() => {
 })
 
 describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead', (skew) => {
+  // Time stands still, so that what is said of it holds to the millisecond.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   test('is understood after one reply, and gives up when the caller does', async () => {
     ahead = skew
     const { records } = createRedisStores({ client })
@@ -31,8 +39,7 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     expect(late).toBe(1)
     await records.get('se_1')
     expect(late).toBe(1)
-    expect(notAfter).toBeGreaterThan(200)
-    expect(notAfter).toBeLessThan(260)
+    expect(notAfter).toBe(250)
   })
 
   test('and is set meanwhile is followed', async () => {
@@ -41,18 +48,23 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     ahead = skew
     expect(await records.get('se_1')).toBeNull()
     await records.get('se_1')
-    expect(notAfter).toBeGreaterThan(200)
-    expect(notAfter).toBeLessThan(260)
+    expect(notAfter).toBe(250)
   })
 })
 
 test('an answer that lies in the socket counts, however long the event loop was held up', async () => {
   let answer = (_reply: unknown) => {}
-  const slow = { ...client, evalsha: () => new Promise<unknown>((resolve) => setImmediate(() => (answer = resolve))) }
-  const { records } = createRedisStores({ client: slow, deadlineMs: 20 })
+  const asked = Promise.withResolvers<void>()
+  const evalsha = () =>
+    new Promise<unknown>((resolve) => {
+      answer = resolve
+      asked.resolve()
+    })
+  const { records } = createRedisStores({ client: { ...client, evalsha }, deadlineMs: 300 })
   const reading = records.get('se_1')
+  await asked.promise
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-  for (const end = performance.now() + 40; performance.now() < end; );
+  for (const end = performance.now() + 350; performance.now() < end; );
   // Timers come first now, and then the sockets, whose turn this stands for.
   setImmediate(() => answer(['done', String(Date.now()), null, null, null, null]))
   expect(await reading).toBeNull()

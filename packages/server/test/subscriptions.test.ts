@@ -17,7 +17,7 @@ const post = (query: string, more: Record<string, string> = {}) => ({
   body: JSON.stringify({ query }),
 })
 const noted = 'subscription { noted }'
-const patience = { timeout: 10_000, interval: 10 }
+const patience = { timeout: 30_000, interval: 10 }
 
 function createStreamingBench(beside?: Bench) {
   const broadcast = createMemoryBroadcast()

@@ -21,12 +21,20 @@ export function wrapRecordStore(records: RecordStore, around: Around): RecordSto
   }
 }
 
+let drawn = 20261121
+
+/** Draws an integer below that, the same ones in every run: a race that was lost can be had again. */
+function draw(below: number): number {
+  drawn = (drawn * 48_271) % 2_147_483_647
+  return drawn % below
+}
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Each call takes a few turns of the event loop before and after it takes effect, as a network would. */
 export function createDelayedRecordStore(now?: () => number): RecordStore {
   const wait = async () => {
-    for (let left = Math.floor(Math.random() * 4); left > 0; left--) await turn()
+    for (let left = draw(4); left > 0; left--) await turn()
   }
   return wrapRecordStore(createMemoryRecordStore(now ? { now } : {}), async (_method, run) => {
     await wait()

@@ -10,7 +10,7 @@ import { createPostgresDatabase } from './postgres-database.ts'
 const isLong = process.env.LATCHKEY_LONG === '1'
 const [families, revocations] = isLong ? [1000, 200] : [24, 16]
 const [processes, uses, batch] = [4, 20, 20]
-const timeout = isLong ? 600_000 : 60_000
+const timeout = isLong ? 600_000 : 180_000
 const program = fileURLToPath(new URL('fixtures/contender.ts', import.meta.url))
 
 /** Four processes, each with connections of its own. */
@@ -110,8 +110,9 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
   test(
     `${families} refresh tokens × ${uses} uses within the grace window: one successor, and an old token ends it`,
     async () => {
-      const tokens = house.tokens(10)
-      for (const [person, outcomes] of await useAtOnce(await signUpMany(families), 10)) {
+      // As long a window as there may be: whatever the machine does, all of them come within it.
+      const tokens = house.tokens(60)
+      for (const [person, outcomes] of await useAtOnce(await signUpMany(families), 60)) {
         expect(outcomes).toHaveLength(uses)
         expect(outcomes.every(isToken)).toBe(true)
         expect(new Set(outcomes).size).toBe(1)

@@ -55,7 +55,7 @@ test('a lost connection ends all iterations, and the next one works', async () =
 })
 
 test('a connection on which nothing comes any more is found out', async () => {
-  const broadcast = open(proxy.port, { heartbeatMs: 100, deadlineMs: 300 })
+  const broadcast = open(proxy.port, { heartbeatMs: 100, deadlineMs: 2_000 })
   const messages = await broadcast.listen('a')
   const waiting = messages.next()
   proxy.hold()

@@ -1,3 +1,4 @@
+export { cpuMilliseconds } from './cpu-milliseconds.ts'
 export { boundFor, expectWithin } from './expect-within.ts'
 export { startPostgres } from './postgres-server.ts'
 export { startRedis } from './redis-server.ts'

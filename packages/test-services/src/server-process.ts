@@ -5,6 +5,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 /** A server that belongs to the tests. */
 export interface TestServer {
@@ -36,13 +37,17 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
   return all.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
 }
 
+const given = new Set<number>()
+
 /**
- * Gives a port that nothing listens on, from below those that a system gives to outgoing connections: so that nobody
+ * Gives a port that nothing listens on and that it has not given before, from below those that a system gives to outgoing connections: so that nobody
  * takes it while a server that was killed is away.
  */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = 15_000 + Math.floor(Math.random() * 17_000)
+    if (given.has(port)) continue
+    given.add(port)
     if (await isFree(port)) return port
   }
   throw new Error('no free port')
@@ -79,8 +84,11 @@ export async function startServer(recipe: ServerRecipe, folder: string): Promise
     async kill() {
       if (!child) return
       const ended = whenEnded(child)
-      for (const pid of everybody()) signal(pid, 'SIGKILL')
+      const killed = everybody()
+      for (const pid of killed) signal(pid, 'SIGKILL')
       await ended
+      // As long as one of them lives, PostgreSQL does not start over the same data.
+      while (killed.some(isAlive)) await setTimeout(5)
       unguard()
       child = null
     },
@@ -139,6 +147,15 @@ function descendantsOf(pid: number): number[] {
   const list = `/proc/${pid}/task/${pid}/children`
   const children = existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
   return children.flatMap((child) => [child, ...descendantsOf(child)])
+}
+
+/** A process that has ended and of which nobody has asked the exit code lives no more. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
