@@ -8,7 +8,7 @@ import { describeKits } from './describe-kits.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 
 // The races of the kit open many transactions at once on a machine that runs other tests beside this one.
-const deadlineMs = 5000
+const deadlineMs = 30_000
 
 describe.each<[string, (url: string) => PostgresPool]>([
   ['pg', (connectionString) => new pg.Pool({ connectionString })],
@@ -35,7 +35,7 @@ if (process.env.LATCHKEY_LONG === '1') {
   describe('PGlite', () => {
     let stores: SqlStores
     beforeAll(async () => {
-      stores = createPostgresStores({ pool: new PGlite(), deadlineMs: 20_000 })
+      stores = createPostgresStores({ pool: new PGlite(), deadlineMs })
       await stores.migrate()
     })
     afterAll(() => stores.close())

@@ -11,7 +11,7 @@ import { createPostgresDatabase } from './postgres-database.ts'
 
 const server = useService('postgres')
 const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: 'first' }
-const deadlineMs = 5000
+const deadlineMs = 30_000
 
 function open(pool: PostgresPool, options: { now?: () => number; deadlineMs?: number } = { deadlineMs }): SqlStores {
   const stores = createPostgresStores({ pool, ...options })

@@ -7,6 +7,9 @@ import BetterSqlite from 'better-sqlite3'
 import { afterAll, describe } from 'vitest'
 import { describeKits } from './describe-kits.ts'
 
+// The races of the kit wait for each other's writes, on a disk that may be slow.
+const deadlineMs = 30_000
+
 const drivers: readonly (readonly [name: string, open: (file: string) => SqliteDatabase])[] = [
   ['node:sqlite', (file) => new DatabaseSync(file)],
   ['better-sqlite3', (file) => new BetterSqlite(file)],
@@ -31,7 +34,7 @@ describe.each(drivers)('%s in a file, over two connections', (_driver, open) => 
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))
   const opened: SqlStores[] = []
   const connect = async () => {
-    const stores = createSqliteStores({ database: () => open(join(folder, 'app.db')) })
+    const stores = createSqliteStores({ database: () => open(join(folder, 'app.db')), deadlineMs })
     opened.push(stores)
     await stores.migrate()
     return stores
