@@ -156,7 +156,15 @@ async function checkInstalled(tarballs) {
   const { devDependencies } = readJson(join(root, 'package.json'))
   const beside = [...peers(), ...namedInReadmes(), `@types/node@${devDependencies['@types/node']}`]
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm|pnpm)_/i.test(name)))
-  const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs, ...beside]
+  const install = [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--fetch-retries=5',
+    ...tarballs,
+    ...beside,
+  ]
   await run('npm', install, { cwd: project, env, maxBuffer: 1e8, shell: process.platform === 'win32' })
   console.log('installed them with npm in an empty project')
   const before = problems.length

@@ -95,7 +95,9 @@ export async function failToStart(
 }
 
 function spawnStart([program, ...words]: Command, environment: Environment): ChildProcess {
-  const { NODE_ENV: _testing, VITEST: _vitest, ...inherited } = process.env
+  // The settings of the service are those of the test alone, whatever this machine has for another one.
+  const settings = /^(NODE_ENV|VITEST|PUBLIC_URL|DATABASE_URL|REDIS_URL|LATCHKEY_SECRET|COOKIES)$/
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)))
   return spawn(program, words, {
     cwd: root,
     env: { ...inherited, PORT: '0', ...environment },
