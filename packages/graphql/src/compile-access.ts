@@ -43,7 +43,8 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
    * Decides an operation before anything executes. What it gives in `args` executes with the context in it, and
    * with no other; what it refuses is described by `errors`, and by `response` for graphql-http.
    *
-   * Rejects when an owner could not be asked for: with what the policy's `ownersById` threw.
+   * It waits for nothing but owners, as `execute` of `graphql` waits for nothing but resolvers: await it. Then it
+   * rejects where they could not be asked for, with what the policy's `ownersById` threw.
    */
   readonly prepare: Prepare<P>
   /**

@@ -1,4 +1,5 @@
 import { AccessError } from './errors.ts'
+import { isPromise } from './promised.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
 /** The operation took longer than it may: answered like an outage, with the time in the log. */
@@ -20,11 +21,16 @@ export interface Deadline {
   end(): void
 }
 
-/** Starts the time of one request. */
+/**
+ * Starts the time of one request. What never waits cannot be interrupted: only once something is waited for there is a
+ * timer, and somebody who listens for the client's going.
+ */
 export function startDeadline(timeoutMs: number, client: () => AbortSignal): Deadline {
+  const endsAt = performance.now() + timeoutMs
   let controller: AbortController | null = null
   let gone: AbortSignal | null = null
   let over: Error | null = null
+  let timer: ReturnType<typeof setTimeout> | null = null
   let giveUp: ((reason: Error) => void) | null = null
 
   const finish = (answer: Error, reason: unknown): void => {
@@ -32,31 +38,37 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
     giveUp?.(over)
     controller?.abort(reason)
   }
-  const timer = setTimeout(() => {
+  const expire = (): void => {
     const error = new ExecutionTimeoutError(`The operation took longer than ${timeoutMs} ms.`)
     finish(error, error)
-  }, timeoutMs)
+  }
   const leave = (): void => finish(new AccessError('SERVICE_UNAVAILABLE', { cause: gone?.reason }), gone?.reason)
-  const watchClient = (): void => {
-    if (gone) return
-    gone = client()
+  const look = (): void => {
+    if (over) return
+    gone ??= client()
     if (gone.aborted) leave()
-    else gone.addEventListener('abort', leave, { once: true })
+    else if (performance.now() >= endsAt) expire()
+  }
+  const watch = (): void => {
+    if (timer !== null) return
+    timer = setTimeout(expire, Math.max(0, endsAt - performance.now()))
+    look()
+    gone?.addEventListener('abort', leave, { once: true })
   }
   return {
     get signal() {
       if (!controller) {
         controller = new AbortController()
-        watchClient()
         if (over && !controller.signal.aborted) controller.abort(over)
       }
       return controller.signal
     },
     race(work) {
+      look()
       if (over) throw over
       const result = work()
       if (!isPromise(result)) return result
-      watchClient()
+      watch()
       return new Promise((resolve, reject) => {
         result.then(resolve, reject)
         giveUp = reject
@@ -64,12 +76,9 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
       })
     },
     end() {
+      if (timer === null) return
       clearTimeout(timer)
       gone?.removeEventListener('abort', leave)
     },
   }
-}
-
-function isPromise<T>(value: Promise<T> | T): value is Promise<T> {
-  return typeof value === 'object' && value !== null && 'then' in value
 }

@@ -14,6 +14,7 @@ import { createOwnerLoader } from './owner-loader.ts'
 import type { OperationPlan, ReachedField } from './plan.ts'
 import type { PlannedDocuments } from './planned-documents.ts'
 import { describePlan, type PreparedPlan } from './prepared-plan.ts'
+import { type Promised, whenThere } from './promised.ts'
 import { reachedBy } from './reach-fields.ts'
 import { refusedFields } from './refusals.ts'
 import { type RequestManner, requestErrors } from './request-errors.ts'
@@ -66,10 +67,11 @@ export interface PrepareOptions {
   readonly limits: Limits
 }
 
+/** A promise only where an owner has to be asked for. */
 export type Prepare<P extends AnyPolicy> = (
   params: OperationParams,
   input: PrepareInput<P>,
-) => Promise<OperationVerdict>
+) => Promise<OperationVerdict> | OperationVerdict
 
 /** A verdict on the way: `response` is made only where somebody wants it. */
 type Refused = Omit<Extract<OperationVerdict, { readonly ok: false }>, 'response'>
@@ -81,18 +83,24 @@ type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
  */
 export function createPrepare(options: PrepareOptions): Prepare<AnyPolicy> {
   const { policy, documents } = options
-  return async (params, input) => {
+  return (params, input) => {
     const identity = checkIdentity(policy, input.identity)
     const planned = documents.plan(params.query, params.operationName)
-    const verdict = planned.ok
-      ? await decide({ ...planned, params, identity, input }, options)
-      : { ...planned, plan: null }
-    if (verdict.ok) return verdict
-    return Object.defineProperty({ ...verdict, response: noResponse }, 'response', {
-      enumerable: true,
-      get: () => respondTo(verdict, identity, input),
-    })
+    if (!planned.ok) return withResponse({ ...planned, plan: null }, identity, input)
+    const decided = decide({ ...planned, params, identity, input }, options)
+    return whenThere(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
   }
+}
+
+function withResponse(
+  refused: Refused,
+  identity: Identity | null,
+  input: PrepareInput<AnyPolicy>,
+): Extract<OperationVerdict, { readonly ok: false }> {
+  return Object.defineProperty({ ...refused, response: noResponse }, 'response', {
+    enumerable: true,
+    get: () => respondTo(refused, identity, input),
+  })
 }
 
 const noResponse: Response = [null, { status: 500, statusText: '' }]
@@ -106,7 +114,7 @@ interface Asked {
   readonly input: PrepareInput<AnyPolicy>
 }
 
-async function decide(asked: Asked, options: PrepareOptions): Promise<Decided> {
+function decide(asked: Asked, options: PrepareOptions): Promised<Decided> {
   const { plan, identity, input, params } = asked
   const { policy, decider } = options
   const refuse = (errors: readonly GraphQLError[], reached: readonly ReachedField[]): Refused => ({
@@ -133,9 +141,11 @@ async function decide(asked: Asked, options: PrepareOptions): Promise<Decided> {
     owners: createOwnerLoader(policy),
     signal: signalOf(input),
   }
-  const foreign = await refusedOwners(reached, request, decider)
-  if (foreign.length > 0) return refuse(foreign, reached)
-  return { ok: true, plan: describePlan(plan, reached, options), args: argsOf(asked, request, options) }
+  return whenThere(refusedOwners(reached, request, decider), (foreign) =>
+    foreign.length > 0
+      ? refuse(foreign, reached)
+      : { ok: true, plan: describePlan(plan, reached, options), args: argsOf(asked, request, options) },
+  )
 }
 
 function argsOf(asked: Asked, request: SealedRequest, { policy, decider }: PrepareOptions): PreparedArgs {

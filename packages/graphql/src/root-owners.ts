@@ -5,6 +5,7 @@ import { AccessError } from './errors.ts'
 import { loadOwners, type OwnedIds, ownsAll } from './owned-ids.ts'
 import { readOwnedIds } from './owner-argument.ts'
 import type { ReachedField } from './plan.ts'
+import type { Promised } from './promised.ts'
 import { locate } from './refusals.ts'
 import type { SealedRequest } from './sealed-request.ts'
 
@@ -19,20 +20,21 @@ const errorsAtMost = 10
  * Decides the ownership of all root fields together, before any resolver runs, so that no mutation is half done: one
  * question for each kind of resource.
  */
-export async function refusedOwners(
+export function refusedOwners(
   reached: readonly ReachedField[],
   request: SealedRequest,
   decider: RuleDecider,
-): Promise<readonly GraphQLError[]> {
+): Promised<readonly GraphQLError[]> {
   const roots = reached.filter(({ path, rules }) => path.length === 1 && rules.some((rule) => rule.owner))
   if (roots.length === 0) return []
   const read = roots.map((field) => readOwned(field, request, decider))
   const unreadable = read.flatMap((owned) => (owned instanceof AccessError ? [owned] : []))
   if (unreadable.length > 0) return roots.flatMap((field, index) => located(read[index], field)).slice(0, errorsAtMost)
   const owned = read.flatMap((one) => (one instanceof AccessError ? [] : one))
-  await loadOwners(owned, request)
-  const foreign = new Set(owned.filter((one) => !ownsAll([one], request)).map(({ field }) => field))
-  return [...foreign].slice(0, errorsAtMost).map((field) => locate(new AccessError('FORBIDDEN'), field))
+  return loadOwners(owned, request).then(() => {
+    const foreign = new Set(owned.filter((one) => !ownsAll([one], request)).map(({ field }) => field))
+    return [...foreign].slice(0, errorsAtMost).map((field) => locate(new AccessError('FORBIDDEN'), field))
+  })
 }
 
 function located(owned: unknown, field: ReachedField): GraphQLError[] {

@@ -10,6 +10,7 @@ import { askedOf, type Exchange } from './exchange.ts'
 import type { IdentityWatch } from './identity-watch.ts'
 import { createInterruptible, type Interruptible } from './interruptible.ts'
 import type { OperationParams, OperationVerdict, PrepareInput } from './prepare.ts'
+import type { Promised } from './promised.ts'
 import { type ShownErrorsOptions, showErrors, showThrown } from './shown-errors.ts'
 import { readSourceEvents, type SourceEvents } from './source-events.ts'
 import { endNotices, type StreamEnd, StreamEnded } from './stream-end.ts'
@@ -53,7 +54,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     params: OperationParams,
     identity: Identity | null,
     signal: AbortSignal,
-  ): Promise<OperationVerdict> =>
+  ): Promised<OperationVerdict> =>
     access.prepare(params, { identity, signal, ...(credential && { credential }), ...(extend && { extend }) })
   const refuseAll = (errors: readonly GraphQLError[]): Answer => refuse(errors, askedOf(exchange))
 

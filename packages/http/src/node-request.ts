@@ -63,6 +63,6 @@ function signalOf(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) controller.abort()
   }
   if (response.closed) abortUnlessSent()
-  else response.once('close', abortUnlessSent)
+  else response.on('close', abortUnlessSent)
   return controller.signal
 }
