@@ -31,7 +31,7 @@ export function coerceVariables(
 ): CoercionVerdict {
   const { coercionErrors: maxErrors } = limits
   const used = variableDefinitions.map(({ variable: { name } }) => given[name.value])
-  if (used.length > 0 && isNestedDeeper(used, nestingAtMost(limits)))
+  if (used.some(isNested) && isNestedDeeper(used, nestingAtMost(limits)))
     return refuse([new GraphQLError('The variables are nested too deep.')])
   // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
   const result: {
@@ -80,7 +80,11 @@ function isNestedDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limit) return true
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    level = level.flatMap((item) => (isNested(item) ? Object.values(item) : []))
   }
   return false
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

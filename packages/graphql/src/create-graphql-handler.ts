@@ -195,9 +195,7 @@ function prepareInput<P extends AnyPolicy>(
     reply,
     method: request.method === 'GET' ? 'GET' : 'POST',
     csrf: () => isTokenShown(request, identity, forgery),
-    get signal() {
-      return deadline?.signal
-    },
+    signal: deadline?.signal(),
     ...(context && { extend: (base: AuthContext<P>) => context(base, request, established) }),
   }
 }

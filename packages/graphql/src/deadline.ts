@@ -10,7 +10,7 @@ class ExecutionTimeoutError extends UnavailableError {
 /** The end of one request: its time is over, its client has gone, or it is answered. */
 export interface Deadline {
   /** Aborted when nobody waits for the answer any more. Made when it is first asked for. */
-  readonly signal: AbortSignal
+  signal(): AbortSignal
   /**
    * Gives what the work gives, unless the deadline comes first. What the work gives or throws later is dropped.
    *
@@ -47,7 +47,6 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
     if (over) return
     gone ??= client()
     if (gone.aborted) leave()
-    else if (performance.now() >= endsAt) expire()
   }
   const watch = (): void => {
     if (timer !== null) return
@@ -56,7 +55,7 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
     gone?.addEventListener('abort', leave, { once: true })
   }
   return {
-    get signal() {
+    signal() {
       if (!controller) {
         controller = new AbortController()
         if (over && !controller.signal.aborted) controller.abort(over)

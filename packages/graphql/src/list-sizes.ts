@@ -36,7 +36,10 @@ export function readListSizes(fields: readonly Field[], node: FieldNode): ReadLi
   const hasVariables = (node.arguments ?? []).some(({ name, value }) => only.names.has(name.value) && isVariable(value))
   return {
     hasVariables,
-    read: (values) => args.flatMap(({ name }) => sizeOf(name, valuesOf(only.field, node, values))),
+    read(values) {
+      const given = valuesOf(only.field, node, values)
+      return args.flatMap(({ name }) => sizeOf(name, given))
+    },
   }
 }
 

@@ -60,7 +60,9 @@ export function createCostCheck(
     hasVariables: false,
   }
   const root = priceSelections(pricing, operation.selectionSet, input.schema.getRootType(operation.operation) ?? null)
-  const check: CostCheck = ({ read, values }) => checkCost(root, { read, values, rules: input, costs: new Map() })
+  const hasFragments = pricing.groups.size > 0
+  const check: CostCheck = ({ read, values }) =>
+    checkCost(root, { read, values, rules: input, costs: hasFragments ? new Map() : null })
   if (pricing.hasVariables) return check
   let known: GraphQLError | null | undefined
   return (variables) => {
@@ -144,8 +146,11 @@ interface Costing {
   readonly read: ReadVariable
   readonly values: VariableValues
   readonly rules: LimitRules
-  /** The cost of a group depends on the size that the field around it asks its lists for. */
-  readonly costs: Map<PricedGroup, Map<number | null, number>>
+  /**
+   * The cost of a group depends on the size that the field around it asks its lists for. `null`: there are no fragments,
+   * so that each group is met once.
+   */
+  readonly costs: Map<PricedGroup, Map<number | null, number>> | null
 }
 
 /** Thrown by the walk: there is no cost then. */
@@ -180,8 +185,10 @@ function refuseSize({ node, argument }: ImpossibleSize, { limits }: LimitRules):
 
 /** Each group once for each size that it is asked for. Sums saturate: `Infinity` is over every limit. */
 function costOf(group: PricedGroup, size: number | null, costing: Costing): number {
-  const known = costing.costs.get(group) ?? new Map<number | null, number>()
-  costing.costs.set(group, known)
+  const { costs } = costing
+  if (!costs) return sumOf(group, size, costing)
+  const known = costs.get(group) ?? new Map<number | null, number>()
+  costs.set(group, known)
   const cost = known.get(size) ?? sumOf(group, size, costing)
   known.set(size, cost)
   return cost

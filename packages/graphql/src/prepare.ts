@@ -158,10 +158,7 @@ function argsOf(asked: Asked, request: SealedRequest, { policy, decider }: Prepa
     contextValue,
     variableValues: params.variables ?? {},
     operationName: plan.operation.name?.value,
-    // Read by `graphql` 17 only, so that nothing is made for an executor that does without.
-    get abortSignal() {
-      return input.signal
-    },
+    abortSignal: input.signal,
   }
 }
 

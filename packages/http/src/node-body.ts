@@ -44,6 +44,6 @@ function collect(message: IncomingMessage, collector: BodyCollector): Promise<vo
       }
     }
     if (message.destroyed) onLost(message.errored)
-    else message.on('data', onData).once('end', settle).once('error', onLost).once('close', onLost)
+    else message.on('data', onData).on('end', settle).on('error', onLost).on('close', onLost)
   })
 }

@@ -20,16 +20,26 @@ export function sendReply(
   if (response.destroyed || response.writableEnded) return
   checkStatus(reply)
   const body = isBodiless(reply.status) ? null : (reply.body ?? '')
-  if (isUntouched(response)) response.writeHead(reply.status, rawHeaders(reply.headers, body))
+  const bytes = lengthOf(body)
+  if (isUntouched(response)) response.writeHead(reply.status, rawHeaders(reply.headers, bytes))
   else {
     checkHeaders(reply)
     queueHeaders(response, reply.headers)
-    if (body !== null && !isStream(body)) response.setHeader('content-length', Buffer.byteLength(body))
+    if (bytes !== null) response.setHeader('content-length', bytes)
     response.writeHead(reply.status)
   }
   if (isStream(body)) return void sendStream(message, response, body).catch(onLost)
   if (body === null || message.method === 'HEAD') response.end()
-  else response.end(body)
+  else response.end(body, encodingOf(body, bytes))
+}
+
+function lengthOf(body: HttpReply['body']): number | null {
+  return body === null || isStream(body) ? null : Buffer.byteLength(body)
+}
+
+/** What has as many bytes as characters is ASCII, and need not be encoded. */
+function encodingOf({ length }: string | Uint8Array, bytes: number | null): BufferEncoding {
+  return length === bytes ? 'latin1' : 'utf8'
 }
 
 /** Middleware that replaces `writeHead`, as `on-headers` 1.0 does for sessions and logs, takes no list of raw headers. */
@@ -56,10 +66,10 @@ function checkHeaders({ headers }: HttpReply): void {
 }
 
 /** Where nothing was queued before nothing has to be joined. Written at once they are checked by Node.js, and cost half. */
-function rawHeaders(headers: HttpReply['headers'], body: NonNullable<HttpReply['body']> | null): string[] {
+function rawHeaders(headers: HttpReply['headers'], bytes: number | null): string[] {
   const raw: string[] = []
   for (const [name, value] of headers) if (!isContentLength(name)) raw.push(name, value)
-  if (body !== null && !isStream(body)) raw.push('content-length', String(Buffer.byteLength(body)))
+  if (bytes !== null) raw.push('content-length', String(bytes))
   return raw
 }
 

@@ -21,16 +21,12 @@ import { readRawHeader } from './raw-header.ts'
  * })
  */
 export function fromNodeRequest(message: IncomingMessage, response: ServerResponse): HttpRequest {
-  let signal: AbortSignal | undefined
   return {
     method: message.method ?? '',
     target: targetOf(message),
     header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
     peerAddress: message.socket.remoteAddress ?? null,
-    get signal() {
-      signal ??= signalOf(response)
-      return signal
-    },
+    signal: signalOf(response),
     async body(limitBytes) {
       try {
         return await readNodeBody(message, limitBytes)

@@ -76,11 +76,11 @@ class VerifiedIdentity {
     const { kind = 'account', scopes = null } = input
     this.subject = input.subject
     this.kind = kind
-    this.roles = Object.freeze([...input.roles])
-    this.scopes = scopes && Object.freeze([...scopes])
+    this.roles = frozenList(input.roles)
+    this.scopes = scopes && frozenList(scopes)
     this.firstParty = input.firstParty ?? (kind === 'account' && scopes === null)
-    this.factors = Object.freeze((input.factors ?? []).map((proof) => Object.freeze({ ...proof })))
-    this.enrolledFactors = Object.freeze([...(input.enrolledFactors ?? [])])
+    this.factors = input.factors ? frozenList(input.factors.map((proof) => Object.freeze({ ...proof }))) : none
+    this.enrolledFactors = input.enrolledFactors ? frozenList(input.enrolledFactors) : none
     this.key = input.key ?? null
     this.via = input.via ?? null
     this.epoch = input.epoch ?? null
@@ -99,6 +99,13 @@ class VerifiedIdentity {
     }
     return identity.#words
   }
+}
+
+/** Most people have shown no factor: they share this. */
+const none: readonly never[] = Object.freeze([])
+
+function frozenList<Member>(members: readonly Member[]): readonly Member[] {
+  return members.length === 0 ? none : Object.freeze([...members])
 }
 
 interface MakerParts {
