@@ -12,7 +12,6 @@ import { endpointOf } from './endpoint-of.ts'
 import { createIdentification } from './identify.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import type { RequestContext } from './server-context.ts'
-import { refreshSeconds, sessionSeconds } from './service-cookies.ts'
 import type { ServiceFoundation } from './service-foundation.ts'
 import { createServiceStreams, type ServiceStreams } from './service-streams.ts'
 import { readShownCredentials } from './shown-credentials.ts'
@@ -49,7 +48,7 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
   })
 
   const passwords = options.passwords ?? createPasswordHasher({ now })
-  const sessions = createSessions({ ...partsOf(foundation), ttlSeconds: sessionSeconds })
+  const sessions = openSessions(foundation)
   const accounts = openAccounts(foundation, { secrets, keys, passwords, sessions })
   const accessTokens = createJwtVerifier({ ...tokensOf(foundation, keys), algorithms: ['HS256'] })
   const identification = createIdentification({ accounts, policy, sessions, accessTokens })
@@ -98,6 +97,16 @@ function tokensOf({ base, now }: ServiceFoundation, keys: KeyRing) {
   return { issuer: base.origin, audience: base.origin, keys, now }
 }
 
+function openSessions(foundation: ServiceFoundation): Sessions {
+  const { sessionSeconds, sessionIdleSeconds } = foundation.lifetimes
+  return createSessions({
+    ...partsOf(foundation),
+    ttlSeconds: sessionSeconds,
+    idleSeconds: sessionIdleSeconds,
+    touchIntervalSeconds: Math.min(60, sessionIdleSeconds / 2),
+  })
+}
+
 interface AccountParts {
   readonly secrets: SecretKeys
   readonly keys: KeyRing
@@ -109,7 +118,7 @@ function openAccounts(
   foundation: ServiceFoundation,
   { secrets, keys, passwords, sessions }: AccountParts,
 ): Accounts & AccountsDirectory {
-  const { options, base } = foundation
+  const { options, base, lifetimes } = foundation
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
   return createAccounts({
     ...partsOf(foundation),
@@ -119,12 +128,16 @@ function openAccounts(
     refreshTokens: createRefreshTokens({
       ...partsOf(foundation),
       secrets: deriveSecrets(secrets, 'refresh-tokens'),
-      ttlSeconds: refreshSeconds,
+      ttlSeconds: lifetimes.refreshTokenSeconds,
+      familyTtlSeconds: lifetimes.refreshFamilySeconds,
+      graceSeconds: lifetimes.refreshGraceSeconds,
     }),
-    accessTokens: createJwtSigner(tokensOf(foundation, keys)),
+    accessTokens: createJwtSigner({ ...tokensOf(foundation, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
     mailer,
     baseUrl: base.origin,
     signUp,
+    verificationTtlSeconds: lifetimes.verificationLinkSeconds,
+    resetTtlSeconds: lifetimes.resetLinkSeconds,
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),
   })

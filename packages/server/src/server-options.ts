@@ -12,9 +12,11 @@ import type { KeyStore } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { RecordStore } from '@latchkey/store'
+import type { Lifetimes } from './lifetimes.ts'
 import type { SecretSource } from './secret-source.ts'
 import type { ServerContext } from './server-context.ts'
 import type { ServerEvent } from './server-event.ts'
+import type { CookieOptions } from './service-cookies.ts'
 
 /**
  * What a service keeps its data in. `createSqliteStores` of `@latchkey/sql` gives all of it. A store that cannot answer
@@ -61,6 +63,10 @@ export interface ServerOptions<P extends AnyPolicy> extends EndpointOptions {
   readonly trustedProxies?: readonly string[]
   /** `allowPlainHttpOnLoopback` names the cookies `latchkey-…` without `Secure`, for clients that refuse the others. */
   readonly transport?: typeof allowPlainHttpOnLoopback
+  /** How long sessions, tokens and links last: what is left out has its default. */
+  readonly lifetimes?: Partial<Lifetimes>
+  /** How the session cookie and the refresh cookie are written. */
+  readonly cookies?: CookieOptions
   /** `allowNativeDelivery` lets applications outside browsers have both tokens in the body. */
   readonly nativeDelivery?: typeof allowNativeDelivery
   /**
@@ -114,6 +120,8 @@ const optionNames = {
   allowedOrigins: true,
   trustedProxies: true,
   transport: true,
+  lifetimes: true,
+  cookies: true,
   nativeDelivery: true,
   environment: true,
   limits: true,

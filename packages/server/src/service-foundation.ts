@@ -3,6 +3,7 @@ import { type AddressReader, createAddressReader, createSecurityHeaders, type Se
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type BaseUrl, readBaseUrl } from './base-url.ts'
 import { endpointOf } from './endpoint-of.ts'
+import { type Lifetimes, readLifetimes } from './lifetimes.ts'
 import { type Announce, createAnnouncer } from './server-event.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
 import { createServiceCookies, type ServiceCookies } from './service-cookies.ts'
@@ -14,6 +15,7 @@ export interface ServiceFoundation {
   readonly base: BaseUrl
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
+  readonly lifetimes: Lifetimes
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
   readonly security: SecurityHeaders
@@ -27,6 +29,7 @@ export interface ServiceFoundation {
 export function layFoundation(options: ServerOptions<AnyPolicy>): ServiceFoundation {
   checkOptions(options)
   const { transport, trustedProxies = [], limits = {}, onEvent, now = Date.now } = options
+  const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
   const { schema, policy } = createServiceSchema(options)
   const introspection = base.environment === 'production' ? 'refused' : 'public'
@@ -37,7 +40,8 @@ export function layFoundation(options: ServerOptions<AnyPolicy>): ServiceFoundat
     base,
     policy,
     access,
-    cookies: createServiceCookies(transport),
+    lifetimes,
+    cookies: createServiceCookies({ lifetimes, transport, cookies: options.cookies }),
     addresses: createAddressReader({ trustedProxies }),
     security: createSecurityHeaders({ https: base.https }),
     announce,
