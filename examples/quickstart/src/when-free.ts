@@ -7,7 +7,7 @@ const deadlineMs = 250
  * Gives what a statement gives, and tries again for a moment while another process writes to the database. The pauses
  * leave the event loop free, which SQLite's own waiting would not.
  *
- * @throws AccessError `SERVICE_UNAVAILABLE` when the database stayed locked.
+ * @throws AccessError `SERVICE_UNAVAILABLE` when the database stayed locked, its disk is full, or the disk failed.
  */
 export async function whenFree<T>(statement: () => T): Promise<T> {
   const end = performance.now() + deadlineMs
@@ -15,15 +15,24 @@ export async function whenFree<T>(statement: () => T): Promise<T> {
     try {
       return statement()
     } catch (error) {
-      if (!isLocked(error)) throw error
-      if (performance.now() >= end) throw new AccessError('SERVICE_UNAVAILABLE', { cause: error })
+      const code = primaryCodeOf(error)
+      if (!locked.includes(code) && !failed.includes(code)) throw error
+      if (failed.includes(code) || performance.now() >= end) throw unavailable(error)
       await setTimeout(1 + Math.random() * 4)
     }
   }
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED (https://www.sqlite.org/rescode.html): nothing was applied. */
-function isLocked(error: unknown): boolean {
+// https://www.sqlite.org/rescode.html: in every one of these cases nothing was applied.
+const locked = [5, 6] // SQLITE_BUSY, SQLITE_LOCKED
+const failed = [10, 13] // SQLITE_IOERR, SQLITE_FULL
+
+/** An extended code holds its primary one in the low byte. */
+function primaryCodeOf(error: unknown): number {
   const { errcode } = error as { readonly errcode?: unknown }
-  return typeof errcode === 'number' && [5, 6].includes(errcode & 0xff)
+  return typeof errcode === 'number' ? errcode & 0xff : 0
+}
+
+function unavailable(cause: unknown): AccessError {
+  return new AccessError('SERVICE_UNAVAILABLE', { cause })
 }
