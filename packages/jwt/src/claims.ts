@@ -95,7 +95,7 @@ export function findMistypedClaim(claims: JsonObject): string | null {
 function freezeDeep<T extends object>(claims: T): T {
   const open: object[] = [claims]
   for (let value = open.pop(); value; value = open.pop()) {
-    open.push(...Object.values(Object.freeze(value)).filter((one) => typeof one === 'object' && one !== null))
+    for (const one of Object.values(Object.freeze(value))) if (typeof one === 'object' && one !== null) open.push(one)
   }
   return claims
 }

@@ -1,4 +1,4 @@
-import { decodeBase64url } from '@latchkey/bytes'
+import { decodeSegment } from './decode-segment.ts'
 
 /** The longest token that is looked at or made, in characters. */
 export const maxTokenLength = 8192
@@ -22,8 +22,8 @@ export function parseCompactToken(text: string): CompactToken | null {
   const first = text.indexOf('.')
   const last = text.lastIndexOf('.')
   if (last <= first + 1) return null
-  const payload = decodeBase64url(text.slice(first + 1, last)) // a third dot is none of its characters
-  const signature = decodeBase64url(text.slice(last + 1))
+  const payload = decodeSegment(text.slice(first + 1, last)) // a third dot is none of its characters
+  const signature = decodeSegment(text.slice(last + 1))
   if (!payload || !signature?.length) return null
   return { text, header: text.slice(0, first), signingInput: text.slice(0, last), payload, signature }
 }

@@ -15,7 +15,8 @@ export function createExpiringKeys(entries: readonly ExpiringKey[], now: () => n
   let index = createKeyIndex(entries.map(({ key }) => key))
   let end = Number.NEGATIVE_INFINITY
   return () => {
-    if (now() < end) return index
+    // While no key is retired there is no end, and no look at the clock.
+    if (end === Number.POSITIVE_INFINITY || now() < end) return index
     const usable = entries.filter(({ until }) => until > now())
     index = createKeyIndex(usable.map(({ key }) => key))
     end = Math.min(...usable.map(({ until }) => until))

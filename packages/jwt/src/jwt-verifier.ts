@@ -3,6 +3,7 @@ import { isJwtAlgorithm, type JwtAlgorithm } from './algorithm.ts'
 import { type ClaimsPolicy, judgeTimes, type VerifiedClaims, verifyClaims } from './claims.ts'
 import { maxTokenLength, parseCompactToken } from './compact-token.ts'
 import { maxClockToleranceSeconds } from './expiring-keys.ts'
+import { type FindAtHand, findAtHandOf } from './find-at-hand.ts'
 import { operationsOf } from './jwt-key.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 import type { KeyQuery, KeySet } from './key-set.ts'
@@ -75,6 +76,9 @@ interface Pinned extends ClaimsPolicy {
   readonly algorithms: ReadonlySet<JwtAlgorithm>
   readonly typ: string
   readonly keys: KeySet
+  /** The `find` of the keys as they were given, and what does the same at once where the keys are in hand. */
+  readonly find: KeySet['find']
+  readonly findAtHand: FindAtHand | null
   readonly verified: VerifiedTokens
   /** The headers of genuine tokens, of which an issuer has one per key: only those get in here. */
   readonly headers: Map<string, KeyQuery>
@@ -99,12 +103,13 @@ export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
   const { denyList } = options
   return {
     async verify(text) {
-      if (text === null || text === undefined) return refuse('missing')
-      if (typeof text !== 'string' || text.length > maxTokenLength) return refuse('malformed')
+      if (typeof text !== 'string' || text.length > maxTokenLength) return refuseUnread(text)
       const seconds = Math.floor(pinned.now() / 1000)
       const name = pinned.verified.nameOf(text)
       const known = pinned.verified.get(name)
-      const isKnown = known !== undefined && (await pinned.keys.find(known.query)) === known.key
+      const isKnown =
+        known !== undefined &&
+        (hasKeysAtHand(pinned) ? pinned.findAtHand(known.query) : await pinned.keys.find(known.query)) === known.key
       const judged = isKnown
         ? (judgeTimes(known.claims, pinned, seconds) ?? known.claims)
         : await judge(text, name, pinned, seconds)
@@ -115,8 +120,17 @@ export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
   }
 }
 
+function refuseUnread(text: unknown): JwtVerdict {
+  return refuse(text === null || text === undefined ? 'missing' : 'malformed')
+}
+
 function refuse(reason: JwtRefusal): JwtVerdict {
   return { ok: false, reason }
+}
+
+/** Keys in hand are found without a promise, as long as nobody has put another `find` there. */
+function hasKeysAtHand(pinned: Pinned): pinned is Pinned & { readonly findAtHand: FindAtHand } {
+  return pinned.findAtHand !== null && pinned.keys.find === pinned.find
 }
 
 /** Judges a token that is not remembered, and remembers it under its name when it is good. */
@@ -131,7 +145,7 @@ async function judge(
   const seenBefore = pinned.headers.get(token.header)
   const query = seenBefore ?? readTokenHeader(token.header, pinned)
   if (typeof query === 'string') return query
-  const key = await pinned.keys.find(query)
+  const key = hasKeysAtHand(pinned) ? pinned.findAtHand(query) : await pinned.keys.find(query)
   if (!key) return 'key'
   if (key.algorithm !== query.algorithm) return 'algorithm'
   const isGenuine = operationsOf(key).verify(token)
@@ -170,6 +184,8 @@ function checkOptions(options: JwtVerifierOptions): Pinned {
     algorithms: new Set(algorithms),
     typ: normalizeType(typ),
     keys,
+    find: keys.find,
+    findAtHand: findAtHandOf(keys),
     verified: createVerifiedTokens(maxCachedTokens),
     headers: new Map(),
     clockToleranceSeconds,

@@ -1,4 +1,5 @@
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
+import { createFind } from './find-at-hand.ts'
 import { generateJwtKey } from './generate-jwt-key.ts'
 import { type Jwks, type JwtKey, operationsOf } from './jwt-key.ts'
 import type { KeySet } from './key-set.ts'
@@ -45,7 +46,7 @@ export function createKeyRing({ keys, maxLifetimeSeconds = 900, now = Date.now }
   let usable = createExpiringKeys(entries, now)
   return {
     maxLifetimeSeconds,
-    find: async (query) => usable().find(query),
+    find: createFind((query) => usable().find(query)),
     signingKey: async () => signing,
     jwks: async () => publish(usable().keys),
     async rotate() {

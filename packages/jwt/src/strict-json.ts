@@ -23,9 +23,8 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text that the engine itself would have written has no member twice: only the others are looked through. */
 function hasDoubtfulNames(text: string, value: JsonObject): boolean {
-  if (!text.includes('__proto__') && JSON.stringify(value) === text) return false
+  if (hasAsManyMembers(text, value) || isAsWritten(text, value)) return false
   const open: Set<unknown>[] = []
   for (const { 0: found, groups } of text.matchAll(token)) {
     if (found === '{') open.push(new Set())
@@ -33,6 +32,33 @@ function hasDoubtfulNames(text: string, value: JsonObject): boolean {
     else if (groups?.colon && !addName(open.at(-1), found)) return true
   }
   return false
+}
+
+const doubtful = /[\\ \t\n\r]|__proto__/
+
+/**
+ * As many members as names that differ: none stands twice. Only for objects that hold no others, in a text without escapes
+ * and white space: there a quote before a colon ends a name, or begins a text whose first character is the colon, and
+ * then it is counted as one too many.
+ */
+function hasAsManyMembers(text: string, value: JsonObject): boolean {
+  if (doubtful.test(text) || !Object.values(value).every(isFlat)) return false
+  let count = 0
+  for (let index = text.indexOf('":'); index >= 0; index = text.indexOf('":', index + 2)) count++
+  return count === Object.keys(value).length
+}
+
+function isFlat(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isScalar))
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object'
+}
+
+/** A text that the engine itself would have written has no member twice. */
+function isAsWritten(text: string, value: JsonObject): boolean {
+  return !text.includes('__proto__') && JSON.stringify(value) === text
 }
 
 function addName(names: Set<unknown> | undefined, found: string): boolean {

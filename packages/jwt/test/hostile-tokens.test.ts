@@ -256,6 +256,9 @@ describe('JSON that two parsers could read differently is malformed', () => {
   test.each<[string, Part]>([
     ['a claim twice', withMember('"sub":"acc_2"')],
     ['a claim twice, with white space', withMember('"sub" \n:"acc_2"')],
+    ['a claim twice, beside a member with white space', withMember('"a" :1,"sub":"acc_1"')],
+    ['a claim twice, beside a text that begins with a colon', withMember('"a":":","sub":"acc_1"')],
+    ['a member of a member in a list twice', withMember('"a":["b",{"c":1,"c":1}]')],
     ['a claim twice, once escaped', withMember(String.raw`"su\u0062":"acc_2"`)],
     ['a claim twice with one value', withMember('"sub":"acc_1"')],
     ['a member of a member twice', withMember('"a":{"b":[{"c":1,"d":{},"c":2}]}')],

@@ -99,6 +99,15 @@ describe('a token that was verified before', () => {
     expect(await verifier.verify(forge())).toEqual({ ok: false, reason: 'key' })
   })
 
+  test('is refused once somebody has put another search in the place of that of a ring', async () => {
+    const verifier = createVerifier()
+    const [token, other] = [await sign(), await sign()]
+    expect((await verifier.verify(token)).ok).toBe(true)
+    Object.assign(keys, { find: async () => null })
+    expect(await verifier.verify(token)).toEqual({ ok: false, reason: 'key' })
+    expect(await verifier.verify(other)).toEqual({ ok: false, reason: 'key' })
+  })
+
   test('does not speak for a token with the same claims and another signature', async () => {
     const verifier = await createHmacVerifier()
     const token = forge()
