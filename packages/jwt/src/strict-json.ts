@@ -37,23 +37,15 @@ function hasDoubtfulNames(text: string, value: JsonObject): boolean {
 const doubtful = /[\\ \t\n\r]|__proto__/
 
 /**
- * As many members as names that differ: none stands twice. Only for objects that hold no others, in a text without escapes
- * and white space: there a quote before a colon ends a name, or begins a text whose first character is the colon, and
- * then it is counted as one too many.
+ * As many members as the object has names: none stands twice, and none inside another. Only in a text without escapes and
+ * white space: there a quote before a colon ends a name, or begins a text whose first character is the colon, and then it
+ * is counted as one too many.
  */
 function hasAsManyMembers(text: string, value: JsonObject): boolean {
-  if (doubtful.test(text) || !Object.values(value).every(isFlat)) return false
+  if (doubtful.test(text)) return false
   let count = 0
   for (let index = text.indexOf('":'); index >= 0; index = text.indexOf('":', index + 2)) count++
   return count === Object.keys(value).length
-}
-
-function isFlat(value: unknown): boolean {
-  return typeof value !== 'object' || value === null || (Array.isArray(value) && value.every(isScalar))
-}
-
-function isScalar(value: unknown): boolean {
-  return typeof value !== 'object'
 }
 
 /** A text that the engine itself would have written has no member twice. */
