@@ -2,6 +2,7 @@
 import { accessCommand } from './cli/access-command.ts'
 import { calibrateCommand } from './cli/calibrate-command.ts'
 import { describeFailure } from './cli/command-failure.ts'
+import { keysCommand } from './cli/keys-command.ts'
 import { migrateCommand } from './cli/migrate-command.ts'
 import { runCommand } from './cli/run-command.ts'
 
@@ -12,7 +13,7 @@ process.on('uncaughtException', fail)
 
 try {
   const { text, exitCode } = await runCommand(process.argv.slice(2), {
-    commands: [accessCommand, migrateCommand, calibrateCommand],
+    commands: [accessCommand, migrateCommand, keysCommand, calibrateCommand],
     note: (line) => void process.stderr.write(`${line}\n`),
   })
   end(process.stdout, text, exitCode)

@@ -28,6 +28,11 @@ export interface Server extends HttpHandler {
    * on Node.js `toUpgradeListener` of `@latchkey/graphql/node` does.
    */
   sockets(): Promise<SocketHandler>
+  /**
+   * Lets a new key sign access tokens from now on, and gives its id, the `kid` of its tokens. Other processes take it up
+   * within a minute; tokens that the old key has signed are good until their end. Opens the service as `open` does.
+   */
+  rotateKeys(): Promise<{ readonly keyId: string }>
   /** Ends all subscriptions so that their clients come back elsewhere, and opens no more: the first step of a shutdown. */
   endStreams(): Promise<void>
   /**
@@ -74,6 +79,7 @@ export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Se
       await open()
     },
     sockets: async () => (await open()).streams.sockets,
+    rotateKeys: async () => (await open()).rotateKeys(),
     endStreams: async () => (await opened())?.streams.close(),
     close,
   }

@@ -27,6 +27,8 @@ export interface Service {
   readonly sessions: Sessions
   /** Rejects while the stores cannot be used. */
   check(): Promise<void>
+  /** Lets a new key sign access tokens. */
+  rotateKeys(): Promise<{ readonly keyId: string }>
   /** Lets what is under way finish. */
   settle(): Promise<void>
 }
@@ -77,6 +79,11 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
     accounts,
     sessions,
     check: async () => stores.check?.(),
+    async rotateKeys() {
+      const { id: keyId } = await keys.rotate()
+      foundation.announce({ type: 'keys-rotated', at: now(), keyId })
+      return { keyId }
+    },
     async settle() {
       streams.close()
       await sweep.stop()

@@ -3,7 +3,16 @@ import type { AccessEvent } from '@latchkey/graphql'
 import type { SessionsEvent } from '@latchkey/sessions'
 
 /** A decision of the service, or a failure. No event holds a secret, a token, a password, a hash or an e-mail address. */
-export type ServerEvent = AccountsEvent | SessionsEvent | AccessEvent | ServiceFailedEvent
+export type ServerEvent = AccountsEvent | SessionsEvent | AccessEvent | KeysRotatedEvent | ServiceFailedEvent
+
+/** Another key signs access tokens now. */
+export interface KeysRotatedEvent {
+  readonly type: 'keys-rotated'
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The `kid` of the new key, which is no secret. */
+  readonly keyId: string
+}
 
 /** Something outside GraphQL failed on our side. Whoever asked was answered 503 or 500, without the reason. */
 export interface ServiceFailedEvent {

@@ -96,6 +96,7 @@ test.concurrent.each([
   ['--help', 'usage: latchkey <command>'],
   ['access --help', 'usage: latchkey access <file>'],
   ['migrate server.ts --help', 'usage: latchkey migrate <file>'],
+  ['keys rotate --help', 'usage: latchkey keys rotate <file>'],
   ['password calibrate -h', 'usage: latchkey password calibrate'],
 ])('latchkey %s explains itself and does nothing else', async (line, words) => {
   expect(await latchkey(line.split(' '))).toMatchObject({
@@ -124,6 +125,9 @@ test.concurrent.each([
   ['migrate neither.ts', 'exports answer, server', 'export const server = createServer('],
   ['migrate memory.ts', 'have no "migrate"', '@latchkey/sql'],
   ['migrate memory.ts --print', 'have no "migrationSql"', '@latchkey/sql'],
+  ['keys', 'there is no command "keys"', 'latchkey keys rotate'],
+  ['keys rotate', 'give it one file', 'latchkey keys rotate --help'],
+  ['keys rotate tables.ts', 'exports stores', 'export const server = createServer('],
   ['password calibrate --target-ms 0', 'from 1 to 10000', 'latchkey password calibrate --help'],
   ['password calibrate --target-ms 12abc', 'from 1 to 10000', 'latchkey password calibrate --help'],
 ])('latchkey %s was called wrongly: exit 2, what is wrong, and what to do', async (line, wrong, next) => {
@@ -309,6 +313,22 @@ test.concurrent('latchkey migrate --print shows the SQL and opens nothing', asyn
   const { exitCode, stdout } = await latchkey(['migrate', 'lost.ts', '--print'])
   expect(exitCode).toBe(0)
   expect(stdout).toContain('create table latchkey_accounts')
+})
+
+test.concurrent('latchkey keys rotate lets a new key sign each time, and names it', async () => {
+  write('keys.ts', serverFile('type Query { note: String! @public }').replaceAll('app.db', 'keys.db'))
+  expect(await latchkey(['keys', 'rotate', 'keys.ts'])).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringContaining('The keys could not be rotated.'),
+  })
+  expect((await latchkey(['migrate', 'keys.ts'])).exitCode).toBe(0)
+  const { keyId } = JSON.parse((await latchkey(['keys', 'rotate', 'keys.ts', '--json'])).stdout)
+  const { exitCode, stdout, stderr } = await latchkey(['keys', 'rotate', 'keys.ts'])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const [, another] = /^The key (\S+) signs from now on;/.exec(stdout) ?? []
+  expect(another).toMatch(/^[\w-]{16,}$/)
+  expect(another).not.toBe(keyId)
 })
 
 test.concurrent('a database that cannot be opened is exit 1, with its reason and no stack', async () => {
