@@ -27,7 +27,7 @@ export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Rea
       changePassword,
       requestPasswordReset,
       resetPassword,
-      ...(mayUpdate && { setRole }),
+      ...(mayUpdate && { setRole: createSetRole(policy) }),
     },
   }
 }
@@ -136,14 +136,21 @@ async function resetPassword(
   return true
 }
 
-async function setRole(
-  _source: unknown,
-  { input: { accountId, role } }: Input<{ accountId: string; role: string }>,
-  { accounts }: Context,
-): Promise<unknown> {
-  const account = await accounts.setRoles(accountId, [role])
-  if (!account) throw new AccessError('NOT_FOUND')
-  return account
+/** Roles that change are no enum: whether there is such a one is asked when it is given. */
+function createSetRole(policy: AnyPolicy) {
+  return async (
+    _source: unknown,
+    { input: { accountId, role } }: Input<{ accountId: string; role: string }>,
+    { accounts, roles }: Context,
+  ): Promise<unknown> => {
+    await roles?.refresh()
+    if (!Object.hasOwn(policy.currentRoles(), role)) {
+      throw new AccessError('BAD_USER_INPUT', { field: 'input.role', message: 'There is no such role.' })
+    }
+    const account = await accounts.setRoles(accountId, [role])
+    if (!account) throw new AccessError('NOT_FOUND')
+    return account
+  }
 }
 
 function refuseCredentials(): never {

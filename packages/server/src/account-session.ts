@@ -4,6 +4,7 @@ import type { ForgeryCheck } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
+import type { IdentityMaker } from './identify.ts'
 import type { ServiceCookies } from './service-cookies.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 
@@ -50,7 +51,7 @@ export interface AccountSessionOptions {
   readonly read: () => ShownCredentials
   readonly accounts: Accounts
   readonly sessions: Sessions
-  readonly policy: AnyPolicy
+  readonly identities: IdentityMaker
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
@@ -59,8 +60,8 @@ export interface AccountSessionOptions {
 const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
-  const { base, read, accounts, sessions, policy, cookies, forgery, deliverer } = options
-  const establish = (facts: IdentityFacts): void => base.establish(policy.identify(facts))
+  const { base, read, accounts, sessions, identities, cookies, forgery, deliverer } = options
+  const establish = async (facts: IdentityFacts): Promise<void> => base.establish(await identities.identify(facts))
   return {
     async signIn({ email, password, delivery }) {
       const { fromBrowser, device, sessionCredential, refreshToken } = read()
@@ -68,7 +69,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       const replaces = await sessions.read(sessionCredential)
       const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
       if (result.status === 'refused') return null
-      establish(result.identity)
+      await establish(result.identity)
       const { account, credentials } = result
       if (credentials.delivery === 'session') return { account, ...deliverer.session(credentials) }
       if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
@@ -81,7 +82,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       const token = refreshToken ?? shown.refreshToken
       const result = await accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
       if (result.status === 'refused') return null
-      establish(result.identity)
+      await establish(result.identity)
       return deliverer.tokens(result.credentials)
     },
     async signOut() {

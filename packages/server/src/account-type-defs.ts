@@ -1,19 +1,24 @@
 import type { AnyPolicy } from '@latchkey/rbac'
 
+export interface AccountTypeDefsOptions {
+  /** Roles come and go while the service runs: their names are no enum. */
+  readonly rolesChange: boolean
+}
+
 /**
  * The types, queries and mutations for accounts, with their rules. What needs a permission that the policy does not
  * name is left out: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`.
  */
-export function accountTypeDefs(policy: AnyPolicy): string {
+export function accountTypeDefs(policy: AnyPolicy, { rolesChange }: AccountTypeDefsOptions): string {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
   return [
-    roleEnum(policy),
-    accountType(mayRead),
+    rolesChange ? '' : roleEnum(policy),
+    accountType(mayRead, rolesChange),
     signInTypes,
     operations,
     mayRead ? listing : '',
-    mayUpdate ? roles : '',
+    mayUpdate ? settingRoles(rolesChange) : '',
   ].join('\n')
 }
 
@@ -21,7 +26,7 @@ function roleEnum({ roles: names }: AnyPolicy): string {
   return `enum Role { ${names.join(' ')} }`
 }
 
-function accountType(mayRead: boolean): string {
+function accountType(mayRead: boolean, rolesChange: boolean): string {
   const exception = mayRead ? ', unless: "accounts:read"' : ''
   return /* GraphQL */ `
   type Account {
@@ -29,8 +34,12 @@ function accountType(mayRead: boolean): string {
     name: String! @public
     "For the account itself${mayRead ? ' and for accounts:read' : ''}."
     email: String @owner(of: "accounts"${exception})
-    role: Role! @authenticated
+    role: ${roleType(rolesChange)}! @authenticated
   }`
+}
+
+function roleType(rolesChange: boolean): string {
+  return rolesChange ? 'String' : 'Role'
 }
 
 const signInTypes = /* GraphQL */ `
@@ -112,11 +121,13 @@ const listing = /* GraphQL */ `
     accounts(first: Int = 10): [Account!]! @requires(permissions: "accounts:read")
   }`
 
-const roles = /* GraphQL */ `
-  input SetRoleInput { accountId: ID! role: Role! }
+function settingRoles(rolesChange: boolean): string {
+  return /* GraphQL */ `
+  input SetRoleInput { accountId: ID! role: ${roleType(rolesChange)}! }
   type Mutation {
     "Takes effect at once: the account has to sign in again."
     setRole(input: SetRoleInput!): Account!
       @requires(permissions: "accounts:update")
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
   }`
+}

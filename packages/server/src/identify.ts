@@ -1,11 +1,17 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { JwtVerifier } from '@latchkey/jwt'
-import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { Session, Sessions } from '@latchkey/sessions'
+
+/** What makes identities of a service. */
+export interface IdentityMaker {
+  /** Rejects where the roles could not be read: an outage is not an ordinary no. */
+  identify(input: IdentityInput | null): Promise<Identity | null>
+}
 
 export interface IdentificationOptions {
   readonly accounts: Accounts
-  readonly policy: AnyPolicy
+  readonly identities: IdentityMaker
   readonly sessions: Sessions
   readonly accessTokens: JwtVerifier
 }
@@ -27,21 +33,22 @@ export interface Identification {
  * effect on the next one.
  */
 export function createIdentification(options: IdentificationOptions): Identification {
-  const { accounts, policy, sessions, accessTokens } = options
+  const { accounts, identities, sessions, accessTokens } = options
   const ends = new WeakMap<Identity, number>()
   const remember = (identity: Identity | null, endsAt: number): Identity | null => {
     if (identity) ends.set(identity, endsAt)
     return identity
   }
   const ofSession = async (session: Session | null): Promise<Identity | null> =>
-    remember(policy.identify(await accounts.identifySession(session)), session?.expiresAt ?? 0)
+    remember(await identities.identify(await accounts.identifySession(session)), session?.expiresAt ?? 0)
   return {
     bySession: async (credential) => ofSession(await sessions.read(credential)),
     bySessionUnused: async (credential) => ofSession(await sessions.peek(credential)),
     async byToken(token) {
       const verdict = await accessTokens.verify(token)
       if (!verdict.ok) return null
-      return remember(policy.identify(await accounts.identifyToken(verdict.claims)), verdict.claims.exp * 1000)
+      const facts = await accounts.identifyToken(verdict.claims)
+      return remember(await identities.identify(facts), verdict.claims.exp * 1000)
     },
     expiresAt: (identity) => ends.get(identity) ?? null,
   }

@@ -4,12 +4,13 @@ import { createGraphqlHandler, type GraphqlHandler, type GraphqlHandlerOptions }
 import { createForgeryCheck, createIdentityReader, type ForgeryCheck, type IdentityReader } from '@latchkey/http'
 import { createJwtSigner, createJwtVerifier, type KeyRing, openKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher, createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
-import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import { createRefreshTokens, createSessions, type Sessions } from '@latchkey/sessions'
 import { createAccountSession } from './account-session.ts'
+import { openChangingRoles } from './changing-roles.ts'
 import { createDeliverer } from './deliverer.ts'
 import { endpointOf } from './endpoint-of.ts'
-import { createIdentification } from './identify.ts'
+import { createIdentification, type IdentityMaker } from './identify.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import type { RequestContext } from './server-context.ts'
 import type { ServiceFoundation } from './service-foundation.ts'
@@ -25,6 +26,7 @@ export interface Service {
   readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
+  readonly roles: OpenRoles<AnyPolicy> | null
   /** Rejects while the stores cannot be used. */
   check(): Promise<void>
   /** Lets a new key sign access tokens. */
@@ -49,11 +51,14 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
     now,
   })
 
+  const roles = await openChangingRoles(foundation)
+  const identities = roles ?? { identify: async (facts) => policy.identify(facts) }
+
   const passwords = options.passwords ?? createPasswordHasher({ now })
   const sessions = openSessions(foundation)
   const accounts = openAccounts(foundation, { secrets, keys, passwords, sessions })
   const accessTokens = createJwtVerifier({ ...tokensOf(foundation, keys), algorithms: ['HS256'] })
-  const identification = createIdentification({ accounts, policy, sessions, accessTokens })
+  const identification = createIdentification({ accounts, identities, sessions, accessTokens })
   const identify = createIdentityReader<Identity>({
     cookie: { cookie: cookies.session, verify: identification.bySession },
     bearer: { verify: identification.byToken },
@@ -63,7 +68,7 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
     bearer: { verify: identification.byToken },
   })
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
-  const endpoint = endpointOptions(foundation, { accounts, sessions, identify, forgery })
+  const endpoint = endpointOptions(foundation, { accounts, sessions, identify, forgery, identities, roles })
   const streams = createServiceStreams({
     ...endpoint,
     ...streamsOf(options),
@@ -78,7 +83,11 @@ export async function openService(foundation: ServiceFoundation): Promise<Servic
     streams,
     accounts,
     sessions,
-    check: async () => stores.check?.(),
+    roles,
+    async check() {
+      await stores.check?.()
+      await roles?.refresh()
+    },
     async rotateKeys() {
       const { id: keyId } = await keys.rotate()
       foundation.announce({ type: 'keys-rotated', at: now(), keyId })
@@ -150,9 +159,8 @@ function openAccounts(
   })
 }
 
-interface GraphqlParts extends Pick<Service, 'identify' | 'forgery'> {
-  readonly accounts: Accounts & AccountsDirectory
-  readonly sessions: Sessions
+interface GraphqlParts extends Pick<Service, 'accounts' | 'sessions' | 'identify' | 'forgery' | 'roles'> {
+  readonly identities: IdentityMaker
 }
 
 /** Those options of a server that its streams take as they are. */
@@ -166,8 +174,8 @@ function streamsOf({ rateLimit, trustedDocuments, streamLimits }: ServiceFoundat
 
 /** What the endpoint and the streams have in common. */
 function endpointOptions(foundation: ServiceFoundation, parts: GraphqlParts) {
-  const { access, policy, cookies, addresses, announce, now } = foundation
-  const { accounts, sessions, identify, forgery } = parts
+  const { access, cookies, addresses, announce, now } = foundation
+  const { accounts, sessions, identify, forgery, identities, roles } = parts
   return {
     access,
     identify,
@@ -182,7 +190,17 @@ function endpointOptions(foundation: ServiceFoundation, parts: GraphqlParts) {
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       return {
         accounts,
-        accountSession: createAccountSession({ base, read, accounts, sessions, policy, cookies, forgery, deliverer }),
+        roles,
+        accountSession: createAccountSession({
+          base,
+          read,
+          accounts,
+          sessions,
+          identities,
+          cookies,
+          forgery,
+          deliverer,
+        }),
       }
     },
   } satisfies GraphqlHandlerOptions<AnyPolicy>

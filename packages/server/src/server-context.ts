@@ -1,14 +1,16 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import type { AuthContext } from '@latchkey/graphql'
-import type { AnyPolicy } from '@latchkey/rbac'
+import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import type { AccountSession } from './account-session.ts'
 
 /** What resolvers of a service are given: who asks, what they may do, and the accounts. */
-export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext
+export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext<P>
 
 /** What the service adds for one request. */
-export interface RequestContext {
+export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
   readonly accounts: Accounts & AccountsDirectory
   /** The operations on accounts that read or write cookies. */
   readonly accountSession: AccountSession
+  /** The roles that change while the service runs; `null` without the option `roles`. */
+  readonly roles: OpenRoles<P> | null
 }

@@ -19,8 +19,11 @@ export interface ServiceFailedEvent {
   readonly type: 'service-failed'
   /** Epoch milliseconds. */
   readonly at: number
-  /** What was being done: a page answered, or the readiness of the stores asked for. */
-  readonly during: 'page' | 'readiness'
+  /**
+   * What was being done: a page answered, the readiness of the stores asked for, or roles taken from their store that
+   * cannot be used here, so that those before them stay.
+   */
+  readonly during: 'page' | 'readiness' | 'roles'
   /** What was thrown. Not enumerable: it reaches a log only by name, because it may hold addresses and parameters. */
   readonly cause: unknown
 }

@@ -1,20 +1,15 @@
 import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/bytes'
-import {
-  type EndpointOptions,
-  endpointOptionNames,
-  type Limits,
-  type Resolvers,
-  type StreamLimits,
-} from '@latchkey/graphql'
+import { type EndpointOptions, endpointOptionNames, type Limits, type StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { RecordStore } from '@latchkey/store'
+import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles-options.ts'
 import type { Lifetimes } from './lifetimes.ts'
+import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
 import type { SecretSource } from './secret-source.ts'
-import type { ServerContext } from './server-context.ts'
 import type { ServerEvent } from './server-event.ts'
 import type { CookieOptions } from './service-cookies.ts'
 
@@ -38,7 +33,10 @@ export interface ServerStores {
   close?(): Promise<void>
 }
 
-export interface ServerOptions<P extends AnyPolicy> extends EndpointOptions {
+/** The options of a server: those that every server has, and one of the two ways to give a schema. */
+export type ServerOptions<P extends AnyPolicy> = ServiceOptions<P> & SchemaOptions<P>
+
+export interface ServiceOptions<P extends AnyPolicy> extends EndpointOptions {
   /** The origin that people use: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /** Sends the mails with the links. It is called after the answer; its failure is an event. */
@@ -50,10 +48,8 @@ export interface ServerOptions<P extends AnyPolicy> extends EndpointOptions {
   readonly signUp: { readonly role: RoleOf<P> } | 'closed'
   /** Who may do what, by `definePolicy` of `@latchkey/rbac`. The names of its roles become the enum `Role`. */
   readonly policy: P
-  /** The application's own schema; every field carries its rule. */
-  readonly typeDefs: string | readonly string[]
-  /** The application's resolvers. For a field of the accounts they replace ours; its rule stays. */
-  readonly resolvers: Resolvers<ServerContext<P>>
+  /** Roles that change while the service runs, over those that `policy` writes; left out, there are no others. */
+  readonly roles?: ChangingRolesOptions
   /**
    * Further origins under which people reach this very service, as browsers write them. Browsers that send no Fetch
    * Metadata are judged by this list. It is no CORS: pages of other services stay out.
@@ -115,8 +111,11 @@ const optionNames = {
   stores: true,
   signUp: true,
   policy: true,
+  roles: true,
   typeDefs: true,
   resolvers: true,
+  schema: true,
+  rules: true,
   allowedOrigins: true,
   trustedProxies: true,
   transport: true,
@@ -145,7 +144,10 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
   }
-  checkRoleNames(policy.roles)
+  if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
+  if (options.roles === undefined) checkRoleNames(policy.roles)
+  else checkChangingRoles(options.roles)
+  checkSchemaOptions(options)
   checkChoices(options)
   if (signUp !== 'closed' && !policy.roles.includes(signUp?.role)) {
     throw new TypeError('"signUp" must be { role } with a role of the policy, or \'closed\'')
@@ -153,7 +155,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
 }
 
 /** What is used when the service opens is judged now, while somebody looks. */
-function checkChoices({ nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy }: ServerOptions<AnyPolicy>): void {
+function checkChoices({ nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy }: ServiceOptions<AnyPolicy>): void {
   if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
     throw new TypeError('"nativeDelivery" must be allowNativeDelivery or left out')
   }
@@ -170,7 +172,6 @@ function checkChoices({ nativeDelivery, mailDelayMs = 0, passwords, passwordPoli
 
 /** Roles are values of an enum of the schema. */
 function checkRoleNames(roles: readonly string[]): void {
-  if (roles.length === 0) throw new TypeError('"policy" must have a role')
   for (const role of roles) {
     if (!/^(?!__|(?:true|false|null)$)[A-Za-z_]\w*$/.test(role)) {
       throw new TypeError(`"policy": the role "${role}" must be a name of GraphQL: letters, digits and _`)

@@ -31,9 +31,9 @@ export function layFoundation(options: ServerOptions<AnyPolicy>): ServiceFoundat
   const { transport, trustedProxies = [], limits = {}, onEvent, now = Date.now } = options
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
-  const { schema, policy } = createServiceSchema(options)
+  const { schema, policy, rules } = createServiceSchema(options)
   const introspection = base.environment === 'production' ? 'refused' : 'public'
-  const access = compileAccess({ schema, policy, introspection, limits, now })
+  const access = compileAccess({ schema, policy, rules, introspection, limits, now })
   const announce = createAnnouncer(onEvent)
   return {
     options,

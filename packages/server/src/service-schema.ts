@@ -1,22 +1,20 @@
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { Account } from '@latchkey/accounts'
-import { authDirectives, type Resolvers } from '@latchkey/graphql'
+import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type GraphQLSchema, parse } from 'graphql'
 import { accountResolvers } from './account-resolvers.ts'
 import { accountTypeDefs } from './account-type-defs.ts'
-import type { ServerContext } from './server-context.ts'
-
-export interface ServiceSchemaOptions {
-  readonly policy: AnyPolicy
-  readonly typeDefs: string | readonly string[]
-  readonly resolvers: Resolvers<ServerContext<AnyPolicy>>
-}
+import { addAccountTypes } from './add-account-types.ts'
+import type { SchemaOptions } from './schema-options.ts'
+import type { ServerOptions } from './server-options.ts'
 
 export interface ServiceSchema {
   readonly schema: GraphQLSchema
   /** The application's policy, which knows whose an account is as well. */
   readonly policy: AnyPolicy
+  /** Those rules that stand beside the schema. */
+  readonly rules: RuleMap<AnyPolicy>
 }
 
 /**
@@ -25,19 +23,26 @@ export interface ServiceSchema {
  *
  * @throws TypeError when the two cannot be joined.
  */
-export function createServiceSchema({ policy: given, typeDefs, resolvers }: ServiceSchemaOptions): ServiceSchema {
-  const policy = given.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
-  const ours = accountTypeDefs(policy)
-  if (![typeDefs].flat().every((sdl) => typeof sdl === 'string')) {
+export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceSchema {
+  const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
+  const typeDefs = accountTypeDefs(policy, { rolesChange: options.roles !== undefined })
+  if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, policy) }
+  const rules = options.rules ?? {}
+  const schema = addAccountTypes(options.schema, { typeDefs, resolvers: accountResolvers(policy), rules })
+  return { policy, rules, schema }
+}
+
+function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: string, policy: AnyPolicy): GraphQLSchema {
+  const texts = [typeDefs].flat()
+  if (!texts.every((sdl) => typeof sdl === 'string')) {
     throw new TypeError('"typeDefs" must be a text in the schema language, or a list of such texts')
   }
   try {
-    refuseRepeated(ours, [typeDefs].flat())
-    const schema = makeExecutableSchema({
-      typeDefs: [authDirectives, ours, typeDefs].flat(),
-      resolvers: [accountResolvers(policy), resolvers],
+    refuseRepeated(ours, texts)
+    return makeExecutableSchema({
+      typeDefs: [authDirectives, ours, ...texts],
+      resolvers: [accountResolvers(policy), ...(resolvers ? [resolvers] : [])],
     })
-    return { schema, policy }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'they cannot be read'
     throw new TypeError(`"typeDefs" and "resolvers" make no schema: ${reason}`, { cause })

@@ -1,6 +1,7 @@
 import { AccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import { PasswordError } from '@latchkey/password'
+import { RbacError } from '@latchkey/rbac'
 import { explainRefusal } from './explain-refusal.ts'
 
 /** What an error of the use cases is called in an answer; `null`: it is none of theirs, and nothing of it is told. */
@@ -13,5 +14,12 @@ export function translateError(error: unknown): AccessError | null {
   if (error instanceof PasswordError && /^PASSWORD_(?:OVERLOADED|CLOSED)$/.test(error.code)) {
     return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: error.retryAfterSeconds ?? 1, cause: error })
   }
-  return null
+  return error instanceof RbacError ? translateRoles(error) : null
+}
+
+/** The message of roles that were refused names permissions and roles: that is for the event. */
+function translateRoles(cause: RbacError): AccessError {
+  return cause.code === 'ROLES_CONTENDED'
+    ? new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })
+    : new AccessError('BAD_USER_INPUT', { message: 'These roles cannot be used.', cause })
 }

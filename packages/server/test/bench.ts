@@ -6,11 +6,12 @@ import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
   createServer,
+  type SchemaInText,
   type Server,
   type ServerContext,
   type ServerEvent,
-  type ServerOptions,
   type ServerStores,
+  type ServiceOptions,
 } from '@latchkey/server'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { createVisitor, type Delivery, type Visitor } from './visitor.ts'
@@ -54,7 +55,7 @@ export const passwords = createPasswordHasher({
 const hashOfPassword = await passwords.hash(password)
 
 export interface BenchOptions {
-  readonly options?: Partial<ServerOptions<AppPolicy>>
+  readonly options?: Partial<ServiceOptions<AppPolicy> & SchemaInText<AppPolicy>>
   /** Stands around every call of a store: `records.get` and so on. */
   readonly around?: Around
   /** The stores and secrets of another instance. */

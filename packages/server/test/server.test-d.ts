@@ -1,14 +1,24 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServerContext, type ServerEvent, type ServerOptions } from '@latchkey/server'
+import {
+  createServer,
+  type SchemaInText,
+  type Server,
+  type ServerContext,
+  type ServerEvent,
+  type ServiceOptions,
+} from '@latchkey/server'
+import type { GraphQLSchema } from 'graphql'
 import { expectTypeOf, test } from 'vitest'
 
 const policy = definePolicy({
   permissions: ['notes:write'],
   roles: { READER: {}, AUTHOR: { permissions: ['notes:write'] } },
 })
-declare const given: Omit<ServerOptions<typeof policy>, 'signUp' | 'resolvers'>
+type Policy = typeof policy
+declare const given: Omit<ServiceOptions<Policy>, 'signUp'> & Pick<SchemaInText<Policy>, 'typeDefs'>
+declare const schema: GraphQLSchema
 const options = { ...given, signUp: 'closed', resolvers: {} } as const
 
 test('a server is a handler for every runtime', () => {
@@ -62,10 +72,28 @@ test('resolvers know the permissions of the policy, and the accounts', () => {
   expectTypeOf<ServerContext<typeof policy>['accountSession']['csrfToken']>().returns.toEqualTypeOf<string | null>()
 })
 
+test('a schema is given as text with resolvers, or as it is, and never twice', () => {
+  const { typeDefs, resolvers, ...service } = { ...options, typeDefs: '' }
+  createServer({ ...service, schema })
+  createServer({ ...service, schema, rules: { 'Query.note': { permissions: 'notes:write' }, 'Query.open': 'public' } })
+  // @ts-expect-error the policy has no such permission
+  createServer({ ...service, schema, rules: { 'Query.note': { permissions: 'notes:read' } } })
+  // @ts-expect-error no schema at all
+  createServer(service)
+  // @ts-expect-error both
+  createServer({ ...service, schema, typeDefs, resolvers })
+  // @ts-expect-error half of the one beside the other
+  createServer({ ...service, schema, resolvers })
+  // @ts-expect-error text without resolvers
+  createServer({ ...service, typeDefs })
+  // @ts-expect-error in a text each field has its rule itself
+  createServer({ ...service, typeDefs, resolvers, rules: {} })
+})
+
 test('events are told apart by their type', () => {
   const onEvent = (event: ServerEvent) => {
     if (event.type === 'signed-in') expectTypeOf(event.delivery).toEqualTypeOf<'session' | 'token' | 'native'>()
-    if (event.type === 'service-failed') expectTypeOf(event.during).toEqualTypeOf<'page' | 'readiness'>()
+    if (event.type === 'service-failed') expectTypeOf(event.during).toEqualTypeOf<'page' | 'readiness' | 'roles'>()
     if (event.type === 'access.denied') expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
   }
   createServer({ ...options, onEvent })

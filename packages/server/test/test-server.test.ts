@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { allowNativeDelivery, type StoredAccount } from '@latchkey/accounts'
 import type { AccessErrorCode } from '@latchkey/graphql'
 import { definePolicy } from '@latchkey/rbac'
-import { createServer, type Server, type ServerEvent, type ServerOptions } from '@latchkey/server'
+import { createServer, type Server, type ServerEvent, type ServiceOptions } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createTestServer, type TestResult, type TestServer, type TestVisitor } from '@latchkey/server/testing'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
@@ -49,7 +49,7 @@ const untouchable = new Proxy({ capabilities: { consistency: 'strong' } } as obj
   get: (target, name) => Reflect.get(target, name) ?? refuse,
 })
 
-function serverOf(options: Partial<Omit<ServerOptions<typeof policy>, 'policy'>> = {}): Server {
+function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>> = {}): Server {
   return createServer<typeof policy>({
     baseUrl: 'https://example.com',
     mailer: { send: async () => refuse() },

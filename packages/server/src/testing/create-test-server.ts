@@ -3,6 +3,7 @@ import { randomBytes } from '@latchkey/bytes'
 import { isProduction } from '@latchkey/http'
 import { createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
+import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { createServer, type Server } from '../create-server.ts'
 import { printFailure, type ServerEvent } from '../server-event.ts'
@@ -28,6 +29,8 @@ export interface TestServer {
   mails(to?: string): Promise<readonly Message[]>
   /** What the service told so far, in its order. */
   readonly events: readonly ServerEvent[]
+  /** The roles that change, in a store of the test's own; `null` for a server without the option `roles`. */
+  readonly roles: OpenRoles<AnyPolicy> | null
   /** The server itself, made anew: for whatever else a `Server` can do. */
   readonly server: Server
   /** Ends subscriptions, lets mails finish and closes the stores. A test that only asks and forgets may leave it out. */
@@ -88,7 +91,8 @@ export async function createTestServer(server: Server): Promise<TestServer> {
       return options.onEvent ? options.onEvent(event) : printFailure(event)
     },
   }
-  const made = createServer({ ...options, ...replaced })
+  const roles = options.roles && { ...options.roles, store: createMemoryRoleStore() }
+  const made = createServer({ ...options, ...replaced, ...(roles && { roles }) })
   const site = requireSite(made)
   const service = await site.open()
   const settled = async (): Promise<void> => {
@@ -100,6 +104,7 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   return {
     clock,
     events,
+    roles: service.roles,
     server: made,
     async signedIn(input) {
       people += 1
