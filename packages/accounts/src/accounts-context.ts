@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import type { JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
@@ -79,6 +80,7 @@ const parts = [
 
 /** @throws TypeError naming the option that cannot be used. */
 export function createContext(options: AccountsOptions): AccountsContext {
+  requireOptions('createAccounts', options, [...parts, 'baseUrl', 'signUp'])
   for (const name of parts) if (!options[name]) throw new TypeError(`"${name}" is required`)
   const { accounts, passwords, policy, sessions, refreshTokens, accessTokens, mailer } = options
   const { records, now = Date.now, verificationTtlSeconds = 86_400, resetTtlSeconds = 3600 } = options

@@ -1,3 +1,5 @@
+import { requireOptions } from './require-options.ts'
+
 /**
  * Gives the options of a factory back when it has each of them, for the factory to call before it reads any. Where no
  * compiler looks, a misspelt option would be left at its default, and nobody would know.
@@ -18,9 +20,8 @@ export function checkOptionNames<Options extends object>(
   options: Options,
   names: { readonly [Name in keyof Required<Options>]: true },
 ): Options {
-  const known = `"${Object.keys(names).join('", "')}"`
-  if (typeof options !== 'object' || options === null) throw new TypeError(`${factory} takes an object with ${known}`)
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
-  if (unknown !== undefined) throw new TypeError(`${factory} has no option "${unknown}", only ${known}`)
-  return options
+  const known = Object.keys(names) as (keyof Options & string)[]
+  const unknown = Object.keys(requireOptions(factory, options, known)).find((name) => !Object.hasOwn(names, name))
+  if (unknown === undefined) return options
+  throw new TypeError(`${factory} has no option "${unknown}", only "${known.join('", "')}"`)
 }

@@ -1,6 +1,7 @@
 import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { deriveSecrets } from './derive-secrets.ts'
 import { randomBytes } from './random.ts'
+import { requireOptions } from './require-options.ts'
 import type { SecretKey, SecretKeys } from './secret-key.ts'
 
 export interface SealerOptions {
@@ -35,7 +36,8 @@ const nonceLength = 12
  * const box = await sealer.seal(new Uint8Array([1, 2, 3]), 'acc_1')
  * await sealer.open(box, 'acc_2') // null
  */
-export function createSealer({ secrets, purpose }: SealerOptions): Sealer {
+export function createSealer(options: SealerOptions): Sealer {
+  const { secrets, purpose } = requireOptions('createSealer', options, ['secrets', 'purpose'])
   const derived = deriveSecrets(secrets, `seal/${purpose}`)
   const keys = new Map<string, Promise<CryptoKey>>()
   const keyOf = ({ id, bytes }: SecretKey): Promise<CryptoKey> => {

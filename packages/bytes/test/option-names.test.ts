@@ -1,4 +1,4 @@
-import { checkOptionNames, checkSecrets, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames, checkSecrets, randomBytes, requireOptions } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 
 describe('the options of a factory', () => {
@@ -23,6 +23,20 @@ describe('the options of a factory', () => {
   ])('are refused with: %s', (message, options) => {
     expect(() => check(options)).toThrow(TypeError)
     expect(() => check(options)).toThrow(message)
+  })
+})
+
+describe('options that are required', () => {
+  const require = (options: unknown) =>
+    requireOptions('createLinks', options as { secret: string; ttl?: 1 }, ['secret', 'ttl'])
+
+  test('are given back when they are an object, whatever is in it', () => {
+    for (const options of [{}, { secret: 'otter' }, { others: 1 }]) expect(require(options)).toBe(options)
+  })
+
+  test.each([undefined, null, 42, 'otter', Symbol('otter'), () => ({})])('are no %s', (options) => {
+    expect(() => require(options)).toThrow(TypeError)
+    expect(() => require(options)).toThrow('createLinks takes an object with "secret", "ttl"')
   })
 })
 

@@ -90,8 +90,8 @@ export interface GraphqlHandler extends HttpHandler {
  * await handler.fetch(new Request('https://example.com/graphql?query={hello}'))
  */
 export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandlerOptions<P>): GraphqlHandler {
-  const { access, translateError = () => null } = options
   checkOptions(options)
+  const { access, translateError = () => null } = options
   const endpoint = readEndpointOptions(options)
   const establish = createEstablisher(options)
   const { executionTimeoutMs: timeoutMs, rateLimit, trustedDocuments } = endpoint

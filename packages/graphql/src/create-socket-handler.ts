@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { type ExecutionArgs, type GraphQLError, parse } from 'graphql'
 import { CloseCode, type Context, makeServer } from 'graphql-ws'
@@ -78,7 +79,8 @@ const farewellMs = 250
  * declare const subscriptions: Subscriptions
  * createServer().on('upgrade', toUpgradeListener(createSocketHandler({ subscriptions }), { path: '/graphql' }))
  */
-export function createSocketHandler({ subscriptions }: SocketHandlerOptions): SocketHandler {
+export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
+  const { subscriptions } = requireOptions('createSocketHandler', options, ['subscriptions'])
   if (typeof subscriptions?.connect !== 'function') {
     throw new TypeError('"subscriptions" must come from createSubscriptions')
   }

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { createHandler } from 'graphql-sse'
@@ -46,7 +47,7 @@ export interface StreamHandler extends HttpHandler {
  * await handler.fetch(new Request('https://example.com/graphql/stream?query=subscription{ticks}'))
  */
 export function createStreamHandler(options: StreamHandlerOptions): StreamHandler {
-  const { subscriptions, urlLimitBytes = 8_192 } = options
+  const { subscriptions, urlLimitBytes = 8_192 } = requireOptions('createStreamHandler', options, ['subscriptions'])
   if (typeof subscriptions?.connect !== 'function')
     throw new TypeError('"subscriptions" must come from createSubscriptions')
   if (!Number.isInteger(urlLimitBytes) || urlLimitBytes < 1) {

@@ -1,4 +1,4 @@
-import { randomToken } from '@latchkey/bytes'
+import { randomToken, requireOptions } from '@latchkey/bytes'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 
 type HeaderPairs = readonly (readonly [name: string, value: string])[]
@@ -40,7 +40,8 @@ export interface SecurityHeaders {
  *   return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8'], ...security.page(nonce)], body }
  * }
  */
-export function createSecurityHeaders({ https }: SecurityHeadersOptions): SecurityHeaders {
+export function createSecurityHeaders(options: SecurityHeadersOptions): SecurityHeaders {
+  const { https } = requireOptions('createSecurityHeaders', options, ['https'])
   if (typeof https !== 'boolean') throw new TypeError('"https" must be true or false')
   const all: HeaderPairs = [
     ['X-Content-Type-Options', 'nosniff'],

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
 import { createFind } from './find-at-hand.ts'
 import { generateJwtKey } from './generate-jwt-key.ts'
@@ -37,7 +38,8 @@ export interface KeyRingOptions {
  * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
  * await keys.jwks() // { keys: [{ kty: 'EC', kid: '…', alg: 'ES256', use: 'sig', … }] }
  */
-export function createKeyRing({ keys, maxLifetimeSeconds = 900, now = Date.now }: KeyRingOptions): KeyRing {
+export function createKeyRing(options: KeyRingOptions): KeyRing {
+  const { keys, maxLifetimeSeconds = 900, now = Date.now } = requireOptions('createKeyRing', options, ['keys'])
   checkKeys(keys)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
   const retentionMs = (maxLifetimeSeconds + maxClockToleranceSeconds) * 1000

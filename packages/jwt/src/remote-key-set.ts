@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { fetchKeys } from './fetch-keys.ts'
 import { createKeyIndex, type KeyIndex, type KeySet } from './key-set.ts'
 import { checkSeconds } from './option-checks.ts'
@@ -34,6 +35,7 @@ export interface RemoteKeySetOptions {
  * const verifier = createJwtVerifier({ issuer, audience: 'https://api.example.com', algorithms: ['ES256'], keys })
  */
 export function createRemoteKeySet(options: RemoteKeySetOptions): KeySet {
+  requireOptions('createRemoteKeySet', options, ['url'])
   const { cooldownSeconds = 30, maxAgeSeconds = 600, timeoutMs = 2000, now = Date.now } = options
   const { fetch = globalThis.fetch } = options
   const url = checkUrl(options.url)

@@ -1,4 +1,4 @@
-import type { SecretKeys } from '@latchkey/bytes'
+import { requireOptions, type SecretKeys } from '@latchkey/bytes'
 import { isJwtAlgorithm, type JwtAlgorithm } from './algorithm.ts'
 import { maxClockToleranceSeconds } from './expiring-keys.ts'
 import { createKeyIds, type KeyIds } from './key-ids.ts'
@@ -45,6 +45,7 @@ export interface OpenKeyRingOptions {
  * await keys.rotate()
  */
 export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing> {
+  requireOptions('openKeyRing', options, ['keys', 'secrets', 'algorithm'])
   const { keys: store, maxLifetimeSeconds = 900, refreshSeconds = 60, cooldownSeconds = 10, now = Date.now } = options
   const { secrets, algorithm, purpose = 'access-token' } = options
   checkOptions({ ...options, purpose, maxLifetimeSeconds, refreshSeconds, cooldownSeconds })

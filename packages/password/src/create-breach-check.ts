@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { abortable } from './abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 
@@ -38,7 +39,7 @@ export interface BreachCheck {
  * await policy.check('correct horse battery staple') // { ok: false, reason: … }
  */
 export function createBreachCheck(options: BreachCheckOptions): BreachCheck {
-  const { whenUnavailable, onEvent } = options
+  const { whenUnavailable, onEvent } = requireOptions('createBreachCheck', options, ['whenUnavailable'])
   if (whenUnavailable !== 'accept' && whenUnavailable !== 'refuse') {
     throw new TypeError('"whenUnavailable" must be "accept" or "refuse"')
   }

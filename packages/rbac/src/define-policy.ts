@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { allow, type Decision, refuse } from './decision.ts'
 import { createIdentityMaker, type Identity, type IdentityMaker } from './identity.ts'
 import { normaliseRule } from './normalise-rule.ts'
@@ -38,6 +39,7 @@ interface Options {
 export function definePolicy<const Permission extends PermissionName, const Role extends string, O extends Ownerships>(
   definition: PolicyDefinition<Permission, Role, O>,
 ): Policy<Permission, Role, O> {
+  requireOptions('definePolicy', definition, ['permissions', 'roles'])
   checkDefinition(definition)
   const vocabulary = createVocabulary(definition.permissions)
   const table = createRoleTable(definition.roles, vocabulary)

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { RbacError } from './errors.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { Identity, IdentityInput } from './identity.ts'
@@ -65,7 +66,7 @@ const attempts = 5
  * policy.can(identity, 'notes:delete') // true
  */
 export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): Promise<OpenRoles<P>> {
-  const { policy, store, onRefused } = options
+  const { policy, store, onRefused } = requireOptions('openRoles', options, ['policy', 'store', 'onRefused'])
   const { maxStalenessSeconds, now } = checkOptions(options)
   let version = 0
   let refusedVersion: number | null = null

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import type { CounterStore, RecordStore } from '@latchkey/store'
 import { checkRedis } from './redis-check.ts'
 import { openRedisPort, type RedisClient } from './redis-client.ts'
@@ -50,6 +51,7 @@ export interface RedisStores {
  * await counters.hit('sign-in:203.0.113.7', 60_000) // { count: 1, resetAt: a minute from now }
  */
 export function createRedisStores(options: RedisStoresOptions): RedisStores {
+  requireOptions('createRedisStores', options, ['client'])
   const { client, now = Date.now, deadlineMs = 250, prefix = 'latchkey:', waitReplicas = null } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const port = openRedisPort(client)

@@ -1,4 +1,4 @@
-import { deriveSecrets, encodeBase64url, randomBytes, type SecretKeys } from '@latchkey/bytes'
+import { deriveSecrets, encodeBase64url, randomBytes, requireOptions, type SecretKeys } from '@latchkey/bytes'
 import { type FactorProof, type RecordStore, type StoredRecord, StoreError } from '@latchkey/store'
 import { toMilliseconds } from './check-duration.ts'
 import { boundDevice, type Device } from './device.ts'
@@ -103,7 +103,7 @@ const readsAgain = 3
  * const verdict = await refreshTokens.redeem(token, { clientId: 'web' }) // { ok: true, token, family }
  */
 export function createRefreshTokens(options: RefreshTokensOptions): RefreshTokens {
-  const { records, now = Date.now, onEvent } = options
+  const { records, now = Date.now, onEvent } = requireOptions('createRefreshTokens', options, ['records', 'secrets'])
   const { ttlMs, familyMs, graceMs, secrets } = checkOptions(options)
 
   async function find(key: string): Promise<{ record: StoredRecord; value: FamilyValue } | null> {

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import {
   createCredential,
   describeFailure,
@@ -101,7 +102,7 @@ export interface Sessions {
  * const session = await sessions.read(issued?.credential ?? null) // what the cookie holds
  */
 export function createSessions(options: SessionsOptions): Sessions {
-  const { records, now = Date.now, onEvent } = options
+  const { records, now = Date.now, onEvent } = requireOptions('createSessions', options, ['records'])
   if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
   const { ttlMs, idleMs, intervalMs } = checkLimits(options)
   const readValue = createSessionReader()

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { type Broadcast, createBroadcastReaders, StoreError } from '@latchkey/store'
 import { withinDeadline } from './within-deadline.ts'
 
@@ -45,6 +46,7 @@ const channel = 'latchkey_broadcast'
  * })
  */
 export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broadcast {
+  requireOptions('createPostgresBroadcast', options, ['connect'])
   const { connect, unreadAtMost = 100, deadlineMs = 3_000, heartbeatMs = 5_000 } = options
   if (typeof connect !== 'function') throw new TypeError('"connect" must be a function that gives a client of pg')
   for (const [name, value] of Object.entries({ unreadAtMost, deadlineMs, heartbeatMs })) {

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
 import { openPostgresDriver } from './postgres-driver.ts'
@@ -42,7 +43,8 @@ const migrationDeadlineMs = 10_000
  * await stores.migrate()
  * await stores.records.get('se_unknown') // null
  */
-export function createPostgresStores({ pool, now = Date.now, deadlineMs = 250 }: PostgresStoresOptions): SqlStores {
+export function createPostgresStores(options: PostgresStoresOptions): SqlStores {
+  const { pool, now = Date.now, deadlineMs = 250 } = requireOptions('createPostgresStores', options, ['pool'])
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
   const connection = createPostgresConnection(driver, deadlineMs)

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { type MigrationReport, migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
 import { createSqlAccountStore } from './sql-account-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
@@ -39,7 +40,8 @@ const migrationDeadlineMs = 10_000
  * await stores.migrate()
  * await stores.records.get('se_unknown') // null
  */
-export function createSqliteStores({ database, now = Date.now, deadlineMs = 250 }: SqliteStoresOptions): SqlStores {
+export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
+  const { database, now = Date.now, deadlineMs = 250 } = requireOptions('createSqliteStores', options, ['database'])
   if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const connection = createSqliteConnection(database, deadlineMs)

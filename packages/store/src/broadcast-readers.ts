@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { StoreError } from './errors.ts'
 
 /** Those who listen in this process: the common half of every `Broadcast`. */
@@ -39,7 +40,8 @@ function checkMessage(message: string): void {
  * readers.tell('comments', 'com_1') // when the carrier brings it
  * await messages.next() // { done: false, value: 'com_1' }
  */
-export function createBroadcastReaders({ unreadAtMost }: { readonly unreadAtMost: number }): BroadcastReaders {
+export function createBroadcastReaders(options: { readonly unreadAtMost: number }): BroadcastReaders {
+  const { unreadAtMost } = requireOptions('createBroadcastReaders', options, ['unreadAtMost'])
   const topics = new Map<string, Set<Reader>>()
   let size = 0
   const all = (): Reader[] => [...topics.values()].flatMap((readers) => [...readers])

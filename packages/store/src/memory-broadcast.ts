@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import type { Broadcast } from './broadcast.ts'
 import { createBroadcastReaders } from './broadcast-readers.ts'
 
@@ -13,7 +14,8 @@ import { createBroadcastReaders } from './broadcast-readers.ts'
  * await broadcast.publish('comments', 'com_1')
  * await messages.next() // { done: false, value: 'com_1' }
  */
-export function createMemoryBroadcast({ unreadAtMost = 100 }: { readonly unreadAtMost?: number } = {}): Broadcast {
+export function createMemoryBroadcast(options: { readonly unreadAtMost?: number } = {}): Broadcast {
+  const { unreadAtMost = 100 } = requireOptions('createMemoryBroadcast', options, ['unreadAtMost'])
   const readers = createBroadcastReaders({ unreadAtMost })
   return {
     async publish(topic, message) {

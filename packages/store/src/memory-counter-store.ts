@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import type { CounterStore } from './counter-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
 
@@ -22,7 +23,8 @@ const sweptPerWindow = 4
  * const counters = createMemoryCounterStore()
  * const { count, resetAt } = await counters.hit('sign-in:203.0.113.7', 60_000) // 1, a minute from now
  */
-export function createMemoryCounterStore({ now = Date.now }: { readonly now?: () => number } = {}): CounterStore {
+export function createMemoryCounterStore(options: { readonly now?: () => number } = {}): CounterStore {
+  const { now = Date.now } = requireOptions('createMemoryCounterStore', options, ['now'])
   const counters = new Map<string, Counter>()
   const sweepStep = createLazySweep(
     counters,

@@ -1,3 +1,4 @@
+import { requireOptions } from '@latchkey/bytes'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
@@ -22,7 +23,8 @@ const sweptPerInsert = 4
  * const records = createMemoryRecordStore()
  * await records.insert({ key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 60_000, value: '{}' }) // true
  */
-export function createMemoryRecordStore({ now = Date.now }: { readonly now?: () => number } = {}): RecordStore {
+export function createMemoryRecordStore(options: { readonly now?: () => number } = {}): RecordStore {
+  const { now = Date.now } = requireOptions('createMemoryRecordStore', options, ['now'])
   const entries = new Map<string, Entry>()
   const owners = createMemoryOwnerIndex<Entry>()
   let inserted = 0

@@ -1,4 +1,4 @@
-import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, equalBytes, requireOptions, sha256 } from '@latchkey/bytes'
 import { createCredential, parseCredential } from './credential.ts'
 import { StoreError } from './errors.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
@@ -53,12 +53,9 @@ const digestCharacters = 43
  * await resets.consume(credential) // { owner: 'acc_1', value: '' }
  * await resets.consume(credential) // null
  */
-export function createOneTimeCredentials({
-  records,
-  kind,
-  ttlSeconds,
-  now = Date.now,
-}: OneTimeCredentialsOptions): OneTimeCredentials {
+export function createOneTimeCredentials(options: OneTimeCredentialsOptions): OneTimeCredentials {
+  requireOptions('createOneTimeCredentials', options, ['records', 'kind', 'ttlSeconds'])
+  const { records, kind, ttlSeconds, now = Date.now } = options
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
   if (!(ttlSeconds > 0 && Number.isFinite(ttlSeconds))) throw new TypeError('"ttlSeconds" must be a positive number')
   if (records.capabilities.consistency !== 'strong') {

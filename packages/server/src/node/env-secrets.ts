@@ -1,4 +1,4 @@
-import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
+import { checkSecrets, encodeBase64url, requireOptions, type SecretKey, sha256 } from '@latchkey/bytes'
 import type { SecretSource } from '../secret-source.ts'
 
 export interface EnvSecretsOptions {
@@ -20,6 +20,7 @@ export interface EnvSecretsOptions {
  * const secrets = createEnvSecrets() // LATCHKEY_SECRET="$(openssl rand -base64 32)"
  */
 export function createEnvSecrets(options: EnvSecretsOptions = {}): SecretSource {
+  requireOptions('createEnvSecrets', options, ['variable', 'environment'])
   const { variable = 'LATCHKEY_SECRET', environment = process.env } = options
   return {
     async load() {

@@ -1,7 +1,7 @@
 import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mailer } from '@latchkey/accounts'
-import { randomToken } from '@latchkey/bytes'
+import { randomToken, requireOptions } from '@latchkey/bytes'
 
 export interface FileMailerOptions {
   /** The folder for the messages; made when it is missing. */
@@ -21,7 +21,8 @@ export interface FileMailerOptions {
  * import { createFileMailer } from '@latchkey/server/node'
  * const mailer = createFileMailer({ directory: '.data/mail' })
  */
-export function createFileMailer({ directory, now = Date.now }: FileMailerOptions): Mailer {
+export function createFileMailer(options: FileMailerOptions): Mailer {
+  const { directory, now = Date.now } = requireOptions('createFileMailer', options, ['directory'])
   if (!directory) throw new TypeError('"directory" must name a folder')
   return {
     async send({ to, subject, text, url }) {

@@ -6,6 +6,7 @@ import {
   encodeBase64url,
   randomBytes,
   randomToken,
+  requireOptions,
   type SecretKey,
   type SecretKeys,
 } from '@latchkey/bytes'
@@ -29,7 +30,8 @@ export interface FileSecretsOptions {
  * import { createFileSecrets } from '@latchkey/server/node'
  * const secrets = createFileSecrets({ path: '.data/secret' })
  */
-export function createFileSecrets({ path }: FileSecretsOptions): SecretSource {
+export function createFileSecrets(options: FileSecretsOptions): SecretSource {
+  const { path } = requireOptions('createFileSecrets', options, ['path'])
   if (!path) throw new TypeError('"path" must name a file')
   return {
     async load() {
