@@ -150,6 +150,7 @@ describe('a test server', () => {
     expect(outcomeOf(await browser.graphql(create))).toEqual([200, null])
     expect((await browser.graphql('mutation { signOut }')).data).toEqual({ signOut: true })
     expect(outcomeOf(await browser.graphql(viewer))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(await sendsCookies(browser)).toBe(false)
 
     await clock.advance({ hours: 24, milliseconds: 1 })
     const late = new URL((await mails('ben@example.com'))[0]?.url ?? '').searchParams.get('token')
@@ -197,8 +198,10 @@ describe('its clock', () => {
     expect((await idle.graphql(viewer)).status).toBe(401)
     await clock.advance({ minutes: 59 })
     expect((await busy.graphql(viewer)).status).toBe(200)
+    expect(await sendsCookies(busy)).toBe(true)
     await clock.advance({ minutes: 2 })
     expect(outcomeOf(await busy.graphql(viewer))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(await sendsCookies(busy)).toBe(false)
   })
 
   test('ends access tokens', async () => {
@@ -388,6 +391,12 @@ test('a server holds nothing by which its stores, its clock or its hashes could 
   expect(Reflect.ownKeys(server).sort()).toEqual(names)
   expect(Object.getPrototypeOf(server)).toBe(Object.prototype)
 })
+
+/** A foreign page may ask for what is public, but for nobody whose cookies come along. */
+async function sendsCookies(visitor: TestVisitor): Promise<boolean> {
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  return (await visitor.graphql('{ hello }', {}, { headers: foreign })).status === 403
+}
 
 function pick({ id, name, email }: Pick<StoredAccount, 'id' | 'name' | 'email'>) {
   return { id, name, email }
