@@ -1,3 +1,4 @@
+import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import { type Access, AccessError } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler } from '@latchkey/http'
@@ -14,6 +15,11 @@ export interface Server extends HttpHandler {
   readonly access: Access
   /** The stores as they were given, for whoever migrates or looks into them. */
   readonly stores: ServerStores
+  /**
+   * Opens the service as `open` does, and gives the use cases of its accounts, as resolvers have them: for scripts, jobs
+   * and commands. They ask for no permission.
+   */
+  accounts(): Promise<Accounts & AccountsDirectory>
   /**
    * Reads the secrets and opens the stores. The first request does it where nobody did before; what failed is tried
    * again.
@@ -74,6 +80,7 @@ export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Se
     ...createHttpHandler((request) => answer(request, site)),
     access: foundation.access,
     stores: options.stores,
+    accounts: async () => (await open()).accounts,
     async open({ migrate = false } = {}) {
       if (migrate) await options.stores.migrate?.()
       await open()

@@ -1,35 +1,13 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createCommandProject, type Outcome } from './run-latchkey.ts'
 
 // A process takes a fifth of a second, and many times as long where others use the machine too.
 vi.setConfig({ testTimeout: 180_000 })
 
-const packages = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'latchkey-command-'))
-
-interface Outcome {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs the command as a user does: a process of its own, in the project's folder. */
-function latchkey(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  const program = ['--no-warnings', '--conditions=@latchkey/source', join(packages, 'server/src/cli.ts'), ...args]
-  return new Promise((resolve) => {
-    const cache = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
-    const options = { cwd: folder, env: { ...process.env, ...cache, ...env }, timeout: 120_000 }
-    execFile(process.execPath, program, options, (error, stdout, stderr) =>
-      resolve({ exitCode: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
-    )
-  })
-}
-
-const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+const project = createCommandProject()
+const { folder, latchkey, write } = project
 
 /** A project's server, in TypeScript, on a SQLite file of its own. */
 function serverFile(typeDefs: string): string {
@@ -68,10 +46,6 @@ export const access = compileAccess({ schema, policy, rules: ${rules} })`
 let access: Outcome
 
 beforeAll(async () => {
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(packages, join(folder, 'node_modules/@latchkey'), 'junction')
-  symlinkSync(join(packages, 'server/node_modules/graphql'), join(folder, 'node_modules/graphql'), 'junction')
-  write('package.json', '{ "type": "module" }')
   write('server.ts', serverFile('type Query { note: String! @requires(permissions: "notes:read") }'))
   write('gap.ts', serverFile('type Query { note: String!, open: String @public }'))
   write('tables.ts', storesFile('app.db'))
@@ -90,7 +64,7 @@ beforeAll(async () => {
   access = await latchkey(['access', 'server.ts'])
 })
 
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(project.remove)
 
 test.concurrent.each([
   ['--help', 'usage: latchkey <command>'],

@@ -387,7 +387,18 @@ describe('a test server is refused', () => {
 })
 
 test('a server holds nothing by which its stores, its clock or its hashes could be changed', () => {
-  const names = ['access', 'close', 'endStreams', 'fetch', 'handle', 'open', 'rotateKeys', 'sockets', 'stores']
+  const names = [
+    'access',
+    'accounts',
+    'close',
+    'endStreams',
+    'fetch',
+    'handle',
+    'open',
+    'rotateKeys',
+    'sockets',
+    'stores',
+  ]
   expect(Reflect.ownKeys(server).sort()).toEqual(names)
   expect(Object.getPrototypeOf(server)).toBe(Object.prototype)
 })

@@ -1,0 +1,37 @@
+import type { Server } from '../create-server.ts'
+import { CommandFailure } from './command-failure.ts'
+import { importFile, propertyOf, refuseExports } from './import-file.ts'
+
+/** What the commands that open a service use of it. */
+export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'stores'>
+
+/**
+ * Imports the server of a file, works with it, and closes it whatever came of it.
+ *
+ * @throws CommandFailure when there is none, and with the sentence of `failure` around what the work throws.
+ */
+export async function withServer<Result>(
+  { command, file, failure }: { readonly command: string; readonly file: string | undefined; readonly failure: string },
+  work: (server: CommandServer) => Promise<Result>,
+): Promise<Result> {
+  const [path, exports] = await importFile(command, file === undefined ? [] : [file])
+  const { server } = exports
+  if (!isServer(server)) throw refuseExports(path, exports, '`server` of createServer')
+  try {
+    return await work(server)
+  } catch (cause) {
+    if (cause instanceof CommandFailure) throw cause
+    throw new CommandFailure(failure, {
+      exitCode: 1,
+      next: `Look at the stores and secrets of ${path}; where tables are missing: latchkey migrate ${path}`,
+      cause,
+    })
+  } finally {
+    await server.close()
+  }
+}
+
+function isServer(value: unknown): value is CommandServer {
+  const isThere = (name: string): boolean => typeof propertyOf(value, name) === 'function'
+  return isThere('open') && isThere('close') && isThere('accounts')
+}
