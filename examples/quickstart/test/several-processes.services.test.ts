@@ -20,7 +20,8 @@ describe.each(['alone', 'with the records on Redis'])('the publication on Postgr
     )
     onTestFinished(async () => void (await Promise.all(services.map((service) => service.stop()))))
     const [here, there] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string]
-    const [one, two] = [createVisitor(here), createVisitor(there)]
+    const patient = { isPatient: true }
+    const [one, two] = [createVisitor(here, patient), createVisitor(there, patient)]
 
     const articles = (await one.ask(first)).data.articles
     expect(articles).toHaveLength(16)
@@ -40,9 +41,9 @@ describe.each(['alone', 'with the records on Redis'])('the publication on Postgr
     })
     expect((await one.ask('{ articles(first: 1, status: DRAFT) { id } }')).data.articles).toEqual([{ id: draft.id }])
 
-    const native = createVisitor(here)
+    const native = createVisitor(here, patient)
     await native.signIn('reader@example.com', 'TOKEN')
-    const elsewhere = createVisitor(there)
+    const elsewhere = createVisitor(there, patient)
     elsewhere.bearer = native.bearer
     expect((await elsewhere.ask('{ search(text: "the", first: 2) { __typename } }')).data.search).toHaveLength(2)
 

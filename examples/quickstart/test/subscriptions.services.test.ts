@@ -32,7 +32,8 @@ describe('two processes on one PostgreSQL', () => {
         return `http://127.0.0.1:${port}`
       }),
     )
-    const [reader, elsewhere] = [createVisitor(here ?? ''), createVisitor(there ?? '')]
+    const patient = { isPatient: true }
+    const [reader, elsewhere] = [createVisitor(here ?? '', patient), createVisitor(there ?? '', patient)]
     await reader.signIn('reader@example.com', 'TOKEN')
     elsewhere.bearer = reader.bearer
     const [{ id }] = (await reader.ask('{ articles(first: 1) { id } }')).data.articles
