@@ -15,10 +15,11 @@ describe.each(['alone', 'with the records on Redis'])('the publication on Postgr
   test('two processes that start together fill it once, and share accounts, sessions, tokens and articles', async () => {
     const environment = await createServerEnvironment(postgres, how === 'alone' ? {} : { redisUrl: redis })
     const ports = [await findFreePort(), await findFreePort()]
-    const services = await Promise.all(
-      ports.map((port) => startQuickstart({ ...environment, PORT: String(port) }, nodeStart)),
-    )
-    onTestFinished(async () => void (await Promise.all(services.map((service) => service.stop()))))
+    const start = async (port: number) => {
+      const service = await startQuickstart({ ...environment, PORT: String(port) }, nodeStart)
+      onTestFinished(async () => void (await service.stop()))
+    }
+    await Promise.all(ports.map(start))
     const [here, there] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string]
     const patient = { isPatient: true }
     const [one, two] = [createVisitor(here, patient), createVisitor(there, patient)]
