@@ -47,16 +47,29 @@ describe('without a listed proxy', () => {
     ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
     ['1:0:2:3:4:5:6:7', '1:0:2:3:4:5:6:7'],
     ['1:0:0:2:3:0:0:4', '1::2:3:0:0:4'],
+    // Only after five groups of zeros is it IPv4: whoever has the others must not look like a proxy.
+    ['1::ffff:a00:1', '1::ffff:a00:1'],
+    ['::1:0:ffff:a00:1', '::1:0:ffff:a00:1'],
   ])('the peer %s is read as %s', (peer, address) => {
     expect(read({}, peer)).toBe(address)
   })
 
-  test.each([null, '', 'unknown', '/run/app.sock', '1.2.3', '1.2.3.4.5', '01.2.3.4', '1.2.3.256', '1:2:3:4:5:6:7'])(
-    'the peer %j has no address',
-    (peer) => {
-      expect(read({}, peer)).toBeNull()
-    },
-  )
+  test.each([
+    null,
+    '',
+    'unknown',
+    '/run/app.sock',
+    '1.2.3',
+    '1.2.3.4.5',
+    '01.2.3.4',
+    '-1.2.3.4',
+    '1.2.3.256',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8::',
+    '1:2:3:4::5:6:7:8:9',
+  ])('the peer %j has no address', (peer) => {
+    expect(read({}, peer)).toBeNull()
+  })
 })
 
 describe('X-Forwarded-For of a listed proxy', () => {
@@ -111,6 +124,7 @@ describe('Forwarded of a listed proxy', () => {
     ['opens a quote that the proxy’s quote closes', 'for=198.51.100.1;x=", for="[2001:db8::9]"', '10.0.0.1'],
     ['has an escape', 'for="203.0.113\\.9"', '10.0.0.1'],
     ['has garbage behind', 'for=203.0.113.9 x', '10.0.0.1'],
+    ['has garbage beside', 'for=203.0.113.9;x', '10.0.0.1'],
   ])('%s', (_what, value, address) => {
     expect(read(standard, '10.0.0.1', { forwarded: value })).toBe(address)
   })

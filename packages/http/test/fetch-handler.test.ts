@@ -50,6 +50,7 @@ describe('a Fetch request', () => {
 
   test.each([
     ['nothing', undefined],
+    ['null', null],
     ['what Workers hand over', { SOME_BINDING: 'x' }],
     ['what Deno hands over', { remoteAddr: { hostname: '192.0.2.9' } }],
     ['an address that is no text', { peerAddress: { toString: () => '192.0.2.9' } }],

@@ -137,7 +137,16 @@ describe('a CSRF token', () => {
     }
   })
 
-  test.each([null, '', '.', '..', 'older..', 'older', '__proto__.AAAA.BBBB'])('is not %j', (token) => {
+  test.each([
+    null,
+    '',
+    '.',
+    '..',
+    'older..',
+    'older',
+    '__proto__.AAAA.BBBB',
+    `older.${'A'.repeat(22)}.${'B'.repeat(43)}`,
+  ])('is not %j', (token) => {
     expect(check.verifyToken(token, 'se_1')).toBe(false)
   })
 

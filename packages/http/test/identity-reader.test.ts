@@ -60,6 +60,20 @@ describe('an identity', () => {
     })
   })
 
+  test.each([
+    ['a malformed token', { authorization: 'Bearer token token' }],
+    ['two cookies', { cookie: '__Host-session=se; __Host-session=se' }],
+  ])('is asked of nobody for %s', async (_what, headers) => {
+    const asked: unknown[] = []
+    const verify = async (shown: string) => {
+      asked.push(shown)
+      return 'ada'
+    }
+    const reader = createIdentityReader({ cookie: { cookie, verify }, bearer: { verify } })
+    expect((await read(reader, headers)).identity).toBeNull()
+    expect(asked).toEqual([])
+  })
+
   test('is not read from a cookie when none is expected', async () => {
     expect(await read(createIdentityReader({ bearer }), { cookie: '__Host-session=se' })).toEqual(nobody)
   })
