@@ -15,7 +15,7 @@ import { createStreamHandler } from '@latchkey/graphql/sse'
 import { createSocketHandler } from '@latchkey/graphql/ws'
 import { createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
-import { definePolicy } from '@latchkey/rbac'
+import { definePolicy, type IdentityInput } from '@latchkey/rbac'
 import { StoreError } from '@latchkey/store'
 import { isObjectType } from 'graphql'
 import { onTestFinished } from 'vitest'
@@ -35,7 +35,7 @@ export interface Note {
 }
 
 /** Somebody who is signed in; the tests change it while streams are open. */
-export interface Login {
+export interface Login extends Pick<IdentityInput, 'key' | 'kind' | 'scopes' | 'firstParty'> {
   subject: string
   roles: readonly string[]
   epoch: number
@@ -97,7 +97,7 @@ export async function serveStreams(options: StreamingOptions = {}): Promise<Stre
     if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'secret host 10.0.0.7 is down')
     if (state.store === 'hangs') await new Promise(() => undefined)
     const login = logins.get(credential)
-    return policy.identify(login ? { ...login, key: `se_${credential}` } : null)
+    return policy.identify(login ? { key: `se_${credential}`, ...login } : null)
   }
   const schema = schemaOf(sdl, {
     Note: { secret: () => 'secret', diary: () => 'diary', inner: (note: Note) => meet(note) },

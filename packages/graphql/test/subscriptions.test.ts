@@ -291,6 +291,21 @@ function aliases(field: string, count: number): string {
   return Array.from({ length: count }, (_none, index) => `a${index}: ${field}`).join(' ')
 }
 
+test.each<[string, Partial<Login>]>([
+  ['somebody else', { subject: 'bob' }],
+  ['a machine', { kind: 'client', firstParty: true }],
+  ['another session', { key: 'se_other' }],
+  ['not of the first party', { firstParty: false }],
+  ['bounded by a grant', { scopes: ['notes:read', 'notes:secret'], firstParty: true }],
+  ['another role', { roles: ['WRITER'] }],
+])('a stream ends once the credential is that of %s', async (_who, to) => {
+  const service = await serveStreams()
+  const heard = await subscribed(service, 'ws', { query: notes, token: 'ada' })
+  change(service.logins, to)
+  await ended(heard)
+  await vi.waitFor(() => expect([heard.status, service.sources()]).toEqual([4403, 0]), patience)
+})
+
 test('refusals are told to whoever listens', async () => {
   const service = await serveStreams()
   await ended(subscribe(service, 'ws', { query: notes, token: 'eve' }))
