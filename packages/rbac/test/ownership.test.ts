@@ -48,6 +48,11 @@ describe('ownership', () => {
     expect(policy.can(as('AUTHOR'), 'articles:update', null)).toBe(false)
     expect(policy.can(as('AUTHOR'), 'articles:update', undefined)).toBe(false)
     expect(policy.can(as('ADMIN'), 'articles:update', undefined)).toBe(true)
+    const ours = policyWith(() => 'acc_1')
+    const author = ours.identify({ subject: 'acc_1', roles: ['AUTHOR'] })
+    expect(ours.can(author, 'articles:update', own)).toBe(true)
+    expect(ours.can(author, 'articles:update', null)).toBe(false)
+    expect(ours.can(author, 'articles:update', undefined)).toBe(false)
   })
 
   test('is never a client’s, even if the ids are the same', () => {
