@@ -21,7 +21,6 @@ export interface ArticleQuery {
   readonly first: number
   readonly after?: string | null
   readonly status?: ArticleStatus | null
-  readonly authorId?: string
   /** Only articles whose title or body contains this text. */
   readonly text?: string
 }
@@ -29,6 +28,10 @@ export interface ArticleQuery {
 /** The articles in the database. What is asked for with `drafts` is all that is ever seen of them. */
 export interface Articles {
   get(id: string, drafts: DraftsOf): Promise<Article | null>
+  /** Those of the ids that there are, in any order. */
+  getMany(ids: readonly string[], drafts: DraftsOf): Promise<readonly Article[]>
+  /** The latest of each author, of all the authors in one question. */
+  listByAuthors(authorIds: readonly string[], first: number, drafts: DraftsOf): Promise<readonly Article[]>
   list(query: ArticleQuery): Promise<readonly Article[]>
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   create(article: Omit<Article, 'id'>): Promise<Article>
@@ -43,11 +46,18 @@ const readable = `(status = 'PUBLISHED' or :everybody = 1 or author_id = :subjec
 export function createArticles(database: DatabaseSync): Articles {
   const statement = {
     get: database.prepare(`select ${columns} from articles where id = :id and ${readable}`),
+    getMany: database.prepare(
+      `select ${columns} from articles where id in (select value from json_each(:ids)) and ${readable}`,
+    ),
+    listByAuthors: database.prepare(`
+      select ${columns} from (
+        select *, row_number() over (partition by author_id order by position desc) as place from articles
+        where author_id in (select value from json_each(:ids)) and ${readable}
+      ) where place <= :first order by position desc`),
     list: database.prepare(`
       select ${columns} from articles
       where ${readable}
         and (:status is null or status = :status)
-        and (:author is null or author_id = :author)
         and (:text is null or instr(lower(title || ' ' || body), lower(:text)) > 0)
         and (:after is null or position < (select position from articles where id = :after and ${readable}))
       order by position desc limit :first`),
@@ -61,9 +71,13 @@ export function createArticles(database: DatabaseSync): Articles {
   }
   return {
     get: (id, drafts) => whenFree(() => toArticle(statement.get.get({ id, ...readerOf(drafts) }))),
-    list({ drafts, first, after = null, status = null, authorId = null, text = null }) {
-      const parameters = { ...readerOf(drafts), first, after, status, author: authorId, text }
-      return whenFree(() => statement.list.all(parameters).flatMap((row) => toArticle(row) ?? []))
+    getMany: (ids, drafts) =>
+      whenFree(() => toArticles(statement.getMany.all({ ids: JSON.stringify(ids), ...readerOf(drafts) }))),
+    listByAuthors: (ids, first, drafts) =>
+      whenFree(() => toArticles(statement.listByAuthors.all({ ids: JSON.stringify(ids), first, ...readerOf(drafts) }))),
+    list({ drafts, first, after = null, status = null, text = null }) {
+      const parameters = { ...readerOf(drafts), first, after, status, text }
+      return whenFree(() => toArticles(statement.list.all(parameters)))
     },
     ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement.owner.get(id), id)))),
     async create(input) {
@@ -81,8 +95,13 @@ function ownerOf(row: Record<string, unknown> | undefined, id: string): (readonl
   return typeof row?.authorId === 'string' ? [[id, row.authorId]] : []
 }
 
-function readerOf(drafts: DraftsOf): { everybody: number; subject: string | null } {
+/** The parameters of a condition on what somebody may read. */
+export function readerOf(drafts: DraftsOf): { everybody: number; subject: string | null } {
   return drafts === 'everybody' ? { everybody: 1, subject: null } : { everybody: 0, subject: drafts.subject }
+}
+
+function toArticles(rows: readonly Record<string, unknown>[]): readonly Article[] {
+  return rows.flatMap((row) => toArticle(row) ?? [])
 }
 
 function toArticle(row: Record<string, unknown> | undefined): Article | null {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { randomToken } from '@latchkey/bytes'
+import { type DraftsOf, readerOf } from './articles.ts'
 import { whenFree } from './when-free.ts'
 
 export interface Comment {
@@ -9,11 +10,12 @@ export interface Comment {
   readonly articleId: string
 }
 
-/** The comments in the database. Whether their article may be seen is for the caller to ask first. */
+/** The comments in the database. What is asked for with `drafts` leaves out those on articles that may not be read. */
 export interface Comments {
-  get(id: string): Promise<Comment | null>
-  listByArticle(articleId: string, first: number): Promise<readonly Comment[]>
-  search(text: string, first: number): Promise<readonly Comment[]>
+  get(id: string, drafts: DraftsOf): Promise<Comment | null>
+  /** The first comments of each article, of all the articles in one question. Whether those may be read is asked before. */
+  listByArticles(articleIds: readonly string[], first: number): Promise<readonly Comment[]>
+  search(text: string, first: number, drafts: DraftsOf): Promise<readonly Comment[]>
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   create(comment: Omit<Comment, 'id'>): Promise<Comment>
   remove(id: string): Promise<boolean>
@@ -21,26 +23,34 @@ export interface Comments {
 
 const columns = 'id, text, author_id as authorId, article_id as articleId'
 
+// Asked here and not of what was found: a list that gets shorter afterwards tells that something was there.
+const readable = `exists (select 1 from articles where articles.id = comments.article_id
+  and (articles.status = 'PUBLISHED' or :everybody = 1 or articles.author_id = :subject))`
+
 export function createComments(database: DatabaseSync): Comments {
   const statement = {
-    get: database.prepare(`select ${columns} from comments where id = ?`),
-    list: database.prepare(`select ${columns} from comments where article_id = ? order by position limit ?`),
-    search: database.prepare(
-      `select ${columns} from comments where instr(lower(text), lower(?)) > 0 order by position desc limit ?`,
-    ),
+    get: database.prepare(`select ${columns} from comments where id = :id and ${readable}`),
+    list: database.prepare(`
+      select ${columns} from (
+        select *, row_number() over (partition by article_id order by position) as place from comments
+        where article_id in (select value from json_each(:ids))
+      ) where place <= :first order by position`),
+    search: database.prepare(`
+      select ${columns} from comments where instr(lower(text), lower(:text)) > 0 and ${readable}
+      order by position desc limit :first`),
+    owner: database.prepare('select author_id as authorId from comments where id = ?'),
     insert: database.prepare(
       'insert into comments (id, text, author_id, article_id) values (:id, :text, :authorId, :articleId)',
     ),
     remove: database.prepare('delete from comments where id = ?'),
   }
-  const get = (id: string): Comment | null => toComment(statement.get.get(id))
   return {
-    get: (id) => whenFree(() => get(id)),
-    listByArticle: (articleId, first) =>
-      whenFree(() => statement.list.all(articleId, first).flatMap((row) => toComment(row) ?? [])),
-    search: (text, first) => whenFree(() => statement.search.all(text, first).flatMap((row) => toComment(row) ?? [])),
-    ownersOf: (ids) =>
-      whenFree(() => new Map(ids.flatMap((id) => get(id) ?? []).map(({ id, authorId }) => [id, authorId]))),
+    get: (id, drafts) => whenFree(() => toComment(statement.get.get({ id, ...readerOf(drafts) }))),
+    listByArticles: (articleIds, first) =>
+      whenFree(() => toComments(statement.list.all({ ids: JSON.stringify(articleIds), first }))),
+    search: (text, first, drafts) =>
+      whenFree(() => toComments(statement.search.all({ text, first, ...readerOf(drafts) }))),
+    ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement.owner.get(id), id)))),
     async create(input) {
       const comment = { id: `com_${randomToken(16)}`, ...input }
       await whenFree(() => statement.insert.run({ ...comment }))
@@ -48,6 +58,14 @@ export function createComments(database: DatabaseSync): Comments {
     },
     remove: (id) => whenFree(() => statement.remove.run(id).changes === 1),
   }
+}
+
+function ownerOf(row: Record<string, unknown> | undefined, id: string): (readonly [string, string])[] {
+  return typeof row?.authorId === 'string' ? [[id, row.authorId]] : []
+}
+
+function toComments(rows: readonly Record<string, unknown>[]): readonly Comment[] {
+  return rows.flatMap((row) => toComment(row) ?? [])
 }
 
 function toComment(row: Record<string, unknown> | undefined): Comment | null {

@@ -9,7 +9,7 @@ export function requireText(field: keyof typeof limits, text: string): string {
   if (trimmed.length > limits[field]) {
     throw new AccessError('BAD_USER_INPUT', { field, message: `"${field}" has at most ${limits[field]} characters` })
   }
-  if (!trimmed.isWellFormed())
+  if (!trimmed.isWellFormed() || trimmed.includes('\0'))
     throw new AccessError('BAD_USER_INPUT', { field, message: `"${field}" is not valid text` })
   return trimmed
 }

@@ -13,16 +13,28 @@ export function createPostgresArticles(query: Query): Articles {
   return {
     get: (id, drafts) =>
       one(`select ${columns} from articles where id = $3 and ${readable}`, [...readerOf(drafts), id]),
-    list: ({ drafts, first, after = null, status = null, authorId = null, text = null }) =>
+    getMany: (ids, drafts) =>
+      query<Article>(`select ${columns} from articles where id = any($3::text[]) and ${readable}`, [
+        ...readerOf(drafts),
+        ids,
+      ]),
+    listByAuthors: (authorIds, first, drafts) =>
+      query<Article>(
+        `select ${columns} from (
+          select *, row_number() over (partition by author_id order by articles.position desc) as place from articles
+          where author_id = any($3::text[]) and ${readable}
+        ) latest where place <= $4 order by latest.position desc`,
+        [...readerOf(drafts), authorIds, first],
+      ),
+    list: ({ drafts, first, after = null, status = null, text = null }) =>
       query<Article>(
         `select ${columns} from articles
         where ${readable}
           and ($3::text is null or status = $3)
-          and ($4::text is null or author_id = $4)
-          and ($5::text is null or strpos(lower(title || ' ' || body), lower($5)) > 0)
-          and ($6::text is null or articles.position < (select position from articles where id = $6))
-        order by articles.position desc limit $7`,
-        [...readerOf(drafts), status, authorId, text, after, first],
+          and ($4::text is null or strpos(lower(title || ' ' || body), lower($4)) > 0)
+          and ($5::text is null or articles.position < (select position from articles where id = $5 and ${readable}))
+        order by articles.position desc limit $6`,
+        [...readerOf(drafts), status, text, after, first],
       ),
     async ownersOf(ids) {
       const rows = await query<Pick<Article, 'id' | 'authorId'>>(
@@ -51,6 +63,7 @@ export function createPostgresArticles(query: Query): Articles {
   }
 }
 
-function readerOf(drafts: DraftsOf): readonly [everybody: boolean, subject: string | null] {
+/** The first two parameters of a condition on what somebody may read. */
+export function readerOf(drafts: DraftsOf): readonly [everybody: boolean, subject: string | null] {
   return drafts === 'everybody' ? [true, null] : [false, drafts.subject]
 }

@@ -5,6 +5,7 @@ import type { Article, ArticleStatus, Articles } from './articles.ts'
 import type { Comment, Comments } from './comments.ts'
 import { draftsFor, type PublicationContext } from './drafts.ts'
 import { requireFirst, requireText } from './input.ts'
+import { createLoaders } from './loaders.ts'
 
 type Paging = { readonly first?: number | null }
 type ArticlesArguments = Paging & { readonly after?: string | null; readonly status?: ArticleStatus | null }
@@ -24,16 +25,10 @@ export function createResolvers(
     return article
   }
   /** The comments whose article this request may see. */
-  const ofReadableArticles = async (found: readonly Comment[], context: PublicationContext): Promise<Comment[]> => {
-    const readable = await Promise.all(found.map(({ articleId }) => readArticle(articleId, context)))
-    return found.filter((_comment, index) => readable[index])
-  }
-  const readComment = async (id: string, context: PublicationContext): Promise<Comment | null> => {
-    const comment = await comments.get(id)
-    return comment && ((await ofReadableArticles([comment], context))[0] ?? null)
-  }
-  const author = ({ authorId }: Article | Comment, _args: object, { accounts }: PublicationContext) =>
-    accounts.get(authorId)
+  const readComment = (id: string, context: PublicationContext) => comments.get(id, draftsFor(context))
+  const load = createLoaders(articles, comments)
+  const author = ({ authorId }: Article | Comment, _args: object, context: PublicationContext) =>
+    load(context).account(authorId)
 
   return {
     Query: {
@@ -50,8 +45,9 @@ export function createResolvers(
       search: async (_source, { text, first }: Paging & { text: string }, context) => {
         const wanted = requireText('search', text)
         const limit = requireFirst(first)
-        const found = await articles.list({ drafts: draftsFor(context), first: limit, text: wanted })
-        const remarks = await ofReadableArticles(await comments.search(wanted, limit), context)
+        const drafts = draftsFor(context)
+        const found = await articles.list({ drafts, first: limit, text: wanted })
+        const remarks = await comments.search(wanted, limit, drafts)
         return [...found, ...remarks].slice(0, limit)
       },
     },
@@ -101,15 +97,17 @@ export function createResolvers(
       },
     },
     Account: {
-      articles: ({ id }: Account, { first }: Paging, context) =>
-        articles.list({ drafts: draftsFor(context), first: requireFirst(first), authorId: id }),
+      articles: ({ id }: Account, { first }: Paging, context) => load(context).articlesOf(id, requireFirst(first)),
     },
     Article: {
       wordCount: ({ body }: Article) => body.split(/\s+/).filter(Boolean).length,
       author,
-      comments: ({ id }: Article, { first }: Paging) => comments.listByArticle(id, requireFirst(first)),
+      comments: ({ id }: Article, { first }: Paging, context) => load(context).commentsOf(id, requireFirst(first)),
     },
-    Comment: { author, article: ({ articleId }: Comment, _args, context) => requireArticle(articleId, context) },
+    Comment: {
+      author,
+      article: async ({ articleId }: Comment, _args, context) => found(await load(context).article(articleId)),
+    },
     Node: { __resolveType: typeNameOf },
     SearchResult: { __resolveType: typeNameOf },
   }

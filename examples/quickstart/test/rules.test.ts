@@ -161,6 +161,20 @@ describe('the rules of the publication', () => {
     }
   })
 
+  test('a comment on a draft does not even make a list shorter', async () => {
+    const remark = 'mutation ($a: ID!, $t: String!) { addComment(input: { articleId: $a, text: $t }) { id } }'
+    const published = (await ask('anonymous', '{ articles(first: 1) { id } }')).data.articles[0].id
+    await ask('reader', remark, { a: published, t: 'Is it a quagga?' })
+    const hidden = (await ask('author', remark, { a: await create('author'), t: 'It is a quagga.' })).data.addComment.id
+    const latest = '{ search(text: "quagga", first: 1) { ... on Comment { id text } } }'
+    for (const who of ['reader', 'other'] as const) {
+      expect((await ask(who, latest)).data.search).toMatchObject([{ text: 'Is it a quagga?' }])
+    }
+    for (const who of ['author', 'editor'] as const) {
+      expect((await ask(who, latest)).data.search).toEqual([{ id: hidden, text: 'It is a quagga.' }])
+    }
+  })
+
   test('an e-mail is seen by the account itself and by accounts:read', async () => {
     expect((await ask('reader', '{ viewer { email } }')).data.viewer.email).toBe('reader@example.com')
     const foreign = '{ articles(first: 1) { author { email } } }'

@@ -1,0 +1,69 @@
+import type { Account } from '@latchkey/accounts'
+import DataLoader from 'dataloader'
+import type { Article, Articles } from './articles.ts'
+import type { Comment, Comments } from './comments.ts'
+import { draftsFor, type PublicationContext } from './drafts.ts'
+
+/**
+ * What the fields of many objects ask for, in one question for all of them: a list whose every entry asks the database
+ * by itself is a cheap way to keep it busy for everybody else.
+ */
+export interface Loaders {
+  account(id: string): Promise<Account | null>
+  article(id: string): Promise<Article | null>
+  articlesOf(authorId: string, first: number): Promise<readonly Article[]>
+  commentsOf(articleId: string, first: number): Promise<readonly Comment[]>
+}
+
+/** Gives the loaders of a request: what they answer is for whoever asks, and for nobody else. */
+export function createLoaders(articles: Articles, comments: Comments): (context: PublicationContext) => Loaders {
+  const known = new WeakMap<PublicationContext, Loaders>()
+  return (context) => {
+    const loaders = known.get(context) ?? loadersOf(context, articles, comments)
+    known.set(context, loaders)
+    return loaders
+  }
+}
+
+function loadersOf(context: PublicationContext, articles: Articles, comments: Comments): Loaders {
+  const drafts = draftsFor(context)
+  const accounts = load(async (ids) => {
+    const found = await Promise.all(ids.map((id) => context.accounts.get(id)))
+    return new Map(ids.map((id, index) => [id, found[index] ?? null]))
+  })
+  const byId = load(
+    async (ids) => new Map((await articles.getMany(ids, drafts)).map((article) => [article.id, article])),
+  )
+  const articlesOf = bySize((first) =>
+    load(async (ids) => Map.groupBy(await articles.listByAuthors(ids, first, drafts), ({ authorId }) => authorId)),
+  )
+  const commentsOf = bySize((first) =>
+    load(async (ids) => Map.groupBy(await comments.listByArticles(ids, first), ({ articleId }) => articleId)),
+  )
+  return {
+    account: async (id) => (await accounts.load(id)) ?? null,
+    article: async (id) => (await byId.load(id)) ?? null,
+    articlesOf: async (id, first) => (await articlesOf(first).load(id)) ?? [],
+    commentsOf: async (id, first) => (await commentsOf(first).load(id)) ?? [],
+  }
+}
+
+type Loader<Value> = DataLoader<string, Value | undefined>
+
+function load<Value>(find: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>): Loader<Value> {
+  const batch = async (ids: readonly string[]): Promise<(Value | undefined)[]> => {
+    const found = await find([...new Set(ids)])
+    return ids.map((id) => found.get(id))
+  }
+  // Nothing is kept: a mutation changes what the next one of the same operation reads.
+  return new DataLoader(batch, { cache: false })
+}
+
+function bySize<Value>(create: (first: number) => Loader<Value>): (first: number) => Loader<Value> {
+  const loaders = new Map<number, Loader<Value>>()
+  return (first) => {
+    const loader = loaders.get(first) ?? create(first)
+    loaders.set(first, loader)
+    return loader
+  }
+}

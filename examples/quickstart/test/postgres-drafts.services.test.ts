@@ -1,0 +1,50 @@
+import { findFreePort, useService } from '@latchkey/test-services'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createServerEnvironment } from './support/server-environment.ts'
+import { nodeStart, startQuickstart } from './support/start-quickstart.ts'
+import { createVisitor, type Visitor } from './support/visitor.ts'
+
+async function start(postgres: string): Promise<readonly [author: Visitor, reader: Visitor]> {
+  const port = await findFreePort()
+  const environment = await createServerEnvironment(postgres)
+  const service = await startQuickstart({ ...environment, PORT: String(port) }, nodeStart)
+  onTestFinished(async () => void (await service.stop()))
+  const visitors = [createVisitor(`http://127.0.0.1:${port}`), createVisitor(`http://127.0.0.1:${port}`)] as const
+  await visitors[0].signIn('author@example.com')
+  await visitors[1].signIn('reader@example.com')
+  return visitors
+}
+
+describe('the publication on PostgreSQL', () => {
+  const postgres = useService('postgres')
+
+  test('shows on no path what may not be read, and takes a NUL for no outage', {
+    timeout: 60_000,
+  }, async () => {
+    const [author, reader] = await start(postgres)
+    const remark = 'mutation ($a: ID!, $t: String!) { addComment(input: { articleId: $a, text: $t }) { id } }'
+    const make = 'mutation { createArticle(input: { title: "A draft", body: "Words." }) { id } }'
+    const draft = (await author.ask(make)).data.createArticle.id
+    const published = (await reader.ask('{ articles(first: 1) { id } }')).data.articles[0].id
+    await reader.ask(remark, { a: published, t: 'Is it a quagga?' })
+    const hidden = (await author.ask(remark, { a: draft, t: 'It is a quagga.' })).data.addComment.id
+
+    const latest = '{ search(text: "quagga", first: 1) { ... on Comment { id text } } }'
+    expect((await reader.ask(latest)).data.search).toMatchObject([{ text: 'Is it a quagga?' }])
+    expect((await author.ask(latest)).data.search).toMatchObject([{ id: hidden }])
+    const after = 'query ($id: ID!) { articles(after: $id) { id } }'
+    expect((await reader.ask(after, { id: draft })).data.articles).toEqual([])
+    expect((await author.ask(after, { id: draft })).data.articles).toHaveLength(10)
+    const nested =
+      '{ articles(first: 2) { author { articles(first: 2) { status } } comments(first: 2) { text author { name } article { id } } } }'
+    const [first, second] = (await reader.ask(nested)).data.articles
+    expect([first.comments.length, second.comments.length, first.author.articles.length]).toEqual([2, 2, 2])
+    expect(first.comments[0].article.id).toBe(published)
+
+    const node = 'query ($id: ID!) { node(id: $id) { id } }'
+    expect((await reader.ask(node, { id: 'art_\0' })).data).toEqual({ node: null })
+    expect((await reader.ask(after, { id: 'art_\0' })).data).toEqual({ articles: [] })
+    const refused = await reader.ask(remark, { a: published, t: 'a\0b' })
+    expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([200, 'BAD_USER_INPUT'])
+  })
+})
