@@ -5,17 +5,23 @@ import { writeStream } from './node-stream.ts'
 /** Sent beside what the application has queued on the response before, not in its place. */
 const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
 
+export interface SendOptions {
+  /** Is given what a stream throws once its reply is under way. */
+  readonly onLost: (error: unknown) => void
+  /** A client that takes nothing of a whole reply for so long is cut off. */
+  readonly stallMs: number
+}
+
 /**
  * Writes a reply, unless the client has gone or has its answer.
  *
- * @param onLost is given what a stream throws once its reply is under way.
  * @throws when the reply cannot be sent; then nothing of it is queued, and what the application queued before still is.
  */
 export function sendReply(
   message: IncomingMessage,
   response: ServerResponse,
   reply: HttpReply,
-  onLost: (error: unknown) => void = () => undefined,
+  { onLost, stallMs }: SendOptions,
 ): void {
   if (response.destroyed || response.writableEnded) return
   checkStatus(reply)
@@ -31,6 +37,14 @@ export function sendReply(
   if (isStream(body)) return void sendStream(message, response, body).catch(onLost)
   if (body === null || message.method === 'HEAD') response.end()
   else response.end(body, encodingOf(body, bytes))
+  cutOffWhenStalled(response, stallMs)
+}
+
+/** A reply that nobody takes is held in memory, and a client that waits pays nothing for it. */
+function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
+  // The system has all of it.
+  if (response.socket?.writableLength === 0) return
+  response.setTimeout(stallMs, () => response.destroy())
 }
 
 function lengthOf(body: HttpReply['body']): number | null {

@@ -10,13 +10,22 @@ export { fromUpgradeRequest } from './node-upgrade.ts'
 export interface NodeListenerOptions {
   /** Is given what the handler throws while the client gets a bare 500. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
+  /**
+   * A client that takes nothing of its reply for so many milliseconds is cut off, so that replies do not pile up in
+   * memory behind clients that never read. 30 000 unless told; streams bound their own waiting.
+   */
+  readonly stallMs?: number
 }
+
+const longestTimerMs = 2_147_483_647
 
 /**
  * Gives a listener for `node:http` and everything that is built on it: Express, Connect, Koa, Fastify.
  *
  * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
  * reply without a body: an `HttpError` its own status, everything else 500.
+ *
+ * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -29,24 +38,34 @@ export function toNodeListener(
   handler: Pick<HttpHandler, 'handle'>,
   options: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  return (message, response) => {
-    void answer(handler, options, message, response)
+  const { onError, stallMs = 30_000 } = options
+  if (!Number.isInteger(stallMs) || stallMs < 1 || stallMs > longestTimerMs) {
+    throw new TypeError(`"stallMs" must be a whole number of milliseconds from 1 to ${longestTimerMs}`)
   }
+  const given: Given = { stallMs, report: (error) => reportFailure(error, onError) }
+  return (message, response) => {
+    void answer(handler, given, message, response)
+  }
+}
+
+interface Given {
+  readonly stallMs: number
+  readonly report: (error: unknown) => void
 }
 
 async function answer(
   handler: Pick<HttpHandler, 'handle'>,
-  { onError }: NodeListenerOptions,
+  { stallMs, report }: Given,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
     const reply = await handler.handle(fromNodeRequest(message, response))
-    sendReply(message, response, reply, (error) => reportFailure(error, onError))
+    sendReply(message, response, reply, { stallMs, onLost: report })
   } catch (error) {
     // Half a reply of somebody else's cannot be taken back, only cut off.
     if (response.headersSent) response.destroy()
-    else sendReply(message, response, replyToFailure(error))
-    reportFailure(error, onError)
+    else sendReply(message, response, replyToFailure(error), { stallMs, onLost: report })
+    report(error)
   }
 }

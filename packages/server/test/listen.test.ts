@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer as createNodeServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import { allowNativeDelivery } from '@latchkey/accounts'
 import type { Server } from '@latchkey/server'
 import { type Listener, listen } from '@latchkey/server/node'
@@ -92,7 +92,7 @@ describe('listen', () => {
     const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
     const sent = request({ port, path: '/graphql', method: 'POST', headers, agent: false }).end(body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    expect(JSON.parse(await text(response)).data.signIn.refreshToken).toMatch(/^rt_/)
+    expect(JSON.parse(await readText(response)).data.signIn.refreshToken).toMatch(/^rt_/)
   })
 
   test('makes the server when the port is known, and opens it with its tables', async () => {
@@ -188,7 +188,7 @@ describe('closing', () => {
     const agent = new Agent({ keepAlive: true })
     const idle = request({ port, path: '/healthz', agent }).end()
     const [answered] = (await once(idle, 'response')) as [IncomingMessage]
-    await text(answered)
+    await readText(answered)
     const slow = fetch(`${url}/graphql?query={hello}`).then(async (response) => {
       order.push(`answered ${response.status}`)
       return response.text()
@@ -244,4 +244,24 @@ describe('closing', () => {
     const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [] })
     await expect(listener.close()).rejects.toThrow('the disk is gone')
   })
+
+  // Half a minute: LATCHKEY_LONG=1 vitest run packages/server/test/listen.test.ts
+  test.runIf(process.env.LATCHKEY_LONG === '1')(
+    'a client that sends slowly is told so within its bound and a second',
+    { timeout: 60_000 },
+    async () => {
+      const { port } = await serve(createBench().server)
+      const answerTo = async (text: string): Promise<readonly [status: string, seconds: number]> => {
+        const start = performance.now()
+        const socket = connect(port, '127.0.0.1')
+        socket.write(text)
+        return [(await readText(socket)).slice(0, 12), (performance.now() - start) / 1000]
+      }
+      const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+      const [silent, body] = await Promise.all([answerTo(head), answerTo(`${head}Content-Length: 100\r\n\r\n{`)])
+      expect([silent[0], body[0]]).toEqual(['HTTP/1.1 408', 'HTTP/1.1 408'])
+      expect(silent[1]).toBeLessThan(15)
+      expect(body[1]).toBeLessThan(35)
+    },
+  )
 })

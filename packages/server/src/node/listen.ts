@@ -77,6 +77,8 @@ export async function listen(
 const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
+  // Unless told, Node.js looks every 30 seconds, and the bounds above would be 40 and 60.
+  connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16_384,
   // What offers another protocol than WebSockets is answered in this one (RFC 9110 §7.8). Node.js 22 does not ask.

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createHttpHandler } from '@latchkey/http'
+import { toNodeListener } from '@latchkey/http/node'
+import { expect, test } from 'vitest'
+import { exchange, ok, open, serve, serveHandler, write } from './raw-client.ts'
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+// More than the buffers of a loopback connection take at both its ends.
+const large = new Uint8Array(32_000_000)
+
+/** What a client that never reads leaves behind: each reply, once its connection is over. */
+async function sendAndNeverRead(text: string, replies: number): Promise<readonly ServerResponse[]> {
+  const listener = toNodeListener(
+    createHttpHandler(async () => ok(large)),
+    { stallMs: 100 },
+  )
+  const seen: ServerResponse[] = []
+  const { promise: over, resolve } = Promise.withResolvers<void>()
+  const port = await serve((request, response) => {
+    if (seen.push(response) === replies) request.socket.once('close', () => resolve())
+    listener(request, response)
+  })
+  const { socket } = await open(port)
+  socket.pause()
+  socket.write(text)
+  await over
+  return seen
+}
+
+test('a client that takes nothing of its reply is cut off', async () => {
+  const [response] = await sendAndNeverRead(get, 1)
+  expect(response).toMatchObject({ headersSent: true, writableEnded: true, writableFinished: false })
+})
+
+test('the replies behind one that nobody takes are dropped with it', async () => {
+  const replies = await sendAndNeverRead(get.repeat(3), 3)
+  expect(replies.map(({ writableFinished }) => writableFinished)).toEqual([false, false, false])
+})
+
+test('a reply that takes long to make is no stall, and neither is a reply that waits for its turn', async () => {
+  const handle = async () => {
+    await wait(200)
+    return ok('late')
+  }
+  const port = await serveHandler(handle, { stallMs: 20 })
+  expect(await exchange(port, get + write(['GET / HTTP/1.1']))).toMatch(/late.*late$/s)
+})
+
+test('a client that reads gets all of a large reply', async () => {
+  const reply = await exchange(await serveHandler(async () => ok(large)), write(['GET / HTTP/1.1']))
+  expect(reply.length).toBeGreaterThan(large.length)
+})
+
+test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1', null])(
+  '"stallMs" must be a whole number of milliseconds, and %s is none',
+  (stallMs) => {
+    const handler = createHttpHandler(async () => ok())
+    expect(() => toNodeListener(handler, { stallMs: stallMs as number })).toThrow('"stallMs" must be a whole number')
+  },
+)
