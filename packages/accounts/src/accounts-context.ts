@@ -7,9 +7,10 @@ import type { AccountStore } from './account-store.ts'
 import type { AccountsDecision, AccountsEvent } from './accounts-event.ts'
 import { type Afterwards, createAfterwards } from './afterwards.ts'
 import { checkRoles } from './check-roles.ts'
-import { createLinks, type Links } from './links.ts'
+import { createLinks } from './links.ts'
 import type { Mailer } from './mailer.ts'
 import { createPendingAccounts, type PendingAccounts } from './pending-accounts.ts'
+import { createResetLinks, type ResetLinks } from './reset-links.ts'
 
 /** Given as `nativeDelivery`: sign-in may answer the refresh token in the body, for apps that are not in a browser. */
 export const allowNativeDelivery: unique symbol = Symbol('allowNativeDelivery')
@@ -60,7 +61,7 @@ export interface AccountsContext
   readonly signUpRole: string | null
   readonly allowsNative: boolean
   readonly pendingAccounts: PendingAccounts
-  readonly resets: Links
+  readonly resets: ResetLinks
   readonly mailDelayMs: number
   readonly afterwards: Afterwards
   readonly now: () => number
@@ -89,6 +90,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const links = { records, now }
   const verifying = { kind: 'verify', ttlSeconds: verificationTtlSeconds, page: `${home}/verify` }
   const verifications = createLinks({ ...links, ...verifying })
+  const resets = createLinks({ ...links, kind: 'reset', ttlSeconds: resetTtlSeconds, page: `${home}/reset` })
   return {
     accounts,
     passwords,
@@ -101,7 +103,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     signUpRole: checkSignUp(options.signUp),
     allowsNative: checkNative(options.nativeDelivery),
     pendingAccounts: createPendingAccounts(records, verifications),
-    resets: createLinks({ ...links, kind: 'reset', ttlSeconds: resetTtlSeconds, page: `${home}/reset` }),
+    resets: createResetLinks(records, resets),
     mailDelayMs: checkMailDelay(options.mailDelayMs),
     afterwards: createAfterwards(),
     now,

@@ -51,6 +51,12 @@ export type AccountsDecision =
   | (OfAccount & { readonly type: 'account-enabled' })
   /** A password or an address was changed, and the store then failed to remove what that has made worthless. */
   | (OfAccount & Failed & { readonly type: 'clean-up-failed' })
+  /** As many links of this purpose wait for the address as may. Whoever asked was answered all the same. */
+  | {
+      readonly type: 'mail-withheld'
+      readonly purpose: 'verify-email' | 'reset-password'
+      readonly accountId: string | null
+    }
   /** The mailer did not take the mail. Whoever asked was answered all the same. */
   | (Failed & { readonly type: 'mail-failed'; readonly purpose: MailPurpose; readonly accountId: string | null })
 

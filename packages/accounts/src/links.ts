@@ -6,8 +6,6 @@ export interface Links {
   create(link: OneTimeValue): Promise<{ readonly key: string; readonly url: string }>
   /** Gives what a token stands for and leaves it usable. */
   look(token: string): Promise<OneTimeValue | null>
-  /** Makes a token unusable, where the store can be reached. */
-  end(token: string): Promise<void>
 }
 
 export interface LinksOptions {
@@ -28,8 +26,5 @@ export function createLinks({ page, ...options }: LinksOptions): Links {
       return { key, url: `${page}?token=${encodeURIComponent(credential)}` }
     },
     look: (token) => credentials.read(token),
-    async end(token) {
-      await credentials.consume(token)
-    },
   }
 }

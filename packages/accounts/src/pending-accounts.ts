@@ -14,14 +14,17 @@ export interface PendingAccount {
 export interface PendingAccounts {
   /**
    * Keeps a sign-up. Where another one waits for the address, nobody knows whose password is the owner's: all that have
-   * one end, and this one is kept without.
+   * one end, and this one is kept without. `null`, and it is not kept: as many of these as may wait already do.
    */
-  add(asked: PendingAccount): Promise<{ readonly url: string; readonly isContested: boolean }>
+  add(asked: PendingAccount): Promise<{ readonly url: string; readonly isContested: boolean } | null>
   /** Gives what a token stands for and leaves it usable. */
   look(token: string): Promise<PendingAccount | null>
   /** Ends every sign-up of an address. */
   endAll(email: string): Promise<void>
 }
+
+/** How many mails somebody gets, after the first one, whose address others sign up with. */
+const contestedAtMost = 5
 
 export function createPendingAccounts(records: RecordStore, links: Links): PendingAccounts {
   const create = (owner: string, pending: PendingAccount) => links.create({ owner, value: JSON.stringify(pending) })
@@ -31,12 +34,14 @@ export function createPendingAccounts(records: RecordStore, links: Links): Pendi
       const { key, url } = await create(single, asked)
       // Insert, then list: of two that ask at once, at least one sees the other. In this order: what is not there any
       // more to be seen as single has ended after something was kept as contested.
-      const others = [...(await listKeys(records, single)), ...(await listKeys(records, contested))]
-      if (others.every((other) => other === key)) return { url, isContested: false }
+      const singles = await listKeys(records, single)
+      const waiting = await listKeys(records, contested)
+      if (waiting.length === 0 && singles.every((other) => other === key)) return { url, isContested: false }
       // Insert, then remove: whoever comes in between sees one or the other.
-      const { url: contestedUrl } = await create(contested, { ...asked, passwordHash: null })
+      const isKept = waiting.length < contestedAtMost
+      const kept = isKept ? await create(contested, { ...asked, passwordHash: null }) : null
       await records.removeByOwner(single)
-      return { url: contestedUrl, isContested: true }
+      return kept && { url: kept.url, isContested: true }
     },
     async look(token) {
       const link = await links.look(token)

@@ -1,48 +1,33 @@
-import { randomToken } from '@latchkey/bytes'
+import { encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
 import type { AccountsContext } from './accounts-context.ts'
 import { canonicalEmail } from './canonical-email.ts'
 import { resetLetter, sendAfterwards } from './mails.ts'
-
-/** What a link stands for: it counts for the epoch in which it was asked for, and for no later one. */
-interface PendingReset {
-  readonly epoch: number
-}
+import type { ResetTarget } from './reset-links.ts'
 
 /**
  * Whoever asks is told the same in every case, after the same work: where there is no account that may have a password,
- * a link is stored all the same, for an account that does not exist, and its token is thrown away.
+ * a link is stored all the same, for an account that does not exist, and its token is thrown away. The owner of an
+ * address gets as many mails as links may wait for it, however often others ask.
  */
 export async function requestPasswordReset(context: AccountsContext, input: { readonly email: string }): Promise<true> {
+  const { emit, resets, now } = context
   const email = canonicalEmail(input.email)
   const found = email === null ? null : await context.accounts.getByEmail(email)
   const account = found?.status === 'disabled' ? null : found
+  const accountId = found?.id ?? null
   // What is no address is nobody's, which is no secret.
-  const url = email === null ? '' : await createResetLink(context, account ?? { id: drawId(), epoch: 0 })
-  context.emit({ type: 'password-reset-requested', accountId: found?.id ?? null })
-  if (!account) return true
-  const { id: accountId, email: to } = account
-  sendAfterwards(context, { purpose: 'reset-password', accountId, to, letter: resetLetter(url, context.now()) })
+  const url = email === null ? null : await resets.ask(email, account ?? nobodyAt(email))
+  emit({ type: 'password-reset-requested', accountId })
+  if (email !== null && url === null) emit({ type: 'mail-withheld', purpose: 'reset-password', accountId })
+  if (!account || url === null) return true
+  const letter = resetLetter(url, now())
+  sendAfterwards(context, { purpose: 'reset-password', accountId: account.id, to: account.email, letter })
   return true
 }
 
-/** Stores a link with which the account, while it is of that epoch, can be given a password. */
-export async function createResetLink(
-  { resets }: AccountsContext,
-  { id, epoch }: { readonly id: string; readonly epoch: number },
-): Promise<string> {
-  const pending: PendingReset = { epoch }
-  return (await resets.create({ owner: id, value: JSON.stringify(pending) })).url
-}
-
-/** Gives the account and the epoch that a token counts for. */
-export async function lookAtReset(
-  { resets }: AccountsContext,
-  token: string,
-): Promise<{ readonly id: string; readonly epoch: number } | null> {
-  const link = await resets.look(token)
-  if (link?.owner == null) return null
-  const { epoch }: PendingReset = JSON.parse(link.value)
-  return { id: link.owner, epoch }
+/** Always the same for an address, so that its links are counted like those of an account. */
+function nobodyAt(email: string): ResetTarget {
+  return { id: `acc_${encodeBase64url(sha256(`nobody ${email}`)).slice(0, 22)}`, epoch: 0 }
 }
 
 /** An id that was never used. */

@@ -5,7 +5,6 @@ import { cleanUp } from './clean-up.ts'
 import { AccountsError } from './errors.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 import { passwordChangedLetter, sendAfterwards } from './mails.ts'
-import { lookAtReset } from './request-password-reset.ts'
 
 /** The token of the mail, and what the password is to be. */
 export interface ResetPasswordInput {
@@ -29,7 +28,7 @@ export async function resetPassword(
   const changed = await swap(context, account, passwordHash)
   if (!changed) throw refuse(context)
   const { id: accountId, email: to } = changed
-  await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.end(token)])
+  await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
   context.emit({ type: 'password-reset', accountId })
   const letter = passwordChangedLetter(context.home)
   sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
@@ -37,7 +36,7 @@ export async function resetPassword(
 }
 
 async function find(context: AccountsContext, token: string): Promise<StoredAccount | null> {
-  const link = await lookAtReset(context, token)
+  const link = await context.resets.look(token)
   const account = link && (await context.accounts.get(link.id))
   return account?.epoch === link?.epoch && account?.status !== 'disabled' ? account : null
 }

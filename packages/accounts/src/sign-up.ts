@@ -26,8 +26,14 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   const { password } = input
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
   const taken = await context.accounts.getByEmail(email)
-  const { url, isContested } = await context.pendingAccounts.add({ email, name, passwordHash })
-  context.emit({ type: 'sign-up-requested', accountId: taken?.id ?? null })
+  const pending = await context.pendingAccounts.add({ email, name, passwordHash })
+  const accountId = taken?.id ?? null
+  context.emit({ type: 'sign-up-requested', accountId })
+  if (!pending) {
+    context.emit({ type: 'mail-withheld', purpose: 'verify-email', accountId })
+    return { accepted: true }
+  }
+  const { url, isContested } = pending
   const at = context.now()
   // An account that was never proven belongs to whoever proves the address now.
   const isTaken = taken !== null && taken.status !== 'unverified'

@@ -4,7 +4,7 @@ import type { AccountsContext } from './accounts-context.ts'
 import { cleanUp } from './clean-up.ts'
 import { firstPasswordLetter, sendAfterwards } from './mails.ts'
 import type { PendingAccount } from './pending-accounts.ts'
-import { createResetLink, drawId } from './request-password-reset.ts'
+import { drawId } from './request-password-reset.ts'
 
 /** An account that is about to be opened, and how: `false` when somebody else was first. */
 interface Opening {
@@ -37,7 +37,7 @@ async function open(context: AccountsContext, pending: PendingAccount): Promise<
   const { account, commit } = opening
   if (account.passwordHash !== null) return (await commit()) ? account : null
   // The link is stored first and counts for nobody until the account is there: no account is left without a way in.
-  const url = await createResetLink(context, account)
+  const url = await context.resets.create(account.email, account)
   if (!(await commit())) return null
   const { id: accountId, email: to } = account
   sendAfterwards(context, { purpose: 'reset-password', accountId, to, letter: firstPasswordLetter(url) })

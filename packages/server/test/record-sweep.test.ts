@@ -31,6 +31,38 @@ test('expired records are swept while a service is open, in bounded steps, and n
   expect(sweeps).toHaveLength(3)
 })
 
+test('as many steps follow each other as it takes, with turns for others in between', async () => {
+  const removed = [500, 500, 500, 20]
+  const sweeps: number[] = []
+  let turns = 0
+  const server = serverWith(async () => {
+    sweeps.push(turns)
+    setImmediate(() => {
+      turns += 1
+    })
+    return removed[sweeps.length - 1] ?? 0
+  })
+  await server.open()
+  await vi.advanceTimersByTimeAsync(60_000)
+  await expect.poll(() => sweeps.length).toBe(4)
+  expect(sweeps).toEqual([0, 1, 2, 3])
+  await server.close()
+})
+
+test('closing ends a sweep between two steps', async () => {
+  let sweeps = 0
+  const server = serverWith(async () => {
+    sweeps += 1
+    return 500
+  })
+  await server.open()
+  await vi.advanceTimersByTimeAsync(60_000)
+  await server.close()
+  const before = sweeps
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(sweeps).toBe(before)
+})
+
 test('a sweep that fails is tried again with the next', async () => {
   let attempts = 0
   const server = serverWith(async () => {

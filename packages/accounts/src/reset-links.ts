@@ -1,0 +1,65 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
+import type { Links } from './links.ts'
+
+/** The account that a link is for: it counts for the epoch in which it was asked for, and for no later one. */
+export interface ResetTarget {
+  readonly id: string
+  readonly epoch: number
+}
+
+/** The links with which an account is given a password. They belong to the address, and not among its sessions. */
+export interface ResetLinks {
+  /** Stores a link and gives its address. `null`, and nothing is kept: as many as may wait for the same do. */
+  ask(email: string, target: ResetTarget): Promise<string | null>
+  /** Stores a link for an account that is about to be made, which nobody can have asked for before. */
+  create(email: string, target: ResetTarget): Promise<string>
+  /** Gives what a token stands for and leaves it usable. */
+  look(token: string): Promise<ResetTarget | null>
+  /** Ends every link of an address. */
+  endAll(email: string): Promise<void>
+}
+
+/** How many mails somebody gets who asks for none of them (OWASP Forgot Password: limit submissions per account). */
+const waitingAtMost = 5
+
+export function createResetLinks(records: RecordStore, links: Links): ResetLinks {
+  const store = (email: string, { id, epoch }: ResetTarget) => {
+    const value = JSON.stringify({ id, epoch })
+    return links.create({ owner: ownerOf(email), value }).then((link) => ({ ...link, value }))
+  }
+  return {
+    async ask(email, target) {
+      const link = await store(email, target)
+      // Insert, then list: of any number that ask at once, each sees those that were there before it.
+      if (await isAmongFirst(records, ownerOf(email), link)) return link.url
+      await records.remove(link.key)
+      return null
+    },
+    create: async (email, target) => (await store(email, target)).url,
+    async look(token) {
+      const link = await links.look(token)
+      return link && JSON.parse(link.value)
+    },
+    async endAll(email) {
+      await records.removeByOwner(ownerOf(email))
+    },
+  }
+}
+
+function ownerOf(email: string): string {
+  return `reset_${encodeBase64url(sha256(email))}`
+}
+
+/** Whether fewer than may wait were there before. Those of an earlier epoch lead nowhere and keep nobody from asking. */
+async function isAmongFirst(
+  records: RecordStore,
+  owner: string,
+  { key, value }: { readonly key: string; readonly value: string },
+): Promise<boolean> {
+  const { items, cursor } = await records.listByOwner(owner)
+  const own = items.find((record) => record.key === key)
+  if (!own || cursor !== undefined) return false
+  const isBefore = (other: StoredRecord) => other.expiresAt <= own.expiresAt && other.value.endsWith(value)
+  return items.filter((other) => other !== own && isBefore(other)).length < waitingAtMost
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, email, newPassword, password } from './bench.ts'
+
+const stranger = 'nobody@example.com'
+const tokenOf = (url: string | null | undefined) => new URL(url ?? '').searchParams.get('token') ?? ''
+
+async function askTimes(bench: Bench, times: number, address = email): Promise<void> {
+  for (let asked = 0; asked < times; asked++) {
+    expect(await bench.accounts.requestPasswordReset({ email: address })).toBe(true)
+  }
+  await bench.accounts.settled()
+}
+
+async function signUpTimes({ accounts }: Bench, times: number): Promise<void> {
+  for (let asked = 0; asked < times; asked++) {
+    expect(await accounts.signUp({ email, password, name: `Reader ${asked}` })).toEqual({ accepted: true })
+  }
+  await accounts.settled()
+}
+
+const withheld = ({ events }: Bench) => events.filter(({ type }) => type === 'mail-withheld')
+
+describe('however often somebody asks for resets', () => {
+  test('the owner of the address gets five mails, and what is withheld is an event', async () => {
+    const bench = createBench()
+    const { id: accountId } = await bench.insert()
+    await askTimes(bench, 8)
+    expect(bench.outbox).toHaveLength(5)
+    const event = { type: 'mail-withheld', purpose: 'reset-password', accountId, at: bench.now() }
+    expect(withheld(bench)).toEqual([event, event, event])
+  })
+
+  test('those who ask at the same time cannot get more', async () => {
+    const bench = createBench()
+    await bench.insert()
+    await Promise.all(Array.from({ length: 30 }, () => bench.accounts.requestPasswordReset({ email })))
+    await bench.accounts.settled()
+    expect(bench.outbox.length).toBeLessThanOrEqual(5)
+  })
+
+  test('the links that were sent work, and each of the others is gone', async () => {
+    const bench = createBench()
+    await bench.insert()
+    await askTimes(bench, 8)
+    await bench.accounts.resetPassword({ token: tokenOf(bench.outbox[4]?.url), newPassword })
+    expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
+  })
+
+  test('the stores are asked the same for an account and for an unknown address', async () => {
+    for (const address of [email, stranger]) {
+      const calls: string[] = []
+      const log = (method: string, run: () => Promise<unknown>) => {
+        calls.push(method)
+        return run()
+      }
+      const bench = createBench({ aroundAccounts: log, aroundRecords: log })
+      await bench.insert()
+      await askTimes(bench, 6, address)
+      const [kept, dropped] = [calls.slice(0, 3), calls.slice(15)]
+      expect(kept).toEqual(['getByEmail', 'insert', 'listByOwner'])
+      expect(dropped).toEqual([...kept, 'remove'])
+    }
+  })
+
+  test('the sessions of the account are listed and revoked without walking through links', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    await askTimes(bench, 5)
+    const { items } = await bench.records.listByOwner(id)
+    expect(items.map(({ key }) => key)).toEqual([identity.key])
+  })
+
+  const ways: [string, (bench: Bench, id: string) => Promise<unknown>][] = [
+    ['a reset', (bench) => bench.accounts.resetPassword({ token: tokenOf(bench.outbox[0]?.url), newPassword })],
+    ['an hour', async (bench) => bench.advance(3600)],
+    ['a change of roles, after which the links lead nowhere', ({ accounts }, id) => accounts.setRoles(id, ['AUTHOR'])],
+  ]
+  test.each(ways)('one can be had again after %s', async (_what, pass) => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    await askTimes(bench, 6)
+    await pass(bench, id)
+    await bench.accounts.settled()
+    const before = bench.outbox.length
+    await askTimes(bench, 1)
+    expect(bench.outbox).toHaveLength(before + 1)
+    await bench.accounts.resetPassword({ token: tokenOf(bench.outbox.at(-1)?.url), newPassword: `${newPassword} 2` })
+  })
+})
+
+describe('however often somebody signs up with an address', () => {
+  test('its owner gets one mail and five that say that it was not the first time', async () => {
+    const bench = createBench()
+    await signUpTimes(bench, 9)
+    expect(bench.outbox.map(({ text }) => text.includes('not the first time'))).toEqual([
+      false,
+      ...new Array(5).fill(true),
+    ])
+    expect(withheld(bench)).toHaveLength(3)
+    expect(withheld(bench)[0]).toMatchObject({ purpose: 'verify-email', accountId: null })
+  })
+
+  test('it is no other when the address has an account', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    await signUpTimes(bench, 9)
+    expect(bench.outbox.map(({ subject }) => subject)).toEqual(new Array(6).fill('You have an account already'))
+    expect(withheld(bench).map((event) => 'accountId' in event && event.accountId)).toEqual([id, id, id])
+  })
+
+  test('no sign-up with a password is left, and the links that were sent open the account without one', async () => {
+    const bench = createBench()
+    await signUpTimes(bench, 9)
+    expect(await bench.accounts.verifyEmail({ token: tokenOf(bench.outbox[0]?.url) })).toBeNull()
+    const account = await bench.accounts.verifyEmail({ token: tokenOf(bench.outbox[5]?.url) })
+    expect((await bench.store.get(account?.id ?? ''))?.passwordHash).toBeNull()
+    await bench.accounts.settled()
+    await bench.accounts.resetPassword({ token: tokenOf(bench.outbox[6]?.url), newPassword })
+    expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
+  })
+
+  test('the mails are withheld until those sign-ups have expired', async () => {
+    const bench = createBench()
+    await signUpTimes(bench, 9)
+    bench.advance(86_400)
+    await signUpTimes(bench, 1)
+    expect(bench.outbox).toHaveLength(7)
+    expect(bench.outbox[6]?.text).not.toContain('not the first time')
+  })
+})
