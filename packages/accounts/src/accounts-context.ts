@@ -90,6 +90,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const links = { records, now }
   const verifying = { kind: 'verify', ttlSeconds: verificationTtlSeconds, page: `${home}/verify` }
   const verifications = createLinks({ ...links, ...verifying })
+  const afterwards = createAfterwards()
   const resets = createLinks({ ...links, kind: 'reset', ttlSeconds: resetTtlSeconds, page: `${home}/reset` })
   return {
     accounts,
@@ -103,9 +104,9 @@ export function createContext(options: AccountsOptions): AccountsContext {
     signUpRole: checkSignUp(options.signUp),
     allowsNative: checkNative(options.nativeDelivery),
     pendingAccounts: createPendingAccounts(records, verifications),
-    resets: createResetLinks(records, resets),
+    resets: createResetLinks(records, resets, afterwards),
     mailDelayMs: checkMailDelay(options.mailDelayMs),
-    afterwards: createAfterwards(),
+    afterwards,
     now,
     emit: (decision) => tell(options.onEvent, { ...decision, at: now() }),
   }

@@ -1,5 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
+import type { Afterwards } from './afterwards.ts'
 import type { Links } from './links.ts'
 
 /** The account that a link is for: it counts for the epoch in which it was asked for, and for no later one. */
@@ -23,7 +24,7 @@ export interface ResetLinks {
 /** How many mails somebody gets who asks for none of them (OWASP Forgot Password: limit submissions per account). */
 const waitingAtMost = 5
 
-export function createResetLinks(records: RecordStore, links: Links): ResetLinks {
+export function createResetLinks(records: RecordStore, links: Links, afterwards: Afterwards): ResetLinks {
   const store = (email: string, { id, epoch }: ResetTarget) => {
     const value = JSON.stringify({ id, epoch })
     return links.create({ owner: ownerOf(email), value }).then((link) => ({ ...link, value }))
@@ -33,7 +34,11 @@ export function createResetLinks(records: RecordStore, links: Links): ResetLinks
       const link = await store(email, target)
       // Insert, then list: of any number that ask at once, each sees those that were there before it.
       if (await isAmongFirst(records, ownerOf(email), link)) return link.url
-      await records.remove(link.key)
+      // Not before the answer, whose time would tell. One that stays is a link whose token nobody has.
+      afterwards.run(
+        async () => void (await records.remove(link.key)),
+        () => undefined,
+      )
       return null
     },
     create: async (email, target) => (await store(email, target)).url,
