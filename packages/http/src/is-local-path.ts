@@ -1,10 +1,13 @@
 const lengthLimit = 2048
 
+/** Each round takes the time of the whole path, and no path of anybody's is encoded as often. */
+const roundsAtMost = 10
+
 /**
  * Tells whether a text is a path of this very site, safe to redirect to (`returnTo`). Refused is whatever a browser, or
  * a server that decodes or normalises it once more, could take for another host or another header: `//evil.example`,
- * `/\evil.example`, `/%2fevil.example`, `/.//evil.example`, control characters, anything beyond ASCII, more than 2048
- * characters.
+ * `/\evil.example`, `/%2fevil.example`, `/.//evil.example`, control characters, anything beyond ASCII, what was
+ * encoded more than ten times over, more than 2048 characters.
  *
  * @example
  * import { isLocalPath } from '@latchkey/http'
@@ -15,17 +18,18 @@ export function isLocalPath(text: string): boolean {
   if (typeof text !== 'string' || text.length > lengthLimit || !/^\/[!-[\]-~]*$/.test(text)) return false
   const [path = ''] = text.split(/[?#]/, 1)
   const plain = decodeAll(path)
-  return /^[ -[\]-~]*$/.test(plain) && !/\/\/|\/\.{1,2}(?:\/|$)/.test(plain)
+  return plain !== null && /^[ -[\]-~]*$/.test(plain) && !/\/\/|\/\.{1,2}(?:\/|$)/.test(plain)
 }
 
-/** Decodes ASCII until nothing is left to decode, as if it went through any number of servers. */
-function decodeAll(path: string): string {
+/** Decodes ASCII until nothing is left to decode, as if it went through as many servers. */
+function decodeAll(path: string): string | null {
   let decoded = path
-  for (let before = ''; before !== decoded; ) {
-    before = decoded
+  for (let round = 0; round <= roundsAtMost; round++) {
+    const before = decoded
     decoded = before.replace(/%([0-7][\da-f])/gi, (_escape, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     )
+    if (decoded === before) return decoded
   }
-  return decoded
+  return null
 }
