@@ -8,17 +8,37 @@ const assets: ReadonlyMap<string, readonly [name: string, file: string, type: st
   ['/graphiql/react.js', ['react', 'umd/react.production.min.js', 'text/javascript']],
   ['/graphiql/react-dom.js', ['react-dom', 'umd/react-dom.production.min.js', 'text/javascript']],
   ['/graphiql/graphiql.js', ['graphiql', 'graphiql.min.js', 'text/javascript']],
+  ['/graphiql/graphql-sse.js', ['graphql-sse', 'umd/graphql-sse.min.js', 'text/javascript']],
   ['/graphiql/graphiql.css', ['graphiql', 'graphiql.min.css', 'text/css']],
 ])
 
-/** Mutations over the session cookie need the session's csrfToken in a header: ask for it before each of them. */
+/**
+ * Mutations over the session cookie need the session's csrfToken in a header: ask for it before each of them. Subscriptions
+ * go to the streams; what refuses one is shown like the answer to a query.
+ */
 const script = `
 const send = (headers, parameters) => fetch('/graphql', {
   method: 'POST',
   headers: { ...headers, 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json' },
   body: JSON.stringify(parameters),
 }).then((response) => response.json())
-const fetcher = async (parameters, { headers = {} } = {}) => {
+const stream = (headers, parameters) => ({
+  subscribe(observer) {
+    const client = graphqlSse.createClient({ url: '/graphql/stream', headers, retryAttempts: 0 })
+    const unsubscribe = client.subscribe(parameters, {
+      next: (result) => observer.next(result),
+      complete: () => observer.complete(),
+      error: (failure) => failure.response
+        ? failure.response.json().then((result) => { observer.next(result); observer.complete() }, (error) => observer.error(error))
+        : observer.error(failure),
+    })
+    return { unsubscribe }
+  },
+})
+const isSubscription = ({ operationName }, document) => document?.definitions.some(({ operation, name }) =>
+  operation === 'subscription' && (!operationName || name?.value === operationName))
+const fetcher = async (parameters, { headers = {}, documentAST } = {}) => {
+  if (isSubscription(parameters, documentAST)) return stream(headers, parameters)
   const { data } = await send({}, { query: '{ csrfToken }' })
   return send({ ...(data?.csrfToken && { 'x-csrf-token': data.csrfToken }), ...headers }, parameters)
 }
@@ -57,6 +77,7 @@ function createPage(nonce: string): HttpReply {
 <script src="/graphiql/react.js"></script>
 <script src="/graphiql/react-dom.js"></script>
 <script src="/graphiql/graphiql.js"></script>
+<script src="/graphiql/graphql-sse.js"></script>
 <script nonce="${nonce}">${script}</script>
 </body>
 </html>

@@ -27,6 +27,10 @@ const examples = [
     title: 'See your devices',
     query: '{ viewer { name email role } sessions { id kind userAgent address lastUsedAt current } }',
   },
+  {
+    title: 'Hear of published articles',
+    query: 'subscription { articlePublished { id title author { name } } }',
+  },
 ] as const
 
 const style = `

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { seedPassword } from './support/visitor.ts'
+import { createVisitor, seedPassword } from './support/visitor.ts'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const reason = `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM_PATH`
@@ -82,6 +82,34 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     expect(await runInGraphiql(page, create)).toContain('DRAFT')
     await context.close()
   })
+
+  test('a subscription in GraphiQL shows what happens until it is stopped, and one that is refused shows why', async ({
+    skip,
+  }) => {
+    if (!browser) return skip(reason)
+    const page = await browser.newPage()
+    expect(await runInGraphiql(page, 'subscription { commentAdded(articleId: "1") { id } }')).toContain(
+      'UNAUTHENTICATED',
+    )
+    await page.locator(run).waitFor()
+
+    await page.goto(`${url}/graphiql?query=${encodeURIComponent('subscription { articlePublished { status } }')}`)
+    await page.locator(run).click()
+    const editor = createVisitor(url)
+    await editor.signIn('editor@example.com', 'SESSION')
+    const heard = page.locator('.result-window .CodeMirror', { hasText: '"articlePublished"' })
+    // An event may come before the source is listened to: it is told again until the page has heard it.
+    for (const until = Date.now() + 20_000; (await heard.count()) === 0; await page.waitForTimeout(100)) {
+      if (Date.now() > until)
+        throw new Error(`nothing was heard: ${await page.locator('.result-window').textContent()}`)
+      const created = await editor.ask('mutation { createArticle(input: { title: "News", body: "B" }) { id } }')
+      await editor.ask('mutation ($id: ID!) { publishArticle(id: $id) { id } }', created.data.createArticle)
+    }
+    expect(await heard.textContent()).toContain('PUBLISHED')
+    await page.locator('button[aria-label^="Stop query"]').click()
+    await page.locator(run).waitFor()
+    await page.close()
+  }, 60_000)
 
   test('a page of another origin can neither read nor change anything with the cookie', async ({ skip }) => {
     if (!browser) return skip(reason)
