@@ -41,6 +41,7 @@ const decidingTests = [
   'packages/graphql/test/{introspection,limits}.test.ts',
   'packages/graphql/test/{masked-errors,nested-ownership,plan-against-execution,publication,request-checks}.test.ts',
   'packages/graphql/test/{root-ownership,rule-coverage,seal,sealed-access,status-table,status-table-requests}.test.ts',
+  'packages/graphql/test/subscriptions.test.ts',
 ]
 
 /** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */
@@ -58,7 +59,7 @@ const graphql16 = {
     name: 'graphql-16',
     env: { GRAPHQL_MAJOR: '16' },
     include: process.env.LATCHKEY_LONG === '1' ? ['packages/graphql/test/**/*.test.ts'] : decidingTests,
-    server: { deps: { inline: ['graphql-http'] } },
+    server: { deps: { inline: ['graphql-http', 'graphql-sse', 'graphql-ws'] } },
   },
 }
 

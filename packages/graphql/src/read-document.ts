@@ -16,6 +16,7 @@ import { findOverlaps } from './overlapping-fields.ts'
 import { refusal } from './refusals.ts'
 import { isNestedTooDeep } from './source-nesting.ts'
 import { structuralRefusal } from './structural-limits.ts'
+import { findRootConditions } from './subscription-root.ts'
 
 export type DocumentVerdict =
   | { readonly ok: true; readonly document: DocumentNode }
@@ -51,6 +52,8 @@ export function readDocument(query: string, options: ReadOptions): DocumentVerdi
 /** What is invalid by itself is told first: only what is valid otherwise can be merged. */
 function findErrors(document: DocumentNode, options: ReadOptions): readonly GraphQLError[] {
   const { schema, limits, areLimitsTold } = options
+  const conditions = findRootConditions(document)
+  if (conditions.length > 0) return conditions.slice(0, limits.validationErrors).map(asRefusal)
   const validation = { maxErrors: limits.validationErrors, hideSuggestions: !areLimitsTold }
   const invalid = validate(schema, document, validationRules, validation).slice(0, limits.validationErrors)
   if (invalid.length > 0) return invalid.map(asRefusal)

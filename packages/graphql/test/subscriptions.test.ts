@@ -33,6 +33,25 @@ describe.each(transports)('over %s', (transport) => {
     ['it cannot be parsed', { query: 'subscription {' }, 'GRAPHQL_PARSE_FAILED', 400],
     ['there is no such field', { query: 'subscription { nothing }' }, 'GRAPHQL_VALIDATION_FAILED', 400],
     ['it has two root fields', { query: 'subscription { ticks never }' }, 'GRAPHQL_VALIDATION_FAILED', 400],
+    ['its only root field is __typename', { query: 'subscription { __typename }' }, 'GRAPHQL_VALIDATION_FAILED', 400],
+    [
+      '__typename stands beside it in a fragment',
+      { query: 'subscription { ...F } fragment F on Subscription { ticks __typename }' },
+      'GRAPHQL_VALIDATION_FAILED',
+      400,
+    ],
+    [
+      'its root field is under two names',
+      { query: 'subscription { a: ticks b: ticks }' },
+      'GRAPHQL_VALIDATION_FAILED',
+      400,
+    ],
+    [
+      'it describes the schema',
+      { query: 'subscription { __schema { types { name } } }' },
+      'GRAPHQL_VALIDATION_FAILED',
+      400,
+    ],
     ['it has 1000 aliases', { query: `subscription { ${aliases('ticks', 1000)} }` }, 'QUERY_LIMIT_EXCEEDED', 400],
     [
       'it has 1000 aliases below',
@@ -58,6 +77,27 @@ describe.each(transports)('over %s', (transport) => {
     expect(new Set(heard.codes)).toEqual(new Set([code]))
     if (transport === 'sse') expect(heard.status).toBe(status)
     expect(JSON.stringify(heard)).not.toContain('secret bug')
+    expect([service.sources(), service.subscriptions.open]).toEqual([0, 0])
+  })
+
+  // `graphql` 16 does not know this rule.
+  const conditions: readonly (readonly [query: string, variables: Record<string, unknown>])[] = [
+    ['subscription { ticks @skip(if: true) }', {}],
+    ['subscription ($v: Boolean!) { ticks @include(if: $v) }', { v: false }],
+    ['subscription ($v: Boolean = false) { ... @include(if: $v) { ticks } }', {}],
+    ['subscription { ...F @skip(if: true) } fragment F on Subscription { ticks }', {}],
+    [
+      'subscription { ...F } fragment F on Subscription { ...G } fragment G on Subscription { ticks @include(if: true) }',
+      {},
+    ],
+    ['subscription ($v: Boolean!) { notes @include(if: $v) { id } }', { v: true }],
+    ['subscription ($v: Boolean!) { ... @skip(if: $v) { notes { id } } }', { v: false }],
+  ]
+  test.each(conditions)('a condition at the root opens nothing: %s', async (query, variables) => {
+    const service = await serveStreams()
+    const heard = await ended(subscribe(service, transport, { query, variables }))
+    expect(heard).toMatchObject({ ended: 'refused', results: [], codes: ['GRAPHQL_VALIDATION_FAILED'] })
+    if (transport === 'sse') expect(heard.status).toBe(400)
     expect([service.sources(), service.subscriptions.open]).toEqual([0, 0])
   })
 
