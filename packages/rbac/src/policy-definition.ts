@@ -1,5 +1,6 @@
 import type { Ownerships } from './ownership.ts'
 import { quoteAll } from './permission-set.ts'
+import { type Wildcard, wildcardsOf } from './wildcard.ts'
 
 /** `<resource>:<action>`, for example `articles:update`. The part before the colon names the resource. */
 export type PermissionName = `${string}:${string}`
@@ -7,7 +8,8 @@ export type PermissionName = `${string}:${string}`
 export interface RoleDefinition<Permission extends string, Role extends string> {
   /** Roles whose permissions this one has too, with all that they inherit. */
   readonly inherits?: readonly Role[]
-  readonly permissions?: readonly Permission[]
+  /** By name, or `articles:*` for all that the policy has of one resource. `ownership:bypass` is given by its name only. */
+  readonly permissions?: readonly (Permission | Wildcard<Permission>)[]
 }
 
 export interface PolicyDefinition<Permission extends PermissionName, Role extends string, O extends Ownerships> {
@@ -52,7 +54,7 @@ function permissionProblems({ permissions }: AnyDefinition): string[] {
 /** What is wrong with the names in roles. */
 export function roleProblems({ permissions, roles }: Pick<AnyDefinition, 'permissions' | 'roles'>): string[] {
   if (typeof roles !== 'object' || roles === null) return ['"roles" must be an object']
-  const known = new Set(permissions)
+  const known = Array.isArray(permissions) ? new Set([...permissions, ...wildcardsOf(permissions)]) : new Set()
   const names = new Set(Object.keys(roles))
   return Object.entries(roles).flatMap(([role, definition]) => {
     const shape = shapeProblems(role, definition)

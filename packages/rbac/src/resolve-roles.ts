@@ -1,30 +1,52 @@
 import { addAll, addBit, emptyWords, type PermissionWords, type Vocabulary } from './permission-set.ts'
 import type { RoleDefinition } from './policy-definition.ts'
+import { wildcardOf } from './wildcard.ts'
 
 type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
 
 /**
- * Gives the permissions of every role with all that it inherits.
+ * Gives the permissions of every role with all that it inherits: each role once, however many inherit it.
  *
  * @throws TypeError naming the circle when a role inherits itself.
  */
 export function resolveRoles(roles: Roles, vocabulary: Vocabulary): ReadonlyMap<string, PermissionWords> {
   const resolved = new Map<string, PermissionWords>()
   const definitions = new Map(Object.entries(roles))
-  const resolve = (role: string, above: readonly string[]): PermissionWords => {
+  const granted = createGrants(vocabulary)
+  /** The roles that are being resolved, from the first one down. */
+  const above = new Set<string>()
+  const resolve = (role: string): PermissionWords => {
     const known = resolved.get(role)
     if (known) return known
-    if (above.includes(role)) {
-      const circle = [...above.slice(above.indexOf(role)), role].join(' → ')
-      throw new TypeError(`the policy cannot be used: "roles": ${circle} inherit each other in a circle`)
-    }
+    if (above.has(role)) throw circleOf([...above], role)
+    above.add(role)
     const { permissions = [], inherits = [] } = definitions.get(role) ?? {}
     const words = emptyWords(vocabulary.names.length)
-    for (const name of permissions) addBit(words, vocabulary.bitOf(name))
-    for (const inherited of inherits) addAll(words, resolve(inherited, [...above, role]))
+    for (const name of permissions) addAll(words, granted(name))
+    for (const inherited of inherits) addAll(words, resolve(inherited))
+    above.delete(role)
     resolved.set(role, words)
     return words
   }
-  for (const role of definitions.keys()) resolve(role, [])
+  for (const role of definitions.keys()) resolve(role)
   return resolved
+}
+
+/** What a name in a role grants: one permission, or all that a wildcard means. */
+function createGrants(vocabulary: Vocabulary): (name: string) => PermissionWords {
+  const granted = new Map<string, PermissionWords>()
+  for (const name of vocabulary.names) {
+    for (const given of [name, wildcardOf(name)]) {
+      const words = granted.get(given) ?? emptyWords(vocabulary.names.length)
+      addBit(words, vocabulary.bitOf(name))
+      granted.set(given, words)
+    }
+  }
+  const nothing = emptyWords(0)
+  return (name) => granted.get(name) ?? nothing
+}
+
+function circleOf(above: readonly string[], role: string): TypeError {
+  const circle = [...above.slice(above.indexOf(role)), role].join(' → ')
+  return new TypeError(`the policy cannot be used: "roles": ${circle} inherit each other in a circle`)
 }

@@ -2,6 +2,7 @@ import { RbacError } from './errors.ts'
 import { hasBit, type PermissionWords, type Vocabulary } from './permission-set.ts'
 import { type RoleDefinition, roleProblems } from './policy-definition.ts'
 import { resolveRoles } from './resolve-roles.ts'
+import { wildcardOf } from './wildcard.ts'
 
 export type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
 
@@ -63,7 +64,8 @@ function findPath(
   bit: number,
 ): readonly string[] {
   const path = [role]
-  for (let at = definitions[role]; at && !at.permissions?.includes(permission); ) {
+  const names = [permission, wildcardOf(permission)]
+  for (let at = definitions[role]; at && !at.permissions?.some((name) => names.includes(name)); ) {
     const next = at.inherits?.find((name) => hasBit(words.get(name) ?? new Uint32Array(), bit))
     if (next === undefined) break
     path.push(next)

@@ -122,6 +122,14 @@ describe('roles are refused as a whole, and those before stay', () => {
     expect(granted(as('R999'))).toEqual(['notes:delete'])
   })
 
+  test('also where each of them inherits all that come before it', () => {
+    const names = Array.from({ length: 400 }, (_none, at) => `R${at}`)
+    const all = Object.fromEntries(names.map((name, at) => [name, { inherits: names.slice(0, at) }]))
+    policy.changeRoles({ ...all, R0: { permissions: ['notes:delete'] } })
+    expect(granted(as('R399'))).toEqual(['notes:delete'])
+    expect(policy.explain(as('R399'), 'notes:delete').through).toEqual([['R399', 'R0']])
+  })
+
   test('and checking changes nothing', () => {
     policy.checkRoles({ MODERATOR: { permissions: ['notes:delete'] } })
     expect(granted(as('MODERATOR'))).toEqual([])

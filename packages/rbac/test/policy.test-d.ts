@@ -63,6 +63,22 @@ test('a misspelt name does not compile', () => {
     // @ts-expect-error there is no such role
     roles: { A: { inherits: ['B'] } },
   })
+  definePolicy({
+    permissions: ['a:b', 'a:c', 'ownership:bypass'],
+    roles: { A: { permissions: ['a:*', 'ownership:bypass'] } },
+  })
+  definePolicy({
+    permissions: ['a:b'],
+    // @ts-expect-error there is no such resource
+    roles: { A: { permissions: ['b:*'] } },
+  })
+  definePolicy({
+    permissions: ['ownership:bypass'],
+    // @ts-expect-error what lifts every owner rule is given by its name
+    roles: { A: { permissions: ['ownership:*'] } },
+  })
+  // @ts-expect-error a wildcard is no permission that could be asked for
+  policy.can(identity, 'articles:*')
   // @ts-expect-error not of the form resource:action
   definePolicy({ permissions: ['ab'], roles: {} })
 })

@@ -44,6 +44,56 @@ describe('a role', () => {
   })
 })
 
+describe('a wildcard in a role', () => {
+  const wide = definePolicy({
+    permissions: ['articles:read', 'articles:update', 'comments:read', 'ownership:bypass'],
+    roles: {
+      WRITER: { permissions: ['articles:*'] },
+      HEAD: { inherits: ['WRITER'], permissions: ['comments:*', 'ownership:bypass'] },
+    },
+  })
+  const writer = wide.identify({ subject: 'acc_1', roles: ['WRITER'] })
+  const head = wide.identify({ subject: 'acc_2', roles: ['HEAD'] })
+
+  test('is every permission of that resource, and nothing else', () => {
+    expect(wide.permissions.filter((name) => wide.can(writer, name))).toEqual(['articles:read', 'articles:update'])
+    expect(wide.permissions.filter((name) => wide.can(head, name))).toEqual(wide.permissions)
+    expect(wide.holds(writer, wide.permissionSet(['articles:read', 'articles:update']))).toBe(true)
+    expect(wide.holds(writer, wide.permissionSet(['articles:read', 'comments:read']))).toBe(false)
+  })
+
+  test('is told by the role that has it', () => {
+    expect(wide.explain(head, 'articles:update')).toMatchObject({ allowed: true, through: [['HEAD', 'WRITER']] })
+    expect(wide.explain(writer, 'comments:read')).toMatchObject({ allowed: false, reason: 'no-permission' })
+  })
+
+  test('is bounded by the grant like the permissions by their names', () => {
+    const bounded = wide.identify({ subject: 'acc_1', roles: ['WRITER'], scopes: ['articles:read', 'comments:read'] })
+    expect(wide.permissions.filter((name) => wide.can(bounded, name))).toEqual(['articles:read'])
+  })
+
+  test('means something in roles only: no grant and nobody who asks has it', () => {
+    const client = wide.identify({ subject: 'job', kind: 'client', roles: [], scopes: ['articles:*'] })
+    expect(wide.permissions.filter((name) => wide.can(client, name))).toEqual([])
+    expect(wide.can(head, 'articles:*' as never)).toBe(false)
+    expect(() => wide.permissionSet(['articles:*' as never])).toThrow('unknown permission "articles:*"')
+    expect(() => wide.rule({ permissions: 'articles:*' as never })).toThrow('unknown permission "articles:*"')
+  })
+
+  test('may be given at run time, and is gone with its role', () => {
+    const changing = definePolicy({ permissions: ['notes:read', 'notes:delete'], roles: {} })
+    const keeper = changing.identify({ subject: 'acc_1', roles: ['KEEPER'] })
+    changing.changeRoles({ KEEPER: { permissions: ['notes:*'] } })
+    expect(changing.can(keeper, 'notes:delete')).toBe(true)
+    expect(() => changing.changeRoles({ KEEPER: { permissions: ['accounts:*' as never] } })).toThrow(
+      'KEEPER has the unknown permission "accounts:*"',
+    )
+    expect(changing.can(keeper, 'notes:delete')).toBe(true)
+    changing.changeRoles({})
+    expect(changing.can(keeper, 'notes:delete')).toBe(false)
+  })
+})
+
 describe('a permission', () => {
   test.each(['articles:raed', 'articles', '', '__proto__', 'constructor'])(
     'that does not exist is had by nobody: %j',
@@ -79,8 +129,23 @@ describe('a definition is refused', () => {
       { permissions: [], roles: { A: { inherits: ['B'] }, B: { inherits: ['C'] }, C: { inherits: ['B'] } } },
       'B → C → B',
     ],
+    [
+      'a wildcard of nothing',
+      { permissions: ['a:read'], roles: { A: { permissions: ['b:*'] } } },
+      'A has the unknown permission "b:*"',
+    ],
+    [
+      'a wildcard of everything',
+      { permissions: ['a:read'], roles: { A: { permissions: ['*', '*:*'] } } },
+      'A has the unknown permission "*", "*:*"',
+    ],
+    [
+      'a wildcard that would lift every owner rule',
+      { permissions: ['ownership:bypass'], roles: { A: { permissions: ['ownership:*'] } } },
+      'A has the unknown permission "ownership:*"',
+    ],
     ['a permission without an action', { permissions: ['a'], roles: {} }, '"a" is not of the form'],
-    ['a wildcard', { permissions: ['a:*'], roles: {} }, '"a:*" is not of the form'],
+    ['a wildcard that is a permission', { permissions: ['a:*'], roles: {} }, '"a:*" is not of the form'],
     ['a permission that stands twice', { permissions: ['a:b', 'a:b'], roles: {} }, '"a:b" stands twice'],
     ['a role name with a space', { permissions: [], roles: { 'A B': {} } }, '"A B" is not a name'],
     ['a misspelt part of a role', { permissions: [], roles: { A: { inherit: [] } } }, 'and has "inherit"'],
