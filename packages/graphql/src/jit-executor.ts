@@ -39,18 +39,27 @@ export interface JitExecutorOptions {
    * called or awaited, which is several times as fast for long lists. Default `false`: methods and promises in them work.
    */
   readonly plainObjects?: boolean
+  /**
+   * How often `graphql` executes an operation, in each way in which its conditions can be met, before it is compiled. To
+   * compile takes ten to thirty times as long as to execute, so with the default, 20, documents of strangers cost about
+   * twice of what they would cost anyway. 1 is for documents that are all your own.
+   */
+  readonly usesBeforeCompiling?: number
 }
 
-/** How often a document must be asked for before it is compiled: what comes once is not worth it. */
-const compiledAtUse = 2
 /** Each doubles the number of programs. */
 const conditionsAtMost = 4
 
-/** What has become of an operation: one program for each way in which its conditions can be met. */
+/** What has become of an operation. */
 interface Use {
+  readonly conditions: readonly string[]
+  readonly outcomes: Map<string, Outcome>
+}
+
+/** One way in which the conditions of an operation can be met. `null`: it cannot be compiled. */
+interface Outcome {
   count: number
-  conditions: readonly string[]
-  readonly programs: Map<string, Program | null>
+  program?: Program | null
 }
 
 type Program = CompiledOperation['query']
@@ -59,7 +68,7 @@ type Program = CompiledOperation['query']
  * Gives an executor that compiles operations which come again to JavaScript, by `graphql-jit` (0.8.9 or later, with
  * `graphql` 17). What it cannot do exactly as `graphql` does is executed by `graphql`: see the README.
  *
- * @throws TypeError when it is given something else than `graphql-jit`.
+ * @throws TypeError when it is given something else than `graphql-jit`, and when an option cannot be used.
  *
  * @example
  * import type { EndpointOptions } from '@latchkey/graphql'
@@ -69,8 +78,11 @@ type Program = CompiledOperation['query']
  */
 export function jitExecutor(
   graphqlJit: GraphqlJit,
-  { plainObjects = false }: JitExecutorOptions = {},
+  { plainObjects = false, usesBeforeCompiling = 20 }: JitExecutorOptions = {},
 ): OperationExecutor {
+  if (!Number.isSafeInteger(usesBeforeCompiling) || usesBeforeCompiling < 1) {
+    throw new TypeError('"usesBeforeCompiling" must be a whole number from 1')
+  }
   if (typeof graphqlJit?.compileQuery !== 'function') throw new TypeError('"graphqlJit" must be the module graphql-jit')
   if (versionInfo.major < 17) return execute as OperationExecutor
   const schemas = new WeakMap<GraphQLSchema, GraphQLSchema>()
@@ -80,23 +92,24 @@ export function jitExecutor(
     schemas.set(sealed, known)
     return known
   }
-  const programOf = (args: PreparedArgs, { conditions, programs }: Use): Program | null => {
+  const programOf = (args: PreparedArgs, { conditions, outcomes }: Use): Program | null => {
     const met = meet(args, conditions)
     if (!met) return null
     const key = [...met.values()].join()
-    const known = programs.get(key)
-    if (known !== undefined) return known
-    const program = compile(args, met, { graphqlJit, schema: schemaOf(args.schema), copies })
-    programs.set(key, program)
-    return program
+    const outcome = outcomes.get(key) ?? { count: 0 }
+    outcomes.set(key, outcome)
+    if (outcome.count < usesBeforeCompiling) {
+      outcome.count++
+      return null
+    }
+    if (outcome.program === undefined) {
+      outcome.program = compile(args, met, { graphqlJit, schema: schemaOf(args.schema), copies })
+    }
+    return outcome.program
   }
   const uses = createUses()
   return (args) => {
-    const use = uses.of(args)
-    use.count++
-    if (use.count < compiledAtUse) return execute(args) as ReturnType<OperationExecutor>
-    if (use.count === compiledAtUse) use.conditions = conditionsOf(args.document)
-    const program = programOf(args, use)
+    const program = programOf(args, uses.of(args))
     return program ? run(program, args) : (execute(args) as ReturnType<OperationExecutor>)
   }
 }
@@ -108,7 +121,7 @@ function createUses(): { of(args: PreparedArgs): Use } {
     of({ document, operationName }) {
       const uses = documents.get(document) ?? new Map<string, Use>()
       documents.set(document, uses)
-      const use = uses.get(operationName ?? '') ?? { count: 0, conditions: [], programs: new Map() }
+      const use = uses.get(operationName ?? '') ?? { conditions: conditionsOf(document), outcomes: new Map() }
       uses.set(operationName ?? '', use)
       return use
     },

@@ -45,7 +45,7 @@ test('of a document nothing is kept for operations that it does not have', async
 })
 
 test('what was compiled is forgotten with its document', async () => {
-  const executor = jitExecutor(graphqlJit)
+  const executor = jitExecutor(graphqlJit, { usesBeforeCompiling: 1 })
   const programs: WeakRef<object>[] = []
   for (let index = 0; index < 20; index++) {
     const query = `{ note } #${index}`
