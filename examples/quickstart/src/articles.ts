@@ -34,6 +34,8 @@ export interface Articles {
   listByAuthors(authorIds: readonly string[], first: number, drafts: DraftsOf): Promise<readonly Article[]>
   list(query: ArticleQuery): Promise<readonly Article[]>
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The ids of all who have written something that may be seen. */
+  authors(drafts: DraftsOf): Promise<readonly string[]>
   create(article: Omit<Article, 'id'>): Promise<Article>
   update(id: string, change: Pick<Article, 'title' | 'body'>): Promise<Article | null>
   publish(id: string): Promise<Article | null>
@@ -62,6 +64,7 @@ export function createArticles(database: DatabaseSync): Articles {
         and (:after is null or position < (select position from articles where id = :after and ${readable}))
       order by position desc limit :first`),
     owner: database.prepare('select author_id as authorId from articles where id = ?'),
+    authors: database.prepare(`select distinct author_id as authorId from articles where ${readable}`),
     insert: database.prepare(
       'insert into articles (id, title, body, status, rating, author_id) values (:id, :title, :body, :status, :rating, :authorId)',
     ),
@@ -80,6 +83,8 @@ export function createArticles(database: DatabaseSync): Articles {
       return whenFree(() => toArticles(statement.list.all(parameters)))
     },
     ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement.owner.get(id), id)))),
+    authors: (drafts) =>
+      whenFree(() => statement.authors.all(readerOf(drafts)).map(({ authorId }) => String(authorId))),
     async create(input) {
       const article = { id: `art_${randomToken(16)}`, ...input }
       await whenFree(() => statement.insert.run({ ...article }))

@@ -1,8 +1,8 @@
 import { AccessError } from '@latchkey/graphql'
 
-const limits = { title: 200, body: 100_000, text: 5_000, search: 200 } as const
+const limits = { 'input.title': 200, 'input.body': 100_000, 'input.text': 5_000, text: 200 } as const
 
-/** Gives a text without surrounding white space, or refuses it as `BAD_USER_INPUT` naming the input field. */
+/** Gives a text without surrounding white space, or refuses it as `BAD_USER_INPUT` naming the argument or input field. */
 export function requireText(field: keyof typeof limits, text: string): string {
   const trimmed = text.trim()
   if (trimmed === '') throw new AccessError('BAD_USER_INPUT', { field, message: `"${field}" must not be empty` })

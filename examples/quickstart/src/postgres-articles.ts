@@ -43,6 +43,13 @@ export function createPostgresArticles(query: Query): Articles {
       )
       return new Map(rows.map(({ id, authorId }) => [id, authorId]))
     },
+    async authors(drafts) {
+      const rows = await query<Pick<Article, 'authorId'>>(
+        `select distinct author_id as "authorId" from articles where ${readable}`,
+        readerOf(drafts),
+      )
+      return rows.map(({ authorId }) => authorId)
+    },
     async create(input) {
       const article = { id: `art_${randomToken(16)}`, ...input }
       const { id, title, body, status, rating, authorId } = article

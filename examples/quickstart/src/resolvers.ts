@@ -29,6 +29,12 @@ export function createResolvers(
   const load = createLoaders(articles, comments)
   const author = ({ authorId }: Article | Comment, _args: object, context: PublicationContext) =>
     load(context).account(authorId)
+  /** Only who has written something that may be seen: a search is no list of all accounts. */
+  const authorsNamed = async (text: string, context: PublicationContext): Promise<Account[]> => {
+    const ids = await articles.authors(draftsFor(context))
+    const accounts = await Promise.all(ids.map((id) => load(context).account(id)))
+    return accounts.flatMap((account) => (account?.name.toLowerCase().includes(text.toLowerCase()) ? [account] : []))
+  }
 
   return {
     Query: {
@@ -43,12 +49,12 @@ export function createResolvers(
       node: async (_source, { id }: { id: string }, context) =>
         (await readArticle(id, context)) ?? (await readComment(id, context)) ?? context.accounts.get(id),
       search: async (_source, { text, first }: Paging & { text: string }, context) => {
-        const wanted = requireText('search', text)
+        const wanted = requireText('text', text)
         const limit = requireFirst(first)
         const drafts = draftsFor(context)
         const found = await articles.list({ drafts, first: limit, text: wanted })
         const remarks = await comments.search(wanted, limit, drafts)
-        return [...found, ...remarks].slice(0, limit)
+        return [...(await authorsNamed(wanted, context)), ...found, ...remarks].slice(0, limit)
       },
     },
     Mutation: {
@@ -72,7 +78,7 @@ export function createResolvers(
         const article = await requireArticle(input.articleId, context)
         const authorId = context.authorize('authenticated').subject
         const comment = await comments.create({
-          text: requireText('text', input.text),
+          text: requireText('input.text', input.text),
           authorId,
           articleId: article.id,
         })
@@ -114,7 +120,7 @@ export function createResolvers(
 }
 
 function articleFrom({ title, body }: ArticleInput): ArticleInput {
-  return { title: requireText('title', title), body: requireText('body', body) }
+  return { title: requireText('input.title', title), body: requireText('input.body', body) }
 }
 
 /** What was asked for, or `NOT_FOUND`: somebody who may not know of it was refused before. */

@@ -176,6 +176,16 @@ describe('the rules of the publication', () => {
     }
   })
 
+  test.each([
+    ['mutation { createArticle(input: { title: " ", body: "B" }) { id } }', 'input.title', 200],
+    ['mutation { createArticle(input: { title: "T", body: "" }) { id } }', 'input.body', 200],
+    ['{ search(text: " ") { __typename } }', 'text', 200],
+    ['{ articles(first: 101) { id } }', 'first', 400],
+  ])('a refused input is named by its argument and its field: %s', async (query, field, expectedStatus) => {
+    const { status, errors } = await ask('author', query)
+    expect([status, errors[0]?.extensions]).toEqual([expectedStatus, { code: 'BAD_USER_INPUT', field }])
+  })
+
   test('an e-mail is seen by the account itself and by accounts:read', async () => {
     expect((await ask('reader', '{ viewer { email } }')).data.viewer.email).toBe('reader@example.com')
     const foreign = '{ articles(first: 1) { author { email } } }'

@@ -47,6 +47,12 @@ describe.each(['alone', 'with the records on Redis'])('the publication on Postgr
     const elsewhere = createVisitor(there, patient)
     elsewhere.bearer = native.bearer
     expect((await elsewhere.ask('{ search(text: "the", first: 2) { __typename } }')).data.search).toHaveLength(2)
+    const named = await elsewhere.ask('{ search(text: "otto other") { ... on Account { name } } }')
+    expect(named.data.search).toEqual([{ name: 'Otto Other' }])
+    // A draft that one may not read does not exist, as a place to go on from either.
+    const after = 'query ($id: ID!) { articles(first: 20, after: $id) { id } }'
+    expect((await elsewhere.ask(after, { id: draft.id })).data).toEqual({ articles: [] })
+    expect((await one.ask(after, { id: draft.id })).data.articles.length).toBeGreaterThan(0)
 
     await one.ask('mutation { signOut }')
     expect((await two.ask(viewer)).status).toBe(401)

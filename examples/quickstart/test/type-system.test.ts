@@ -98,10 +98,15 @@ describe('the type system', () => {
     const union = await typeOf('SearchResult')
     expect(union.kind).toBe('UNION')
     const { data } = await author.ask(
-      '{ search(text: "the", first: 100) { __typename ... on Article { title } ... on Comment { text } } }',
+      '{ search(text: "the", first: 100) { __typename ... on Article { title } ... on Comment { text } ... on Account { name } } }',
     )
     const names = new Set(data.search.map(({ __typename }: { __typename: string }) => __typename))
-    expect(names).toEqual(new Set(['Article', 'Comment']))
+    expect(names).toEqual(new Set(['Account', 'Article', 'Comment']))
+    const people = data.search.filter(({ __typename }: { __typename: string }) => __typename === 'Account')
+    // "Otto Other", and nobody who has written nothing.
+    for (const { name } of people) expect(name.toLowerCase()).toContain('the')
+    expect(people).toContainEqual({ __typename: 'Account', name: 'Otto Other' })
+    expect((await author.ask('{ search(text: "Rae Reader") { __typename } }')).data.search).toEqual([])
   })
 
   test('has input types, passed as a variable', async () => {
