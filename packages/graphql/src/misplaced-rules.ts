@@ -48,6 +48,7 @@ function* places(schema: GraphQLSchema): Generator<Place> {
   yield { coordinate: 'schema', element: schema, takesRules: false }
   for (const type of Object.values(schema.getTypeMap())) if (!isIntrospectionType(type)) yield* placesOfType(type)
   for (const directive of schema.getDirectives()) {
+    yield { coordinate: `@${directive.name}`, element: directive, takesRules: false }
     for (const argument of directive.args) {
       yield { coordinate: `@${directive.name}(${argument.name}:)`, element: argument, takesRules: false }
     }

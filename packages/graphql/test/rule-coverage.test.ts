@@ -1,13 +1,16 @@
 import { authDirectives, compileAccess, type RuleMap } from '@latchkey/graphql'
 import {
   buildASTSchema,
+  DirectiveLocation,
   extendSchema,
+  GraphQLDirective,
   GraphQLEnumType,
   GraphQLInputObjectType,
   GraphQLObjectType,
   GraphQLSchema,
   GraphQLString,
   parse,
+  specifiedDirectives,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { policy, schemaOf, type TestPolicy } from './access-fixture.ts'
@@ -230,7 +233,7 @@ describe('a rule that nothing would enforce is refused:', () => {
     expect(problemsOf(unvalidated(`${authDirectives} ${sdl}`))).toContain(message)
   })
 
-  test('in the extensions of arguments, input fields and enums', () => {
+  test('in the extensions of arguments, input fields, enums and directives', () => {
     const auth = { auth: 'authenticated' }
     const kind = new GraphQLEnumType({ name: 'Kind', values: { A: { extensions: auth } }, extensions: auth })
     const input = new GraphQLInputObjectType({ name: 'In', fields: { kind: { type: kind, extensions: auth } } })
@@ -239,9 +242,13 @@ describe('a rule that nothing would enforce is refused:', () => {
       name: 'Query',
       fields: { a: { type: GraphQLString, args, extensions: { auth: 'public' } } },
     })
-    const lines = problemsOf(new GraphQLSchema({ query })).split('\n').slice(1)
+    const directive = new GraphQLDirective({ name: 'own', locations: [DirectiveLocation.FIELD], extensions: auth })
+    const schema = new GraphQLSchema({ query, directives: [...specifiedDirectives, directive] })
+    const lines = problemsOf(schema).split('\n').slice(1)
     expect(lines).toEqual(
-      ['In.kind', 'Kind.A', 'Kind', 'Query.a(input:)'].map((at) => `  ${at}: extensions.auth cannot be enforced here`),
+      ['@own', 'In.kind', 'Kind.A', 'Kind', 'Query.a(input:)'].map(
+        (at) => `  ${at}: extensions.auth cannot be enforced here`,
+      ),
     )
   })
 })
