@@ -24,7 +24,6 @@ export function createResolvers(
     if (!article) throw new AccessError('NOT_FOUND')
     return article
   }
-  /** The comments whose article this request may see. */
   const readComment = (id: string, context: PublicationContext) => comments.get(id, draftsFor(context))
   const load = createLoaders(articles, comments)
   const author = ({ authorId }: Article | Comment, _args: object, context: PublicationContext) =>
