@@ -154,8 +154,8 @@ test('a worker that ends while it computes fails that password only', async () =
       // Much dearer than the others, so that it is under way for sure.
       const dear = (await hasher.hash('first')).replace('m=19456,t=2', 'm=65536,t=6')
       const failing = hasher.verify('second', dear).then(() => 'verified', (error) => error.message)
+      while (hasher.stats.running === 0) await new Promise((resolve) => setImmediate(resolve))
       const waiting = hasher.hash('third')
-      await new Promise((resolve) => setTimeout(resolve, 1))
       await offered.started[0].terminate()
       print({ failed: await failing, next: (await waiting).slice(0, 9), ...hasher.stats, place: (await hasher.engines()).place })
       await hasher.close()`,
