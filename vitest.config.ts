@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -80,6 +81,8 @@ export default defineConfig({
     // A good part of the tests waits for processes and sockets: one worker a core, less one, would leave half of two idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
+    // Many tests start programs of their own: what one of them has compiled, the next one need not compile again.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'latchkey-compiled') },
     // These end what hangs and measure nothing: a machine that does other things besides takes many times as long.
     testTimeout: 60_000,
     // It must find the copy of graphql that the sources find.

@@ -31,8 +31,7 @@ export function createCommandProject(): CommandProject {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
   function run(program: readonly string[], env: Readonly<Record<string, string>>): Promise<Outcome> {
-    const cache = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
-    const options = { cwd: folder, env: { ...process.env, ...cache, ...env }, timeout: 120_000 }
+    const options = { cwd: folder, env: { ...process.env, ...env }, timeout: 120_000 }
     const args = ['--no-warnings', '--conditions=@latchkey/source', ...program]
     return new Promise((resolve) => {
       execFile(process.execPath, args, options, (error, stdout, stderr) =>
