@@ -1,7 +1,9 @@
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+// Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
 const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
 
@@ -81,8 +83,6 @@ export default defineConfig({
     // A good part of the tests waits for processes and sockets: one worker a core, less one, would leave half of two idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
-    // Many tests start programs of their own: what one of them has compiled, the next one need not compile again.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'latchkey-compiled') },
     // These end what hangs and measure nothing: a machine that does other things besides takes many times as long.
     testTimeout: 60_000,
     // It must find the copy of graphql that the sources find.
