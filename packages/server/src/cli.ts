@@ -2,8 +2,7 @@
 import { accessCommand } from './cli/access-command.ts'
 import { calibrateCommand } from './cli/calibrate-command.ts'
 import { describeFailure } from './cli/command-failure.ts'
-import { keysCommand } from './cli/keys-command.ts'
-import { listKeysCommands } from './cli/list-keys-commands.ts'
+import { keysCommands } from './cli/keys-commands.ts'
 import { migrateCommand } from './cli/migrate-command.ts'
 import { runCommand } from './cli/run-command.ts'
 import { sessionsCommands } from './cli/sessions-commands.ts'
@@ -15,7 +14,7 @@ process.on('uncaughtException', fail)
 
 try {
   const { text, exitCode } = await runCommand(process.argv.slice(2), {
-    commands: [accessCommand, migrateCommand, ...listKeysCommands, keysCommand, ...sessionsCommands, calibrateCommand],
+    commands: [accessCommand, migrateCommand, ...keysCommands, ...sessionsCommands, calibrateCommand],
     note: (line) => void process.stderr.write(`${line}\n`),
   })
   end(process.stdout, text, exitCode)

@@ -3,18 +3,22 @@ import { CommandFailure } from './command-failure.ts'
 import { importFile, propertyOf, refuseExports } from './import-file.ts'
 
 /** What the commands that open a service use of it. */
-export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'stores'>
+export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'rotateKeys' | 'stores'>
 
 /**
- * Imports the server of a file, works with it, and closes it whatever came of it.
+ * Imports the server of the one file that a command was given, works with it, and closes it whatever came of it.
  *
  * @throws CommandFailure when there is none, and with the sentence of `failure` around what the work throws.
  */
 export async function withServer<Result>(
-  { command, file, failure }: { readonly command: string; readonly file: string | undefined; readonly failure: string },
+  {
+    command,
+    files,
+    failure,
+  }: { readonly command: string; readonly files: readonly string[]; readonly failure: string },
   work: (server: CommandServer) => Promise<Result>,
 ): Promise<Result> {
-  const [path, exports] = await importFile(command, file === undefined ? [] : [file])
+  const [path, exports] = await importFile(command, files)
   const { server } = exports
   if (!isServer(server)) throw refuseExports(path, exports, '`server` of createServer')
   try {
@@ -33,5 +37,5 @@ export async function withServer<Result>(
 
 function isServer(value: unknown): value is CommandServer {
   const isThere = (name: string): boolean => typeof propertyOf(value, name) === 'function'
-  return isThere('open') && isThere('close') && isThere('accounts')
+  return isThere('open') && isThere('close') && isThere('accounts') && isThere('rotateKeys')
 }

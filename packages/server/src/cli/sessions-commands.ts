@@ -90,7 +90,8 @@ async function withAccount<Result>(
       next: `See: latchkey ${command} --help`,
     })
   }
-  return withServer({ command, file, failure: 'The sessions could not be read or ended.' }, async (server) => {
+  const failure = 'The sessions could not be read or ended.'
+  return withServer({ command, files: file === undefined ? [] : [file], failure }, async (server) => {
     await server.open()
     return work(server, await findAccount(server, account))
   })

@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util'
+import { type CommandServer, withServer } from './import-server.ts'
+import type { Command } from './run-command.ts'
+import { listSigningKeys, type SigningKey } from './signing-key.ts'
+import { toTable } from './to-table.ts'
+
+const theRest = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer). No key and no secret is
+printed: the id of a key, its \`kid\`, stands in every token that it signs.`
+
+const exitCodes = `Exit code
+  0  done
+  1  the keys could not be read or written, or the file cannot be imported
+  2  the command was called wrongly: no such file, an unknown option, no \`server\` in it`
+
+const jsonKeys = 'a list of { id, algorithm, state, createdAt, retiredAt }, times in epoch milliseconds'
+
+interface KeysCommand<Result> {
+  readonly verb: 'list' | 'generate' | 'rotate'
+  readonly summary: string
+  readonly explanation: string
+  /** What `--json` prints. */
+  readonly json: string
+  readonly failure: string
+  run(server: CommandServer): Promise<Result>
+  /** The result in words. */
+  describe(result: Result): string
+}
+
+function createKeysCommand<Result>(given: KeysCommand<Result>): Command {
+  const { verb, summary, explanation, json, failure, run, describe } = given
+  const command = `keys ${verb}`
+  return {
+    name: command,
+    summary,
+    help: `usage: latchkey ${command} <file> [--json]
+
+${explanation}
+
+${theRest}
+
+  --json  prints ${json}
+  --help  this text
+
+${exitCodes}`,
+    async run(args) {
+      const { values, positionals: files } = parseArgs({
+        args: [...args],
+        allowPositionals: true,
+        options: { json: { type: 'boolean' } },
+      })
+      const result = await withServer({ command, files, failure }, run)
+      return { text: values.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result), exitCode: 0 }
+    },
+  }
+}
+
+const keysOf = ({ stores }: CommandServer): Promise<readonly SigningKey[]> => listSigningKeys(stores.keys)
+
+function describeKeys(keys: readonly SigningKey[]): string {
+  if (keys.length === 0) return 'There are no keys yet: the first start makes them, or latchkey keys generate.\n'
+  const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString())
+  const rows = keys.map(({ id, algorithm, state, createdAt, retiredAt }) => {
+    return [id, state, algorithm, time(createdAt), time(retiredAt)]
+  })
+  return toTable(['Key', 'State', 'Algorithm', 'Made', 'Retired'], rows)
+}
+
+/** `latchkey keys list|generate|rotate <file>` */
+export const keysCommands: readonly Command[] = [
+  createKeysCommand({
+    verb: 'list',
+    summary: 'the keys that sign access tokens',
+    explanation:
+      'Prints the keys that sign access tokens: the one that signs, the next one, and those that are retired.',
+    json: jsonKeys,
+    failure: 'The signing keys could not be read.',
+    run: keysOf,
+    describe: describeKeys,
+  }),
+  createKeysCommand({
+    verb: 'generate',
+    summary: 'make the signing keys that are missing',
+    explanation: `Makes the signing keys that are missing, as the first start does, and prints all. Where none is missing it changes
+nothing, so it may run as often as you like.`,
+    json: jsonKeys,
+    failure: 'The signing keys could not be generated.',
+    async run(server) {
+      await server.open()
+      return keysOf(server)
+    },
+    describe: describeKeys,
+  }),
+  createKeysCommand({
+    verb: 'rotate',
+    summary: 'let a new key sign access tokens',
+    explanation: `Lets a new key sign access tokens from now on. Processes that run take it up within a minute, without a restart; tokens
+that the old key has signed are good until their end.`,
+    json: '{ keyId }: the `kid` of the new key',
+    failure: 'The keys could not be rotated.',
+    run: (server) => server.rotateKeys(),
+    describe: ({ keyId }) => `The key ${keyId} signs from now on; processes that run take it up within a minute.\n`,
+  }),
+]
