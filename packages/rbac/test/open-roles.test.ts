@@ -162,17 +162,19 @@ describe('a change in another process', () => {
     expect(seen.reads).toBe(3)
   })
 
+  /** The store, which tells that a change is stored only once the gate is open. */
+  const confirmedAfter = (gate: Promise<void>): RoleStore => ({
+    read: () => store.read(),
+    async replace(version, roles) {
+      const isStored = await store.replace(version, roles)
+      await gate
+      return isStored
+    },
+  })
+
   test('a change that is slow to be confirmed undoes nothing that was read after it', async () => {
     const gate = Promise.withResolvers<void>()
-    const slow: RoleStore = {
-      read: () => store.read(),
-      async replace(version, roles) {
-        const isStored = await store.replace(version, roles)
-        await gate.promise
-        return isStored
-      },
-    }
-    const here = await startProcess(0, slow)
+    const here = await startProcess(0, confirmedAfter(gate.promise))
     const elsewhere = await startProcess()
     const setting = here.roles.set('MODERATOR', moderator)
     await expect.poll(async () => (await store.read())?.version).toBe(1)
@@ -186,19 +188,13 @@ describe('a change in another process', () => {
   test('a question during a change is not answered by what the change stored, but by what there is', async () => {
     const gate = Promise.withResolvers<void>()
     const held = { reads: null as Promise<void> | null }
-    const slow: RoleStore = {
-      async read() {
-        const stored = await store.read()
-        await held.reads
-        return stored
-      },
-      async replace(version, roles) {
-        const isStored = await store.replace(version, roles)
-        await gate.promise
-        return isStored
-      },
+    const slow = confirmedAfter(gate.promise)
+    const read = async () => {
+      const stored = await store.read()
+      await held.reads
+      return stored
     }
-    const here = await startProcess(0, slow)
+    const here = await startProcess(0, { ...slow, read })
     const elsewhere = await startProcess()
     const setting = here.roles.set('MODERATOR', moderator)
     await expect.poll(async () => (await store.read())?.version).toBe(1)

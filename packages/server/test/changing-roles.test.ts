@@ -225,19 +225,19 @@ describe('roles that change while a service runs', () => {
 })
 
 describe('without them', () => {
+  const required = () => ({
+    baseUrl: 'https://example.com',
+    mailer: { send: async () => undefined },
+    secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32) }] as const },
+    stores: createMemoryStores(),
+    signUp: 'closed' as const,
+    policy: definePolicyOfNotes(),
+    typeDefs: 'type Query { hello: String @public }',
+    resolvers: {},
+  })
+
   test('the roles are those of the policy, and an enum', async () => {
-    const { roles } = await createTestServer(
-      createServer({
-        baseUrl: 'https://example.com',
-        mailer: { send: async () => undefined },
-        secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32) }] },
-        stores: createMemoryStores(),
-        signUp: 'closed',
-        policy: definePolicyOfNotes(),
-        typeDefs: 'type Query { hello: String @public }',
-        resolvers: {},
-      }),
-    )
+    const { roles } = await createTestServer(createServer(required()))
     expect(roles).toBeNull()
   })
 
@@ -250,18 +250,7 @@ describe('without them', () => {
     ['"roles" takes an object', null],
     ['"roles" takes an object', 'WRITER'],
   ])('a server is refused: %s', (message, roles) => {
-    const create = () =>
-      createServer({
-        baseUrl: 'https://example.com',
-        mailer: { send: async () => undefined },
-        secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(32) }] },
-        stores: createMemoryStores(),
-        signUp: 'closed',
-        policy: definePolicyOfNotes(),
-        typeDefs: 'type Query { hello: String @public }',
-        resolvers: {},
-        roles: roles as never,
-      })
+    const create = () => createServer({ ...required(), roles: roles as never })
     expect(create).toThrow(message)
     expect(create).toThrow(TypeError)
   })
