@@ -39,16 +39,18 @@ const portable = {
 }
 
 /** Nexus knows graphql 16, and no newer one. */
-const on16Only = 'packages/graphql/test/nexus.test.ts'
+const on16Only = 'packages/graphql/test/rules/nexus.test.ts'
 
 /** All of them by `LATCHKEY_LONG=1 npm test`. */
 const decidingTests = [
   on16Only,
-  'packages/graphql/test/{audits,conditions,cost,credential-fields,decisions,documents,graphql-version}.test.ts',
-  'packages/graphql/test/{introspection,limits}.test.ts',
-  'packages/graphql/test/{masked-errors,nested-ownership,plan-against-execution,publication,request-checks}.test.ts',
-  'packages/graphql/test/{root-ownership,rule-coverage,seal,sealed-access,status-table,status-table-requests}.test.ts',
-  'packages/graphql/test/subscriptions.test.ts',
+  'packages/graphql/test/access/{credential-fields,decisions,graphql-version,nested-ownership}.test.ts',
+  'packages/graphql/test/access/{plan-against-execution,publication,root-ownership,seal,sealed-access}.test.ts',
+  'packages/graphql/test/documents/{conditions,cost,introspection,limits}.test.ts',
+  'packages/graphql/test/handler/{audits,documents,masked-errors,request-checks}.test.ts',
+  'packages/graphql/test/handler/{status-table,status-table-requests}.test.ts',
+  'packages/graphql/test/rules/rule-coverage.test.ts',
+  'packages/graphql/test/subscriptions/subscriptions.test.ts',
 ]
 
 /** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */

@@ -14,8 +14,8 @@ import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { codeBlocks } from '../packages/conventions/src/code-blocks.ts'
-import { runModule, withFreePort } from '../packages/conventions/src/run-examples.ts'
+import { codeBlocks } from '../packages/conventions/src/documents/code-blocks.ts'
+import { runModule, withFreePort } from '../packages/conventions/src/documents/run-examples.ts'
 import { packageManager, publicPackages, readJson, root } from './workspace.mjs'
 
 const help = `usage: node scripts/check-packed.mjs [--keep]

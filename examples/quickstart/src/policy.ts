@@ -1,6 +1,6 @@
 import { definePolicy } from '@latchkey/rbac'
-import type { Article, Articles } from './articles.ts'
-import type { Comment, Comments } from './comments.ts'
+import type { Article, Articles } from './publication/articles.ts'
+import type { Comment, Comments } from './publication/comments.ts'
 
 /** Who may do what in the publication: the roles, what each may do, and whose an object is. */
 export type PublicationPolicy = ReturnType<typeof createPolicy>

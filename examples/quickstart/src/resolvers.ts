@@ -1,11 +1,11 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError, type Resolvers } from '@latchkey/graphql'
-import type { Announcements } from './announcements.ts'
-import type { Article, ArticleStatus, Articles } from './articles.ts'
-import type { Comment, Comments } from './comments.ts'
-import { draftsFor, type PublicationContext } from './drafts.ts'
-import { requireFirst, requireText } from './input.ts'
-import { createLoaders } from './loaders.ts'
+import type { Announcements } from './publication/announcements.ts'
+import type { Article, ArticleStatus, Articles } from './publication/articles.ts'
+import type { Comment, Comments } from './publication/comments.ts'
+import { draftsFor, type PublicationContext } from './publication/drafts.ts'
+import { requireFirst, requireText } from './publication/input.ts'
+import { createLoaders } from './publication/loaders.ts'
 
 type Paging = { readonly first?: number | null }
 type ArticlesArguments = Paging & { readonly after?: string | null; readonly status?: ArticleStatus | null }

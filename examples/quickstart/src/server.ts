@@ -1,10 +1,10 @@
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createEnvSecrets } from '@latchkey/server/node'
-import { createAnnouncements } from './announcements.ts'
+import { openSqliteData } from './data/sqlite-data.ts'
 import { createPolicy } from './policy.ts'
+import { createAnnouncements } from './publication/announcements.ts'
 import { createResolvers } from './resolvers.ts'
 import { typeDefs } from './schema.ts'
-import { openSqliteData } from './sqlite-data.ts'
 
 const { stores, articles, comments, broadcast } = await openSqliteData(':memory:')
 

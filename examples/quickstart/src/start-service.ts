@@ -10,13 +10,13 @@ import {
   type Listener,
   listen,
 } from '@latchkey/server/node'
-import { createAnnouncements } from './announcements.ts'
 import { type Configuration, ConfigurationError } from './configuration.ts'
-import { openData } from './open-data.ts'
+import { openData } from './data/open-data.ts'
 import { createPolicy } from './policy.ts'
+import { createAnnouncements } from './publication/announcements.ts'
+import { hasSeedPassword, seed } from './publication/seed.ts'
 import { createResolvers } from './resolvers.ts'
 import { typeDefs } from './schema.ts'
-import { hasSeedPassword, seed } from './seed.ts'
 import { withPages } from './with-pages.ts'
 
 export interface RunningService extends Listener {

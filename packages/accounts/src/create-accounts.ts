@@ -1,26 +1,26 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
-import { type Account, toAccount } from './account.ts'
-import type { AccountDirectory, AccountStore } from './account-store.ts'
 import { type AccountsContext, type AccountsOptions, createContext } from './accounts-context.ts'
-import { disable, enable, getAccount, setRoles } from './administer.ts'
-import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './change-password.ts'
-import { type IdentityFacts, identifySession, identifyToken } from './identity-facts.ts'
+import { type Account, toAccount } from './store/account.ts'
+import type { AccountDirectory, AccountStore } from './store/account-store.ts'
+import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
+import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
+import { type IdentityFacts, identifySession, identifyToken } from './use-cases/identity-facts.ts'
 import {
   listSessions,
   type RevokeAllSessionsInput,
   type RevokeSessionInput,
   revokeAllSessions,
   revokeSession,
-} from './manage-sessions.ts'
-import { type RefreshRequest, type RefreshResult, refresh } from './refresh.ts'
-import { requestPasswordReset } from './request-password-reset.ts'
-import { type ResetPasswordInput, resetPassword } from './reset-password.ts'
-import { type SignInInput, type SignInResult, signIn } from './sign-in.ts'
-import { type SignOutInput, signOut } from './sign-out.ts'
-import { type SignUpInput, signUp } from './sign-up.ts'
-import { verifyEmail } from './verify-email.ts'
+} from './use-cases/manage-sessions.ts'
+import { type RefreshRequest, type RefreshResult, refresh } from './use-cases/refresh.ts'
+import { requestPasswordReset } from './use-cases/request-password-reset.ts'
+import { type ResetPasswordInput, resetPassword } from './use-cases/reset-password.ts'
+import { type SignInInput, type SignInResult, signIn } from './use-cases/sign-in.ts'
+import { type SignOutInput, signOut } from './use-cases/sign-out.ts'
+import { type SignUpInput, signUp } from './use-cases/sign-up.ts'
+import { verifyEmail } from './use-cases/verify-email.ts'
 
 /** The life of an account, without HTTP and without GraphQL. */
 export interface Accounts {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import type { House } from './house.ts'
-import type { SourceFile } from './source-file.ts'
+import type { House } from './house/house.ts'
+import type { SourceFile } from './house/source-file.ts'
 
 /** No file of a package imports itself, not even over others and not even for a type: each can be read alone. */
 export function checkCycles(house: House): string[] {

@@ -1,5 +1,5 @@
-import { type House, type Package, packagesIn } from './house.ts'
-import type { SourceFile } from './source-file.ts'
+import { type House, type Package, packagesIn } from './house/house.ts'
+import type { SourceFile } from './house/source-file.ts'
 
 /** What a package imports is declared where its users get it from, and what it declares is imported. */
 export function checkDependencies(house: House): string[] {

@@ -1,5 +1,5 @@
-import { type Declaration, publicEntries } from './declarations.ts'
-import type { House } from './house.ts'
+import { type Declaration, publicEntries } from './house/declarations.ts'
+import type { House } from './house/house.ts'
 
 /** Whoever points at a public name reads what it gives, and for a function sees it used. */
 export function checkDocComments(house: House): string[] {

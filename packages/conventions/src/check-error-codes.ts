@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser'
-import { publicEntries } from './declarations.ts'
-import type { House, Package } from './house.ts'
+import { publicEntries } from './house/declarations.ts'
+import type { House, Package } from './house/house.ts'
 
 /** Codes are the contract: each one is explained to the user and reached by a test. */
 export function checkErrorCodes(house: House): string[] {

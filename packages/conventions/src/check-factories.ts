@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { entriesOf, type House } from './house.ts'
+import { entriesOf, type House } from './house/house.ts'
 
 /** What is no object of options, as it comes out of plain JavaScript. */
 const nothings = [undefined, null, 42, 'options'] as const

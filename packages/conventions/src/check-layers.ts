@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { type House, type Package, packagesIn } from './house.ts'
-import { type Layer, layers } from './layers.ts'
-import type { SourceFile } from './source-file.ts'
+import { type House, type Package, packagesIn } from './house/house.ts'
+import { type Layer, layers } from './house/layers.ts'
+import type { SourceFile } from './house/source-file.ts'
 
 const scope = '@latchkey/'
 

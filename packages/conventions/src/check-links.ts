@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { House } from './house.ts'
+import type { House } from './house/house.ts'
 
 /** Every link between documents leads to a file that is there, and to a heading that is in it. */
 export function checkLinks(house: House): string[] {

@@ -1,4 +1,4 @@
-import type { House } from './house.ts'
+import type { House } from './house/house.ts'
 
 const homes = /(?<![\w.~-])\/(home|Users|work|root)\/[\w.-]+|\b[A-Z]:\\Users\\/
 const texts = /\.(ts|mts|js|mjs|json|md|yml|yaml|sh|html|sql|txt|graphql)$|(^|\/)(run|LICENSE|\.gitignore)$/

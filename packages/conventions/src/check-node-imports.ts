@@ -1,6 +1,6 @@
-import type { House, Package } from './house.ts'
-import { type Exception, exceptions } from './layers.ts'
-import { portableSources } from './portable-sources.ts'
+import type { House, Package } from './house/house.ts'
+import { type Exception, exceptions } from './house/layers.ts'
+import { portableSources } from './house/portable-sources.ts'
 
 /** Packages run wherever JavaScript runs: `node:*` stands only where nothing but Node.js can get to it. */
 export function checkNodeImports(house: House, allowed: readonly Exception[] = exceptions): string[] {

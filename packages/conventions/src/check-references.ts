@@ -1,4 +1,4 @@
-import type { House, Package } from './house.ts'
+import type { House, Package } from './house/house.ts'
 
 /** `tsc -b` builds what is referenced: every package from the root, and from each package those that it depends on. */
 export function checkReferences(house: House): string[] {

@@ -1,4 +1,4 @@
-import { entriesOf, type House, isConditions, type Manifest, type Package } from './house.ts'
+import { entriesOf, type House, isConditions, type Manifest, type Package } from './house/house.ts'
 
 /** Every package has the same face: its files, its package.json, its README. */
 export function checkShape(house: House): string[] {

@@ -1,7 +1,7 @@
-import { entriesOf, type House, type Package } from './house.ts'
-import { type Exception, exceptions } from './layers.ts'
-import { portableSources } from './portable-sources.ts'
-import type { SourceFile } from './source-file.ts'
+import { entriesOf, type House, type Package } from './house/house.ts'
+import { type Exception, exceptions } from './house/layers.ts'
+import { portableSources } from './house/portable-sources.ts'
+import type { SourceFile } from './house/source-file.ts'
 
 const longestFile = 350
 const drawers = /(^|\/)(utils?|helpers?|common|shared|lib|misc|types)(\.ts|\/)/

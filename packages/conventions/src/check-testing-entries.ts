@@ -1,5 +1,5 @@
 import { importedFiles } from './check-cycles.ts'
-import type { House, Package } from './house.ts'
+import type { House, Package } from './house/house.ts'
 
 /** What is for tests stands below `./testing`, and no program gets it with anything else that it imports. */
 export function checkTestingEntries(house: House): string[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
-import { type House, type Manifest, openHouse } from '../src/house.ts'
+import { type House, type Manifest, openHouse } from '../src/house/house.ts'
 
 export const root: string = fileURLToPath(new URL('../../..', import.meta.url))
 

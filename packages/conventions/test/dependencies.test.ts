@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkCycles } from '../src/check-cycles.ts'
 import { checkDependencies } from '../src/check-dependencies.ts'
-import type { Manifest } from '../src/house.ts'
+import type { Manifest } from '../src/house/house.ts'
 import { buildHouse, goodPackage, house } from './build-house.ts'
 
 test('every package declares exactly what it imports', () => {

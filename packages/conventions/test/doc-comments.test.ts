@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { apiPages } from '../src/api-pages.ts'
 import { checkDocComments } from '../src/check-doc-comments.ts'
+import { apiPages } from '../src/documents/api-pages.ts'
 import { buildHouse, house } from './build-house.ts'
 
 test('every public name is explained, and every public function is shown in use', () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { codeBlocks, codeExamples, documentedBlocks } from '../src/code-blocks.ts'
-import { compileDocuments } from '../src/compile-documents.ts'
-import { runExamples } from '../src/run-examples.ts'
+import { codeBlocks, codeExamples, documentedBlocks } from '../src/documents/code-blocks.ts'
+import { compileDocuments } from '../src/documents/compile-documents.ts'
+import { runExamples } from '../src/documents/run-examples.ts'
 import { buildHouse, goodPackage, house, root } from './build-house.ts'
 
 const tools = join(root, 'node_modules')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkLayers } from '../src/check-layers.ts'
-import type { Layer } from '../src/layers.ts'
+import type { Layer } from '../src/house/layers.ts'
 import { buildHouse, type Files, goodPackage, house } from './build-house.ts'
 
 const plan: Readonly<Record<string, Layer>> = {

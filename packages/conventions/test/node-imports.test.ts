@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkNodeImports } from '../src/check-node-imports.ts'
 import { checkSources } from '../src/check-sources.ts'
-import { type Exception, exceptions } from '../src/layers.ts'
+import { type Exception, exceptions } from '../src/house/layers.ts'
 import { buildHouse, entry, type Files, goodPackage, house } from './build-house.ts'
 
 test('node:* stands only where nothing but Node.js can get to it', () => {

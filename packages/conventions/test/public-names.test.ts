@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { publicNames } from '../src/public-names.ts'
+import { publicNames } from '../src/house/public-names.ts'
 import { buildHouse, entry, goodPackage, house } from './build-house.ts'
 
 test('the public names are those of public-names.txt, which changes on purpose: vitest run --update', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkShape } from '../src/check-shape.ts'
-import type { Manifest } from '../src/house.ts'
+import type { Manifest } from '../src/house/house.ts'
 import { buildHouse, entry, type Files, goodPackage, house } from './build-house.ts'
 
 test('every package has the same face', () => {

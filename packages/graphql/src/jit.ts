@@ -1,1 +1,1 @@
-export { type GraphqlJit, type JitExecutorOptions, jitExecutor } from './jit-executor.ts'
+export { type GraphqlJit, type JitExecutorOptions, jitExecutor } from './jit/jit-executor.ts'

@@ -1,1 +1,5 @@
-export { toUpgradeListener, type UpgradeListener, type UpgradeListenerOptions } from './to-upgrade-listener.ts'
+export {
+  toUpgradeListener,
+  type UpgradeListener,
+  type UpgradeListenerOptions,
+} from './subscriptions/to-upgrade-listener.ts'

@@ -1,4 +1,4 @@
-import type { OperationPlan, ReachedField } from './plan.ts'
+import type { OperationPlan, ReachedField } from './plan/plan.ts'
 
 /** What became known of an operation, for whoever answers it. */
 export interface PreparedPlan {

@@ -1,8 +1,8 @@
 import type { Identity, Rule } from '@latchkey/rbac'
 import { GraphQLError } from 'graphql'
-import type { RuleDecider, RuleVerdict } from './decide-rule.ts'
 import { AccessError, type AccessErrorCode } from './errors.ts'
-import type { ReachedField } from './plan.ts'
+import type { ReachedField } from './plan/plan.ts'
+import type { RuleDecider, RuleVerdict } from './rules/decide-rule.ts'
 
 const errorsAtMost = 10
 

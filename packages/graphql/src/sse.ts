@@ -1,1 +1,5 @@
-export { createStreamHandler, type StreamHandler, type StreamHandlerOptions } from './create-stream-handler.ts'
+export {
+  createStreamHandler,
+  type StreamHandler,
+  type StreamHandlerOptions,
+} from './subscriptions/create-stream-handler.ts'

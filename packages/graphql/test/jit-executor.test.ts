@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { buildSchema, type GraphQLResolveInfo, GraphQLScalarType } from 'graphql'
 import * as graphqlJit from 'graphql-jit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Endpoint, type EndpointParts, openEndpoint } from './endpoint.ts'
-import { since17 } from './graphql-version.ts'
-import { drawDocument, objects, possible, returnedBy, sdl } from './random-document.ts'
-import { ask, bearer, cookie, mediaTypes, policy, type Service, serve } from './service.ts'
+import { type Endpoint, type EndpointParts, openEndpoint } from './support/endpoint.ts'
+import { since17 } from './support/graphql-version.ts'
+import { drawDocument, objects, possible, returnedBy, sdl } from './support/random-document.ts'
+import { ask, bearer, cookie, mediaTypes, policy, type Service, serve } from './support/service.ts'
 
 // Every operation is asked for until it is certainly compiled, and compared with the answer of graphql itself.
 

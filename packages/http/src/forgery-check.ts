@@ -1,5 +1,5 @@
 import { checkOptionNames, type SecretKeys } from '@latchkey/bytes'
-import { createCsrfTokens } from './csrf-token.ts'
+import { createCsrfTokens } from './credentials/csrf-token.ts'
 import type { HttpRequest } from './http-request.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 

@@ -1,6 +1,6 @@
 import { replyToFailure, reportFailure } from './failure.ts'
-import { fromFetchRequest } from './fetch-request.ts'
-import { toFetchResponse } from './fetch-response.ts'
+import { fromFetchRequest } from './fetch/fetch-request.ts'
+import { toFetchResponse } from './fetch/fetch-response.ts'
 import type { HttpReply } from './http-reply.ts'
 import type { HttpRequest } from './http-request.ts'
 

@@ -1,6 +1,19 @@
-export { type AddressReader, type AddressReaderOptions, createAddressReader } from './address-reader.ts'
+export { type AddressReader, type AddressReaderOptions, createAddressReader } from './addresses/address-reader.ts'
+export {
+  createIdentityReader,
+  type IdentityReader,
+  type IdentityReaderOptions,
+  type IdentityReading,
+} from './credentials/identity-reader.ts'
+export { readBearer } from './credentials/read-bearer.ts'
+export {
+  allowPlainHttpOnLoopback,
+  createSessionCookie,
+  type SessionCookie,
+  type SessionCookieOptions,
+} from './credentials/session-cookie.ts'
 export { HttpError, type HttpErrorCode } from './errors.ts'
-export { fromFetchRequest } from './fetch-request.ts'
+export { fromFetchRequest } from './fetch/fetch-request.ts'
 export {
   allowSameSiteRequests,
   createForgeryCheck,
@@ -11,15 +24,8 @@ export {
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './http-handler.ts'
 export type { HttpReply, HttpStream } from './http-reply.ts'
 export type { HttpRequest } from './http-request.ts'
-export {
-  createIdentityReader,
-  type IdentityReader,
-  type IdentityReaderOptions,
-  type IdentityReading,
-} from './identity-reader.ts'
 export { isLocalPath } from './is-local-path.ts'
 export { isProduction } from './is-production.ts'
-export { readBearer } from './read-bearer.ts'
 export { createReply, type Reply } from './reply.ts'
 export {
   createSecurityHeaders,
@@ -27,9 +33,3 @@ export {
   type SecurityHeaders,
   type SecurityHeadersOptions,
 } from './security-headers.ts'
-export {
-  allowPlainHttpOnLoopback,
-  createSessionCookie,
-  type SessionCookie,
-  type SessionCookieOptions,
-} from './session-cookie.ts'

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { replyToFailure, reportFailure } from './failure.ts'
 import type { HttpHandler } from './http-handler.ts'
-import { sendReply } from './node-reply.ts'
-import { fromNodeRequest } from './node-request.ts'
+import { sendReply } from './node/node-reply.ts'
+import { fromNodeRequest } from './node/node-request.ts'
 
-export { fromNodeRequest } from './node-request.ts'
-export { fromUpgradeRequest } from './node-upgrade.ts'
+export { fromNodeRequest } from './node/node-request.ts'
+export { fromUpgradeRequest } from './node/node-upgrade.ts'
 
 export interface NodeListenerOptions {
   /** Is given what the handler throws while the client gets a bare 500. Default: `console.error`. */

@@ -1,6 +1,12 @@
-import { createEngines, type EngineNames } from './engines.ts'
-import type { WorkerAnswer, WorkerQuestion, WorkerReply, WorkerRequest, WorkerStart } from './worker-protocol.ts'
-import { findWorkerThreads, lowerThreadPriority, type WorkerPort } from './worker-threads.ts'
+import { createEngines, type EngineNames } from './engines/engines.ts'
+import type {
+  WorkerAnswer,
+  WorkerQuestion,
+  WorkerReply,
+  WorkerRequest,
+  WorkerStart,
+} from './workers/worker-protocol.ts'
+import { findWorkerThreads, lowerThreadPriority, type WorkerPort } from './workers/worker-threads.ts'
 
 // Loaded anywhere else, this module does nothing.
 const threads = findWorkerThreads()

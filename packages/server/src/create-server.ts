@@ -3,11 +3,11 @@ import { type Access, AccessError } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { openService, type Service } from './open-service.ts'
+import { answer } from './routes/stages.ts'
 import type { ServerOptions, ServerStores } from './server-options.ts'
-import { layFoundation, type ServiceFoundation } from './service-foundation.ts'
-import { rememberSite } from './site.ts'
-import { answer } from './stages.ts'
+import { openService, type Service } from './service/open-service.ts'
+import { layFoundation, type ServiceFoundation } from './service/service-foundation.ts'
+import { rememberSite } from './service/site.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
 export interface Server extends HttpHandler {

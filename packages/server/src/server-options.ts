@@ -7,11 +7,11 @@ import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { RecordStore } from '@latchkey/store'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles-options.ts'
-import type { Lifetimes } from './lifetimes.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
-import type { SecretSource } from './secret-source.ts'
-import type { ServerEvent } from './server-event.ts'
-import type { CookieOptions } from './service-cookies.ts'
+import type { Lifetimes } from './settings/lifetimes.ts'
+import type { SecretSource } from './settings/secret-source.ts'
+import type { ServerEvent } from './settings/server-event.ts'
+import type { CookieOptions } from './settings/service-cookies.ts'
 
 /**
  * What a service keeps its data in. `createSqliteStores` of `@latchkey/sql` gives all of it. A store that cannot answer

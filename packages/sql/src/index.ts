@@ -1,12 +1,19 @@
-export type { MigrationReport } from './migrate-sqlite.ts'
 export {
   createPostgresBroadcast,
   type PostgresBroadcastOptions,
   type PostgresListener,
-} from './postgres-broadcast.ts'
-export type { PgClient, PgliteDatabase, PgPool, PostgresJsQuery, PostgresJsSql, PostgresPool } from './postgres-pool.ts'
-export { createPostgresStores, type PostgresStoresOptions } from './postgres-stores.ts'
-export type { SqlValue } from './sql-executor.ts'
+} from './postgres/postgres-broadcast.ts'
+export type {
+  PgClient,
+  PgliteDatabase,
+  PgPool,
+  PostgresJsQuery,
+  PostgresJsSql,
+  PostgresPool,
+} from './postgres/postgres-pool.ts'
+export { createPostgresStores, type PostgresStoresOptions } from './postgres/postgres-stores.ts'
 export type { SqlStores } from './sql-stores.ts'
-export type { SqliteDatabase } from './sqlite-database.ts'
-export { createSqliteStores, type SqliteStoresOptions } from './sqlite-stores.ts'
+export type { MigrationReport } from './sqlite/migrate-sqlite.ts'
+export type { SqliteDatabase } from './sqlite/sqlite-database.ts'
+export { createSqliteStores, type SqliteStoresOptions } from './sqlite/sqlite-stores.ts'
+export type { SqlValue } from './stores/sql-executor.ts'

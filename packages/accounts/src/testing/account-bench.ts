@@ -1,6 +1,6 @@
 import { randomToken } from '@latchkey/bytes'
 import type { TestRunner } from '@latchkey/store/testing'
-import type { AccountStore, StoredAccount } from '../account-store.ts'
+import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 
 /** What each test of the kit works with. */
 export interface AccountBench<Store extends AccountStore = AccountStore> {

@@ -1,4 +1,4 @@
-import type { AccountStore } from '../account-store.ts'
+import type { AccountStore } from '../store/account-store.ts'
 import { type AccountTests, drawAccount } from './account-bench.ts'
 import { holds, isAccount, oneWins } from './assertions.ts'
 

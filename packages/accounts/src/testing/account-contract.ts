@@ -1,4 +1,4 @@
-import type { AccountChange, StoredAccount } from '../account-store.ts'
+import type { AccountChange, StoredAccount } from '../store/account-store.ts'
 import { type AccountTests, drawAccount } from './account-bench.ts'
 import { holds, isAccount } from './assertions.ts'
 

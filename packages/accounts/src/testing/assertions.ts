@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../account-store.ts'
+import type { StoredAccount } from '../store/account-store.ts'
 
 /** Fails unless the condition holds. Any runner takes a thrown error for a failure. */
 export function holds(condition: boolean, rule: string): void {

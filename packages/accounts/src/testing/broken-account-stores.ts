@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore } from '../account-store.ts'
+import type { AccountDirectory, AccountStore } from '../store/account-store.ts'
 import { createSlowAccountStore, hasValues, type SlowAccountStore } from './slow-account-store.ts'
 
 type Store = AccountStore & AccountDirectory

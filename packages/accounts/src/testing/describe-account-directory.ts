@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore, StoredAccount } from '../account-store.ts'
+import type { AccountDirectory, AccountStore, StoredAccount } from '../store/account-store.ts'
 import { type AccountKit, type AccountTests, drawAccount, runTables } from './account-bench.ts'
 import { holds, isAccount } from './assertions.ts'
 

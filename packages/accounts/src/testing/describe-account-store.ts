@@ -1,4 +1,4 @@
-import type { AccountStore } from '../account-store.ts'
+import type { AccountStore } from '../store/account-store.ts'
 import { type AccountKit, runTables } from './account-bench.ts'
 import { accountConcurrency } from './account-concurrency.ts'
 import { accountContract } from './account-contract.ts'

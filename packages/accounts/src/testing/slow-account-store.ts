@@ -1,4 +1,4 @@
-import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '../account-store.ts'
+import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '../store/account-store.ts'
 
 /** A correct store on a backend of which every command takes time, opened up so that one method can be spoilt. */
 export interface SlowAccountStore {

@@ -1,5 +1,5 @@
 import { checkSecrets, encodeBase64url, requireOptions, type SecretKey, sha256 } from '@latchkey/bytes'
-import type { SecretSource } from '../secret-source.ts'
+import type { SecretSource } from '../settings/secret-source.ts'
 
 export interface EnvSecretsOptions {
   /** The variable's name; `LATCHKEY_SECRET` unless told. */

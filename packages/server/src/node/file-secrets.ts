@@ -10,7 +10,7 @@ import {
   type SecretKey,
   type SecretKeys,
 } from '@latchkey/bytes'
-import type { SecretSource } from '../secret-source.ts'
+import type { SecretSource } from '../settings/secret-source.ts'
 
 export interface FileSecretsOptions {
   /** The file. Its folder is made when it is missing. */

@@ -1,6 +1,6 @@
 import { type Accounts, AccountsError } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
-import { explainRefusal } from '../explain-refusal.ts'
+import { explainRefusal } from '../accounts-schema/explain-refusal.ts'
 import { html } from './html.ts'
 import { createPage } from './page.ts'
 import { readForm } from './read-form.ts'

@@ -1,9 +1,9 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { StoreError } from '@latchkey/store'
-import { createFailedEvent } from '../server-event.ts'
-import type { ServiceFoundation } from '../service-foundation.ts'
-import { translateError } from '../translate-error.ts'
+import { translateError } from '../accounts-schema/translate-error.ts'
+import type { ServiceFoundation } from '../service/service-foundation.ts'
+import { createFailedEvent } from '../settings/server-event.ts'
 import { html } from './html.ts'
 import { createPage } from './page.ts'
 

@@ -1,6 +1,6 @@
 import type { Server } from '../create-server.ts'
-import type { Service } from '../open-service.ts'
-import type { Site } from '../site.ts'
+import type { Service } from '../service/open-service.ts'
+import type { Site } from '../service/site.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
 /** An answer of the endpoint. */

@@ -1,0 +1,35 @@
+import { createSqliteStores } from '@latchkey/sql'
+import { createMemoryBroadcast } from '@latchkey/store'
+import { createArticles } from '../publication/articles.ts'
+import { createComments } from '../publication/comments.ts'
+import type { PublicationData } from '../publication/publication-data.ts'
+import { openDatabase } from './open-database.ts'
+import { createPublicationTables } from './publication-tables.ts'
+
+/** Opens the embedded database of one data directory. */
+export async function openSqliteData(dataDirectory: string): Promise<PublicationData> {
+  const database = openDatabase(dataDirectory)
+  const stores = createSqliteStores({ database: () => database })
+  await stores.migrate()
+  createPublicationTables(database)
+  const [articles, comments] = [createArticles(database), createComments(database)]
+  return {
+    stores,
+    articles,
+    comments,
+    // The file tells nobody that it has changed: what happens here is heard of here.
+    broadcast: createMemoryBroadcast(),
+    async fillOnce(fill) {
+      if (database.prepare(`select 1 from milestones where name = 'seeded'`).get()) return
+      database.exec('begin immediate')
+      try {
+        await fill(articles, comments)
+        database.exec(`insert into milestones (name) values ('seeded')`)
+        database.exec('commit')
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsDecision } from '../accounts-event.ts'
+import { type Account, toAccount } from '../store/account.ts'
+import type { AccountChange, StoredAccount } from '../store/account-store.ts'
+import { checkRoles } from '../store/check-roles.ts'
+import { raiseEpoch } from './raise-epoch.ts'
+
+interface Administration {
+  /** What to change, or `null` when the account is like that already. */
+  readonly decide: (account: StoredAccount) => AccountChange | null
+  readonly decision: AccountsDecision
+}
+
+export async function setRoles(
+  context: AccountsContext,
+  id: string,
+  roles: readonly string[],
+): Promise<Account | null> {
+  checkRoles(roles, 'roles')
+  const next = [...new Set(roles)]
+  const isSame = (account: StoredAccount): boolean => account.roles.join(' ') === next.join(' ')
+  return administer(context, id, {
+    decide: (account) => (isSame(account) ? null : { roles: next }),
+    decision: { type: 'roles-changed', accountId: id, roles: next },
+  })
+}
+
+export async function disable(context: AccountsContext, id: string): Promise<Account | null> {
+  return administer(context, id, {
+    decide: ({ status }) => (status === 'disabled' ? null : { status: 'disabled' }),
+    decision: { type: 'account-disabled', accountId: id },
+  })
+}
+
+export async function enable(context: AccountsContext, id: string): Promise<Account | null> {
+  return administer(context, id, {
+    decide: ({ status }) => (status === 'disabled' ? { status: 'active' } : null),
+    decision: { type: 'account-enabled', accountId: id },
+  })
+}
+
+/** Gives the account as it is afterwards, whether or not there was anything to change. */
+async function administer(
+  context: AccountsContext,
+  id: string,
+  { decide, decision }: Administration,
+): Promise<Account | null> {
+  const changed = await raiseEpoch(context, id, decide)
+  if (!changed) return getAccount(context, id)
+  context.emit(decision)
+  return toAccount(changed.account)
+}
+
+export async function getAccount({ accounts }: AccountsContext, id: string): Promise<Account | null> {
+  const account = await accounts.get(id)
+  return account && toAccount(account)
+}

@@ -1,0 +1,124 @@
+import type { FactorProof } from '@latchkey/store'
+import type { AccountsContext } from '../accounts-context.ts'
+import { type Refusal, refusal } from '../refusal.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { cleanUp } from './clean-up.ts'
+import { hashNewPassword } from './hash-new-password.ts'
+import type { SessionCredentials } from './issue-credentials.ts'
+import { passwordChangedLetter, sendAfterwards } from './mails.ts'
+
+export interface ChangePasswordInput {
+  /** Whoever is signed in, as an identity says it. */
+  readonly identity: {
+    readonly subject: string
+    readonly key?: string | null
+    readonly via?: 'cookie' | 'bearer' | null
+    readonly factors?: readonly FactorProof[]
+  }
+  readonly currentPassword: string
+  readonly newPassword: string
+}
+
+export interface PasswordChanged {
+  readonly status: 'changed'
+  /**
+   * A new session for the cookie. `null`: nothing to deliver, because the change came over a bearer token (whose family
+   * goes on) or over a session that was ended in the meantime, or because the store failed once the password was set:
+   * then it takes a new sign-in.
+   */
+  readonly credentials: SessionCredentials | null
+}
+
+/** What came of it. */
+export type ChangePasswordResult = PasswordChanged | Refusal
+
+/**
+ * The new password is judged before the current one is verified: else a weak new password would make this a way to try
+ * passwords without changing anything.
+ */
+export async function changePassword(
+  context: AccountsContext,
+  input: ChangePasswordInput,
+): Promise<ChangePasswordResult> {
+  const { identity, newPassword } = input
+  const account = await context.accounts.get(identity.subject)
+  const names = account ? [account.email, account.name] : []
+  const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
+  const changed = account && (await swap(context, account, { current: input.currentPassword, passwordHash }))
+  if (!changed) {
+    context.emit({ type: 'password-change-refused', accountId: identity.subject })
+    return refusal
+  }
+  const credentials = await carryOver(context, input, changed.epoch)
+  const { id: accountId, email: to } = changed
+  context.emit({ type: 'password-changed', accountId })
+  const letter = passwordChangedLetter(context.home)
+  sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
+  return { status: 'changed', credentials }
+}
+
+/** Sets the new hash where the verified one stands, and raises the epoch with it: from here on the old ones are dead. */
+async function swap(
+  context: AccountsContext,
+  account: StoredAccount,
+  next: { readonly current: string; readonly passwordHash: string },
+  isLastTry = false,
+): Promise<StoredAccount | null> {
+  const { id, passwordHash: verified, epoch, status } = account
+  const { ok } = await context.passwords.verify(next.current, verified)
+  if (!ok || status !== 'active') return null
+  const change = { passwordHash: next.passwordHash, epoch: epoch + 1 }
+  if (await context.accounts.replace(id, { passwordHash: verified, epoch, status }, change))
+    return { ...account, ...change }
+  const latest = await context.accounts.get(id)
+  // Only a rehash changes the hash and not the epoch; anything else has ended the session that asks.
+  const wasRehashed = !isLastTry && latest?.epoch === epoch
+  return wasRehashed ? swap(context, latest, next, true) : null
+}
+
+/**
+ * Takes what asked over into the new epoch, a cookie under a new credential, and ends everything else. The password is
+ * set by now: nothing that fails here may say otherwise, and what was open before is dead by its epoch.
+ */
+async function carryOver(
+  context: AccountsContext,
+  { identity }: ChangePasswordInput,
+  epoch: number,
+): Promise<PasswordChanged['credentials']> {
+  const { subject, via } = identity
+  const carrying = via === 'cookie' ? carrySession(context, identity, epoch) : carryFamily(context, identity, epoch)
+  const carried = await carrying.catch(() => null)
+  const within = carried ? { except: carried.key } : {}
+  await cleanUp(context, subject, [carrying, context.sessions.revokeAll(subject, within)])
+  return carried?.credentials ?? null
+}
+
+/** What goes on in the new epoch. */
+interface Carried {
+  readonly key: string
+  readonly credentials: SessionCredentials | null
+}
+
+async function carrySession(
+  { sessions, now }: AccountsContext,
+  { subject, key = null, factors }: ChangePasswordInput['identity'],
+  epoch: number,
+): Promise<Carried | null> {
+  const change = { epoch, factors: withFreshPassword(factors, now()) }
+  const issued = key === null ? null : await sessions.regenerate(subject, key, change)
+  return issued && { key: issued.session.key, credentials: { delivery: 'session', ...issued } }
+}
+
+async function carryFamily(
+  { refreshTokens }: AccountsContext,
+  { subject, key = null }: ChangePasswordInput['identity'],
+  epoch: number,
+): Promise<Carried | null> {
+  const family = key === null ? null : await refreshTokens.read(key)
+  if (key === null || family?.subject !== subject) return null
+  return (await refreshTokens.renew(family, { epoch })) ? { key, credentials: null } : null
+}
+
+function withFreshPassword(factors: readonly FactorProof[] = [], at: number): readonly FactorProof[] {
+  return [...factors.filter(({ kind }) => kind !== 'password'), { kind: 'password', at }]
+}

@@ -1,0 +1,39 @@
+import { PasswordError, type PasswordRefusal } from '@latchkey/password'
+import type { AccountsContext } from '../accounts-context.ts'
+import { AccountsError } from '../errors.ts'
+
+export interface NewPassword {
+  readonly password: string
+  /** The input it came in, for the error. */
+  readonly field: string
+  /** What the account is called: none of it may be the password. */
+  readonly names: readonly string[]
+}
+
+/** Gives the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
+export async function hashNewPassword(
+  { policy, passwords }: AccountsContext,
+  { password, field, names }: NewPassword,
+): Promise<string> {
+  const verdict = await policy.check(password, { context: names })
+  if (!verdict.ok) throw refuse(field, verdict)
+  return passwords.hash(password).catch((error: unknown) => {
+    throw error instanceof PasswordError ? translate(error, field) : error
+  })
+}
+
+/** The hasher has limits of its own, which the policy need not know. */
+function translate(error: PasswordError, field: string): Error {
+  if (error.code === 'PASSWORD_MALFORMED') return refuse(field, { reason: 'malformed' })
+  return error.code === 'PASSWORD_TOO_LONG' ? refuse(field, { reason: 'too-long' }) : error
+}
+
+interface BrokenRule {
+  readonly reason: PasswordRefusal
+  readonly minimumCharacters?: number
+}
+
+function refuse(field: string, { reason, minimumCharacters }: BrokenRule): AccountsError {
+  const rule = { field, reason, ...(minimumCharacters !== undefined && { minimumCharacters }) }
+  return new AccountsError('PASSWORD_REFUSED', 'the password is not allowed', rule)
+}

@@ -1,0 +1,150 @@
+import type { Device, RefreshFamily, Session } from '@latchkey/sessions'
+import type { AccountsContext } from '../accounts-context.ts'
+import type { SignInRefusal } from '../accounts-event.ts'
+import type { Delivery } from '../delivery.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { findCurrent, type IdentityFacts, toFacts } from './identity-facts.ts'
+import type { SignedIn } from './sign-in-states.ts'
+
+/** A session, for its cookie. */
+export interface SessionCredentials {
+  readonly delivery: 'session'
+  /** The cookie's value. */
+  readonly credential: string
+  readonly session: Session
+}
+
+/** An access token and a refresh token. `token`: the refresh token belongs into its cookie. `native`: into the body. */
+export interface TokenCredentials {
+  readonly delivery: 'token' | 'native'
+  readonly accessToken: string
+  /** Epoch milliseconds. */
+  readonly accessTokenExpiresAt: number
+  readonly refreshToken: string
+  readonly family: RefreshFamily
+}
+
+/** Credentials, readable this once, by the way they travel. */
+export type IssuedCredentials = SessionCredentials | TokenCredentials
+
+export interface DeliveryRequest {
+  readonly delivery: Delivery
+  readonly device?: Device
+  readonly persistent?: boolean
+  readonly replaces?: Session | null
+}
+
+export interface Established<Credentials extends IssuedCredentials = IssuedCredentials> {
+  readonly credentials: Credentials
+  readonly identity: IdentityFacts
+}
+
+/** The client id of refresh families that this package issues to the service's own front ends. */
+export const ownClientId = 'first-party'
+
+/** How a refresh token of each delivery travels: one of a cookie is refused from a body, and the other way round. */
+export const channels = { token: 'cookie', native: 'native' } as const
+
+/**
+ * Signed in → credentials. What is opened is stored first, then the account is read again: a change of password, roles
+ * or status in between either sees what was opened and ends it, or is seen here.
+ */
+export async function issueCredentials(
+  context: AccountsContext,
+  signedIn: SignedIn,
+  request: DeliveryRequest,
+): Promise<Established | Extract<SignInRefusal, 'account-changed' | 'session-revoked'>> {
+  const { delivery } = request
+  return delivery === 'session'
+    ? openSession(context, signedIn, request)
+    : openFamily(context, signedIn, { ...request, delivery })
+}
+
+async function openSession(
+  context: AccountsContext,
+  { account: { id, epoch }, factors }: SignedIn,
+  { device, persistent, replaces = null }: DeliveryRequest,
+): Promise<Established | 'account-changed' | 'session-revoked'> {
+  const issued = await context.sessions.create({
+    subject: id,
+    epoch,
+    factors,
+    replaces,
+    ...(device && { device }),
+    ...(persistent !== undefined && { persistent }),
+  })
+  if (!issued) return 'session-revoked'
+  const account = await confirm(context, issued.session)
+  if (!account) return 'account-changed'
+  return { credentials: { delivery: 'session', ...issued }, identity: toFacts(account, issued.session, 'cookie') }
+}
+
+async function openFamily(
+  context: AccountsContext,
+  { account: { id, epoch }, factors }: SignedIn,
+  { delivery, device, replaces = null }: DeliveryRequest & { readonly delivery: 'token' | 'native' },
+): Promise<Established | 'account-changed' | 'session-revoked'> {
+  const channel = channels[delivery]
+  const { token, family } = await context.refreshTokens.issue({
+    subject: id,
+    epoch,
+    clientId: ownClientId,
+    channel,
+    factors,
+    ...(device && { device }),
+  })
+  if (replaces && !(await retire(context, replaces, family))) return 'session-revoked'
+  const account = await confirm(context, family)
+  if (!account) return 'account-changed'
+  return establish(context, account, { delivery, token, family })
+}
+
+/**
+ * Ends the session that a family takes the place of. A family has no session's own way of replacing one, so this is the
+ * same order: the new one is stored, then the old one removed, and where that one was revoked in between, or the store
+ * fails, the new one goes again.
+ */
+async function retire({ sessions, now }: AccountsContext, old: Session, family: RefreshFamily): Promise<boolean> {
+  let isGone = false
+  try {
+    isGone = (await sessions.revoke(old.subject, old.key)) || old.expiresAt <= now()
+  } finally {
+    if (!isGone) await sessions.revoke(family.subject, family.key)
+  }
+  return isGone
+}
+
+/** The account as it is now that something was opened for it; if it has changed, or cannot be read, that goes again. */
+async function confirm(context: AccountsContext, opened: Session | RefreshFamily): Promise<StoredAccount | null> {
+  let account: StoredAccount | null = null
+  try {
+    account = await findCurrent(context, opened)
+  } finally {
+    if (!account) await context.sessions.revoke(opened.subject, opened.key)
+  }
+  return account
+}
+
+export interface RefreshDelivery {
+  readonly delivery: 'token' | 'native'
+  readonly token: string
+  readonly family: RefreshFamily
+}
+
+/** Signs an access token beside a refresh token: with the account's roles of now, and bound to the family. */
+export async function establish(
+  { accessTokens }: AccountsContext,
+  account: StoredAccount,
+  { delivery, token, family }: RefreshDelivery,
+): Promise<Established<TokenCredentials>> {
+  const { id, roles, epoch } = account
+  const signed = await accessTokens.sign({ sub: id, role: roles.join(' '), sid: family.key, epoch })
+  const credentials: TokenCredentials = {
+    delivery,
+    accessToken: signed.token,
+    accessTokenExpiresAt: signed.expiresAt,
+    refreshToken: token,
+    family,
+  }
+  return { credentials, identity: toFacts(account, family, 'bearer') }
+}

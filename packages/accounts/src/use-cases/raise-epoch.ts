@@ -1,0 +1,33 @@
+import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountChange, StoredAccount } from '../store/account-store.ts'
+
+const tries = 10
+
+/**
+ * Changes an account and raises its epoch in one swap, then ends everything it has open: in this order nothing that was
+ * opened under the old state stays. `null`: there is no such account, or `decide` finds nothing to change.
+ */
+export async function raiseEpoch(
+  context: AccountsContext,
+  id: string,
+  decide: (account: StoredAccount) => AccountChange | null,
+): Promise<{ readonly account: StoredAccount; readonly ended: number } | null> {
+  const account = await swap(context, id, decide)
+  return account && { account, ended: await context.sessions.revokeAll(id) }
+}
+
+async function swap(
+  { accounts }: AccountsContext,
+  id: string,
+  decide: (account: StoredAccount) => AccountChange | null,
+): Promise<StoredAccount | null> {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const account = await accounts.get(id)
+    const change = account && decide(account)
+    if (!change) return null
+    const { epoch, status } = account
+    const next = { ...change, epoch: epoch + 1 }
+    if (await accounts.replace(id, { epoch, status }, next)) return { ...account, ...next }
+  }
+  throw new Error('the account kept changing while it was read')
+}

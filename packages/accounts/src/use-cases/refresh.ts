@@ -1,0 +1,49 @@
+import type { RefreshFamily } from '@latchkey/sessions'
+import type { AccountsContext } from '../accounts-context.ts'
+import { type Refusal, refusal } from '../refusal.ts'
+import { type Account, toAccount } from '../store/account.ts'
+import { findCurrent, type IdentityFacts } from './identity-facts.ts'
+import { channels, establish, ownClientId, type TokenCredentials } from './issue-credentials.ts'
+import { checkDelivery } from './sign-in.ts'
+
+export interface RefreshRequest {
+  /** The refresh token as it came. */
+  readonly token: string | null
+  /** How it came: in its cookie, or in the body. */
+  readonly channel: 'cookie' | 'native'
+}
+
+/** The next tokens, and whose they are. */
+export interface RefreshSuccess {
+  readonly status: 'refreshed'
+  readonly account: Account
+  readonly credentials: TokenCredentials
+  readonly identity: IdentityFacts
+}
+
+/** What came of it. */
+export type RefreshResult = RefreshSuccess | Refusal
+
+export async function refresh(context: AccountsContext, { token, channel }: RefreshRequest): Promise<RefreshResult> {
+  const delivery = channel === channels.native ? 'native' : 'token'
+  checkDelivery(context, delivery)
+  const verdict = await context.refreshTokens.redeem(token, { clientId: ownClientId, channel })
+  if (!verdict.ok) return refuse(context, verdict.reason, null)
+  const { family, replayed } = verdict
+  const account = await findCurrent(context, family)
+  if (!account) return endStale(context, family)
+  const { credentials, identity } = await establish(context, account, { delivery, token: verdict.token, family })
+  context.emit({ type: 'token-refreshed', accountId: account.id, key: family.key, replayed })
+  return { status: 'refreshed', account: toAccount(account), credentials, identity }
+}
+
+/** The account is gone, disabled or of a newer epoch, and nobody has ended this family yet. */
+async function endStale(context: AccountsContext, { key, subject }: RefreshFamily): Promise<Refusal> {
+  await context.refreshTokens.revoke(key)
+  return refuse(context, 'account-changed', subject)
+}
+
+function refuse({ emit }: AccountsContext, reason: string, accountId: string | null): Refusal {
+  emit({ type: 'refresh-refused', accountId, reason })
+  return refusal
+}

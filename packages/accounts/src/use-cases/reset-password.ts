@@ -1,0 +1,58 @@
+import type { AccountsContext } from '../accounts-context.ts'
+import { AccountsError } from '../errors.ts'
+import { type Account, toAccount } from '../store/account.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { cleanUp } from './clean-up.ts'
+import { hashNewPassword } from './hash-new-password.ts'
+import { passwordChangedLetter, sendAfterwards } from './mails.ts'
+
+/** The token of the mail, and what the password is to be. */
+export interface ResetPasswordInput {
+  readonly token: string
+  readonly newPassword: string
+}
+
+/**
+ * Hash and epoch are swapped in one step, then everything is revoked: a sign-in with the old password that is under way
+ * either is revoked here or sees the new epoch. The link counts for the old epoch, so the swap is what spends it: a
+ * store that fails before it costs nobody the link, and one that fails after it changes no answer.
+ */
+export async function resetPassword(
+  context: AccountsContext,
+  { token, newPassword }: ResetPasswordInput,
+): Promise<Account> {
+  const account = await find(context, token)
+  if (!account) throw refuse(context)
+  const names = [account.email, account.name]
+  const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
+  const changed = await swap(context, account, passwordHash)
+  if (!changed) throw refuse(context)
+  const { id: accountId, email: to } = changed
+  await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
+  context.emit({ type: 'password-reset', accountId })
+  const letter = passwordChangedLetter(context.home)
+  sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
+  return toAccount(changed)
+}
+
+async function find(context: AccountsContext, token: string): Promise<StoredAccount | null> {
+  const link = await context.resets.look(token)
+  const account = link && (await context.accounts.get(link.id))
+  return account?.epoch === link?.epoch && account?.status !== 'disabled' ? account : null
+}
+
+/** Whoever follows the link has the mailbox: an address that was never verified is verified with it. */
+async function swap(
+  { accounts }: AccountsContext,
+  account: StoredAccount,
+  passwordHash: string,
+): Promise<StoredAccount | null> {
+  const { id, epoch, status } = account
+  const change = { passwordHash, epoch: epoch + 1, status: 'active' } as const
+  return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
+}
+
+function refuse({ emit }: AccountsContext): AccountsError {
+  emit({ type: 'link-refused', purpose: 'reset-password' })
+  return new AccountsError('LINK_INVALID', 'the link was used or has expired', { field: 'token' })
+}

@@ -1,0 +1,57 @@
+import type { Device, Session } from '@latchkey/sessions'
+import type { AccountsContext } from '../accounts-context.ts'
+import type { Delivery } from '../delivery.ts'
+import { AccountsError } from '../errors.ts'
+import { type Refusal, refusal } from '../refusal.ts'
+import { type Account, toAccount } from '../store/account.ts'
+import type { IdentityFacts } from './identity-facts.ts'
+import { type IssuedCredentials, issueCredentials } from './issue-credentials.ts'
+import { rehashAfterwards } from './rehash.ts'
+import { completeSignIn, provePassword, type Refused } from './sign-in-states.ts'
+
+export interface SignInInput {
+  readonly email: string
+  readonly password: string
+  readonly delivery: Delivery
+  readonly device?: Device
+  /** For `session`: whether its cookie outlives the browser; `true` unless told. */
+  readonly persistent?: boolean
+  /** The session that the same browser had until now: it ends, whatever the delivery. */
+  readonly replaces?: Session | null
+}
+
+/** Who has signed in, and the credentials to hand over. */
+export interface SignInSuccess {
+  readonly status: 'signed-in'
+  readonly account: Account
+  readonly credentials: IssuedCredentials
+  readonly identity: IdentityFacts
+}
+
+/** What came of it. */
+export type SignInResult = SignInSuccess | Refusal
+
+export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
+  checkDelivery(context, input.delivery)
+  const proven = await provePassword(context, input)
+  if ('refused' in proven) return refuse(context, proven)
+  const { account } = proven
+  const established = await issueCredentials(context, completeSignIn(proven), input)
+  if (typeof established === 'string') return refuse(context, { refused: established, accountId: account.id })
+  if (proven.needsRehash) rehashAfterwards(context, account, input.password)
+  const { key } = established.identity
+  context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
+  return { status: 'signed-in', account: toAccount(account), ...established }
+}
+
+/** @throws AccountsError DELIVERY_REFUSED, before anything is known of the account. */
+export function checkDelivery({ allowsNative }: AccountsContext, delivery: Delivery): void {
+  const isAllowed = delivery === 'session' || delivery === 'token' || (delivery === 'native' && allowsNative)
+  if (isAllowed) return
+  throw new AccountsError('DELIVERY_REFUSED', 'this delivery is not allowed here', { field: 'delivery' })
+}
+
+function refuse({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal {
+  emit({ type: 'sign-in-refused', accountId, reason: refused })
+  return refusal
+}

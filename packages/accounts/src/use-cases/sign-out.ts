@@ -1,0 +1,28 @@
+import type { AccountsContext } from '../accounts-context.ts'
+import type { IdentityFacts } from './identity-facts.ts'
+
+export interface SignOutInput {
+  /** Whoever signs out: what their session cookie or access token belongs to ends. */
+  readonly identity?: { readonly subject: string; readonly key?: string | null } | null
+  /** The refresh token of their cookie, where one was sent: its family ends as well. */
+  readonly refreshToken?: string | null
+}
+
+/** Ends what the request was made with, and tells whether there was anything. */
+export async function signOut(context: AccountsContext, { identity, refreshToken }: SignOutInput): Promise<boolean> {
+  const family = await context.refreshTokens.identify(refreshToken ?? null)
+  const ended = [
+    identity?.key ? await end(context, { subject: identity.subject, key: identity.key }) : false,
+    family ? await end(context, family) : false,
+  ]
+  return ended.includes(true)
+}
+
+async function end(
+  context: AccountsContext,
+  { subject, key }: Pick<IdentityFacts, 'subject' | 'key'>,
+): Promise<boolean> {
+  const ended = await context.sessions.revoke(subject, key)
+  if (ended) context.emit({ type: 'signed-out', accountId: subject, key })
+  return ended
+}

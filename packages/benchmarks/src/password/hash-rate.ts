@@ -1,0 +1,51 @@
+import { atLeast, type PartReport, type PartRun } from '../part.ts'
+import { measureRounds } from '../rounds.ts'
+import { median, medianRatio } from '../statistics.ts'
+import { formatNumber, formatRatio } from '../table.ts'
+import { chooseLoginWays, loginWays, peer, rightPassword } from './login-ways.ts'
+
+const atOnce = 8
+
+export async function measureHashRate(run: PartRun): Promise<PartReport> {
+  const rates = await measureRounds(run, chooseLoginWays(run.own['rate-ways']), (way) => measureRound(way, run.seconds))
+  const perSecond = (name: string): number[] => (rates[name] ?? []).map((round) => round.perSecond)
+  const rows = Object.entries(rates).map(([name, rounds]) => [
+    name,
+    formatNumber(median(perSecond(name))),
+    formatRatio(medianRatio(perSecond(name), perSecond(peer))),
+    formatNumber(median(rounds.map((round) => round.cpuMs))),
+    formatNumber(median(rounds.map((round) => round.cores))),
+  ])
+  const simd = 'latchkey, argon2id (SIMD)'
+  const targets = rates[simd]
+    ? [atLeast(0.9, `hashes/s, × ${peer}`, simd, medianRatio(perSecond(simd), perSecond(peer)))]
+    : []
+  const head = ['way', 'hashes/s', `of ${peer}`, 'CPU, ms a hash', 'cores busy']
+  const title = `Argon2id m=19456 t=2 p=1, ${atOnce} at once`
+  return { tables: [{ title, head, rows }], targets, figures: rates }
+}
+
+/** The second and third tell a way that computes more from one that waits, or was made to wait. */
+type RateResult = { perSecond: number; cpuMs: number; cores: number }
+
+async function measureRound(name: string, seconds: number): Promise<RateResult> {
+  const way = await loginWays[name]?.()
+  if (!way) throw new Error(`there is no way called ${name}`)
+  await Promise.all(Array.from({ length: atOnce }, () => way.check(rightPassword)))
+  let hashes = 0
+  const before = process.cpuUsage()
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1000
+  const ask = async (): Promise<void> => {
+    while (performance.now() < endsAt) {
+      await way.check(rightPassword)
+      hashes++
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, ask))
+  const elapsedMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(before)
+  const cpuMs = (user + system) / 1000
+  await way.close()
+  return { perSecond: (hashes * 1000) / elapsedMs, cpuMs: cpuMs / hashes, cores: cpuMs / elapsedMs }
+}

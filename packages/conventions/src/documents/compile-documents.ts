@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { House } from '../house/house.ts'
+import { type CodeBlock, documentedBlocks } from './code-blocks.ts'
+import { createReaderProject } from './reader-project.ts'
+
+/**
+ * Compiles all blocks in one run of `tsc`, strictly, and answers the errors at their place in the documents. A block
+ * sees the packages of the workspace and what its own package depends on, just as in the reader's project. `tools` is the
+ * `node_modules` folder that has the compiler and the types of Node.js.
+ */
+export async function compileDocuments(house: House, tools: string): Promise<string[]> {
+  const blocks = documentedBlocks(house)
+  const { folder, files, remove } = createReaderProject(house, blocks)
+  try {
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration(tools)))
+    const output = await run(tools, folder)
+    return output.flatMap((line) => atItsPlace(line, files, blocks))
+  } finally {
+    remove()
+  }
+}
+
+function configuration(tools: string): object {
+  return {
+    compilerOptions: {
+      target: 'es2023',
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      module: 'nodenext',
+      types: ['node'],
+      typeRoots: [join(tools, '@types')],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      customConditions: ['@latchkey/source'],
+    },
+    include: ['*/*.ts'],
+  }
+}
+
+async function run(tools: string, folder: string): Promise<string[]> {
+  try {
+    await promisify(execFile)(
+      process.execPath,
+      [join(tools, 'typescript/lib/tsc.js'), '-p', folder, '--pretty', 'false'],
+      { cwd: folder },
+    )
+    return []
+  } catch (error) {
+    const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : ''
+    if (output === '') throw error
+    return output.split('\n').filter((line) => line !== '')
+  }
+}
+
+/** `documents/README-md-12.ts(3,7): error …` → `README.md:14: error …`; errors elsewhere are found by the compiler's own run. */
+function atItsPlace(message: string, files: readonly string[], blocks: readonly CodeBlock[]): string[] {
+  const [, file = '', line = '', text = ''] = /^(.*?)\((\d+),\d+\): (.*)$/.exec(message) ?? []
+  if (file === '') return message.startsWith('error') ? [message] : []
+  const block = blocks[files.indexOf(file.replaceAll('\\', '/'))]
+  return block ? [`${block.path}:${block.line + Number(line) - 1}: ${text}`] : []
+}

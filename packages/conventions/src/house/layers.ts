@@ -1,0 +1,74 @@
+/** What a package may stand on: packages of a lower level by name, and the dependencies that are the point of it. */
+export interface Layer {
+  readonly level: number
+  readonly on: readonly string[]
+  readonly external: readonly string[]
+}
+
+const foundation = ['bytes', 'store']
+
+/**
+ * The plan of the house. Imports go down only: a level 1 package knows the foundation and none of its siblings, and what
+ * it needs from one arrives as a function or an interface. A new package or a new dependency begins with a line here.
+ */
+export const layers: Readonly<Record<string, Layer>> = {
+  bytes: { level: 0, on: [], external: ['@noble/hashes'] },
+  store: { level: 0, on: ['bytes'], external: [] },
+
+  password: {
+    level: 1,
+    on: foundation,
+    // Faster engines, used where the application has installed them.
+    external: ['hash-wasm', 'argon2id', '@node-rs/argon2', '@node-rs/bcrypt'],
+  },
+  sessions: { level: 1, on: foundation, external: [] },
+  jwt: { level: 1, on: foundation, external: ['jose'] },
+  rbac: { level: 1, on: foundation, external: [] },
+  http: { level: 1, on: foundation, external: ['cookie'] },
+
+  accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt'], external: [] },
+  graphql: {
+    level: 2,
+    on: [...foundation, 'rbac', 'http'],
+    external: ['graphql', 'graphql-http', 'graphql-sse', 'graphql-ws', 'ws'],
+  },
+
+  sql: { level: 3, on: [...foundation, 'accounts', 'jwt'], external: [] },
+  redis: { level: 3, on: foundation, external: [] },
+  server: {
+    level: 3,
+    on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'accounts', 'graphql'],
+    external: ['graphql', '@graphql-tools/schema', 'graphql-sse', 'graphql-ws', 'ws'],
+  },
+}
+
+/**
+ * Where a file may touch what surrounds it although a portable entry leads to it, and why: `node` for `node:*`, `console`
+ * and `process.env` for themselves. A folder ends in `/`.
+ */
+export interface Exception {
+  readonly place: string
+  readonly what: 'node' | 'console' | 'process.env'
+  readonly why: string
+}
+
+export const exceptions: readonly Exception[] = [
+  { place: 'packages/sql/src/', what: 'node', why: 'it runs where the database drivers run' },
+  { place: 'packages/server/src/terminal-mailer.ts', what: 'console', why: 'printing is what it is for' },
+  {
+    place: 'packages/graphql/src/handler/access-event.ts',
+    what: 'console',
+    why: 'a failure that nobody listens to must not vanish',
+  },
+  {
+    place: 'packages/server/src/settings/server-event.ts',
+    what: 'console',
+    why: 'a failure that nobody listens to must not vanish',
+  },
+  { place: 'packages/http/src/failure.ts', what: 'console', why: 'a failure that nobody listens to must not vanish' },
+  {
+    place: 'packages/http/src/is-production.ts',
+    what: 'process.env',
+    why: 'weaker transport is refused in production',
+  },
+]

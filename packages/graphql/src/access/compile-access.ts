@@ -1,0 +1,179 @@
+import { checkOptionNames } from '@latchkey/bytes'
+import type { AnyPolicy, Rule, RuleOf } from '@latchkey/rbac'
+import { assertValidSchema, type GraphQLSchema } from 'graphql'
+import { type Limits, readLimits } from '../documents/limits.ts'
+import { createPlannedDocuments } from '../plan/planned-documents.ts'
+import { collectRules, type RuleMap, type WrittenRules } from '../rules/collect-rules.ts'
+import { createRuleDecider } from '../rules/decide-rule.ts'
+import type { WrittenRule } from '../rules/directive-rules.ts'
+import { conjunction, effectiveRules, type FieldAccess } from '../rules/effective-rules.ts'
+import { findMisplacedRules } from '../rules/misplaced-rules.ts'
+import { createPrepare, type Prepare } from './prepare.ts'
+import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
+
+export interface AccessOptions<P extends AnyPolicy> {
+  /** With resolvers. It is only read. */
+  readonly schema: GraphQLSchema
+  readonly policy: P
+  /** Rules for coordinates that carry none themselves, such as those of a schema that is not yours. */
+  readonly rules?: RuleMap<P>
+  /** The rule of `__schema` and `__type`; `__typename` is free. Default `refused`: nobody may. */
+  readonly introspection?: 'refused' | RuleOf<P>
+  /**
+   * What a refusal does that is found while a query executes: `reject` the whole answer with 403, the default, or
+   * leave the field null and answer `partial`ly. Below a mutation's root the effect has happened: always `partial`.
+   */
+  readonly ownership?: 'reject' | 'partial'
+  /** How much one document may ask for. What is left out has its default. */
+  readonly limits?: Partial<Limits>
+  /** Epoch milliseconds, to tell the age of factors. Default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** A schema in which every field has a rule. */
+export interface Access<P extends AnyPolicy = AnyPolicy> {
+  readonly schema: GraphQLSchema
+  readonly policy: P
+  readonly ownership: 'reject' | 'partial'
+  /** Every field of every object type, sorted, with all rules that reach it: what `reportAccess` prints. */
+  readonly fields: readonly FieldAccess[]
+  /** The rules of introspection; empty: public. */
+  readonly introspection: readonly Rule[]
+  /**
+   * Decides an operation before anything executes. What it gives in `args` executes with the context in it, and
+   * with no other; what it refuses is described by `errors`, and by `response` for graphql-http.
+   *
+   * It waits for nothing but owners, as `execute` of `graphql` waits for nothing but resolvers: await it. Then it
+   * rejects where they could not be asked for, with what the policy's `ownersById` threw.
+   */
+  readonly prepare: Prepare<P>
+  /**
+   * The copy that executes what `prepare` decided and nothing else, for a server that asks for a schema before there is
+   * a request. Without a plan its root fields throw, so whoever forgets to ask for one serves no data. Introspection is
+   * refused like them by `execute` of `graphql` 17, not by that of 16 nor by executors of others.
+   */
+  readonly sealed: GraphQLSchema
+}
+
+/**
+ * Compiles the rules of a schema, and proves that every field has one.
+ *
+ * Rules come from directives (`authDirectives`), from `extensions.auth`, and from `rules`. What reaches a field is the
+ * conjunction of its own rule, its type's, those on the interfaces of its type, and those of the type it returns.
+ *
+ * @throws TypeError that names an option, or lists everything that is wrong with the rules: coordinates without a rule, sources that disagree, names that
+ *   the policy does not know, and rules where nothing would enforce them.
+ *
+ * @example
+ * import { authDirectives, compileAccess } from '@latchkey/graphql'
+ * import { definePolicy } from '@latchkey/rbac'
+ * import { buildSchema, execute } from 'graphql'
+ * const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
+ * const schema = buildSchema(`${authDirectives} type Query { notes: [String!]! @requires(permissions: "notes:read") }`)
+ * const access = compileAccess({ schema, policy })
+ * const verdict = await access.prepare({ query: '{ notes }' }, { identity: null })
+ * if (verdict.ok) await execute(verdict.args) // else verdict.errors: UNAUTHENTICATED
+ */
+export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<P>): Access<P> {
+  const {
+    schema,
+    policy,
+    ownership = 'reject',
+    now = Date.now,
+  } = checkOptionNames('compileAccess', options, optionNames)
+  checkOptions(options)
+  const limits = readLimits(options.limits)
+  const { fields, introspection } = compileRules(options)
+  const decider = createRuleDecider(policy, now)
+  const input = { schema, policy, decider, introspection, access: fields }
+  const sealed = sealSchema(input)
+  let credential: GraphQLSchema | null = null
+  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  const prepare = createPrepare({
+    policy,
+    decider,
+    schema,
+    ownership,
+    limits,
+    documents: createPlannedDocuments({ ...input, limits, areLimitsTold: introspection.length === 0 }),
+    sealedFor(plan) {
+      if (!plan.credential) return sealed
+      credential ??= sealCredentialSchema(input)
+      return credential
+    },
+  }) as unknown as Prepare<P>
+  const sorted = [...fields.values()].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1))
+  return Object.freeze({ schema, policy, ownership, introspection, fields: Object.freeze(sorted), prepare, sealed })
+}
+
+const optionNames = {
+  schema: true,
+  policy: true,
+  rules: true,
+  introspection: true,
+  ownership: true,
+  limits: true,
+  now: true,
+} as const
+
+/** The options with the policy's names set aside: they were checked by the compiler, and are again by the policy. */
+interface CompileOptions {
+  readonly schema: GraphQLSchema
+  readonly policy: AnyPolicy
+  readonly rules?: WrittenRules | undefined
+  readonly introspection?: 'refused' | WrittenRule | undefined
+  readonly ownership?: 'reject' | 'partial' | undefined
+}
+
+function checkOptions({ schema, policy, ownership = 'reject' }: CompileOptions): void {
+  if (typeof policy?.rule !== 'function') throw new TypeError('"policy" must come from definePolicy')
+  if (ownership !== 'reject' && ownership !== 'partial')
+    throw new TypeError('"ownership" must be "reject" or "partial"')
+  try {
+    assertValidSchema(schema)
+  } catch (cause) {
+    throw new TypeError(`"schema" is not valid: ${cause instanceof Error ? cause.message : ''}`, { cause })
+  }
+}
+
+interface CompiledRules {
+  readonly fields: ReadonlyMap<string, FieldAccess>
+  readonly introspection: readonly Rule[]
+}
+
+function compileRules({ schema, policy, rules = {}, introspection = 'refused' }: CompileOptions): CompiledRules {
+  const collected = collectRules(schema, policy, rules)
+  const effective = effectiveRules(schema, collected)
+  const meta = introspectionRules(policy, introspection)
+  const problems = [...findMisplacedRules(schema), ...collected.problems, ...effective.problems, ...meta.problems]
+  if (problems.length > 0) {
+    const lines = [...new Set(problems)].sort().map((line) => `\n  ${line}`)
+    throw new TypeError(`the access cannot be compiled:${lines.join('')}${adviceFor(problems)}`)
+  }
+  return { fields: effective.fields, introspection: meta.rules }
+}
+
+/** What to write, for whoever sees a field without a rule for the first time. */
+function adviceFor(problems: readonly string[]): string {
+  if (!problems.some((problem) => problem.endsWith(': has no rule'))) return ''
+  return '\nGive each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).'
+}
+
+function introspectionRules(
+  policy: AnyPolicy,
+  input: 'refused' | WrittenRule,
+): { readonly rules: readonly Rule[]; readonly problems: readonly string[] } {
+  if (input === 'refused') return { rules: [nobody(policy)], problems: [] }
+  try {
+    const rule = policy.rule(input)
+    const problems = rule.owner || rule.credential ? ['"introspection" has no owner and is no credential'] : []
+    return { rules: conjunction([rule]), problems }
+  } catch (error) {
+    return { rules: [], problems: [`"introspection": ${error instanceof Error ? error.message : 'cannot be read'}`] }
+  }
+}
+
+/** Any one set of none: a rule that nobody satisfies. */
+function nobody(policy: AnyPolicy): Rule {
+  return Object.freeze({ ...policy.rule('authenticated'), anyOf: [], text: 'refused' })
+}

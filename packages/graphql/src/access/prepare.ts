@@ -1,0 +1,196 @@
+import type { Reply } from '@latchkey/http'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
+import type { Response } from 'graphql-http'
+import { coerceVariables } from '../documents/coerce-variables.ts'
+import type { Limits } from '../documents/limits.ts'
+import type { CostCheck } from '../documents/operation-cost.ts'
+import type { OperationPlan, ReachedField } from '../plan/plan.ts'
+import type { PlannedDocuments } from '../plan/planned-documents.ts'
+import { reachedBy } from '../plan/reach-fields.ts'
+import { describePlan, type PreparedPlan } from '../prepared-plan.ts'
+import { refusedFields } from '../refusals.ts'
+import { refuse as answerRefusal, respond } from '../responses/answer.ts'
+import type { Asked as RequestAsked } from '../responses/error-table.ts'
+import { negotiateMediaType } from '../responses/negotiate-media-type.ts'
+import type { RuleDecider } from '../rules/decide-rule.ts'
+import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
+import { createOwnerLoader } from './owner-loader.ts'
+import { type Promised, whenThere } from './promised.ts'
+import { type RequestManner, requestErrors } from './request-errors.ts'
+import { refusedOwners } from './root-owners.ts'
+import type { SealedRequest } from './sealed-request.ts'
+
+/** What a GraphQL request asks for, as it came. */
+export interface OperationParams {
+  readonly query: string
+  /** Empty or `null`: not given. */
+  readonly operationName?: string | null | undefined
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** Who asks, and how the request came. */
+export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
+  readonly identity: Identity | null
+  /** Where `context.reply` leads. Left out: its methods throw. */
+  readonly reply?: Reply
+  /** Aborts the execution where `graphql` 17 executes; resolvers find it in their context. Left out: never aborted. */
+  readonly signal?: AbortSignal | undefined
+  /** What the resolvers of the application find in their context besides. */
+  readonly extend?: (base: AuthContext<P>) => object
+  /** The request's `Accept` header, for `response`. Left out: `application/graphql-response+json`. */
+  readonly accept?: string | null
+}
+
+/** For `execute`. The context is what graphql-http takes for one. */
+export type PreparedArgs = ExecutionArgs & { readonly contextValue: Record<PropertyKey, unknown> }
+
+/** `args` executes as it is and not otherwise; `errors` each have `extensions.code`, and `response` is for graphql-http. */
+export type OperationVerdict =
+  | { readonly ok: true; readonly args: PreparedArgs; readonly plan: PreparedPlan }
+  | {
+      readonly ok: false
+      readonly errors: readonly GraphQLError[]
+      readonly plan: PreparedPlan | null
+      readonly response: Response
+    }
+
+export interface PrepareOptions {
+  readonly policy: AnyPolicy
+  readonly decider: RuleDecider
+  readonly documents: PlannedDocuments
+  /** The schema that validated and coerced. */
+  readonly schema: GraphQLSchema
+  /** The copy that executes such an operation. */
+  readonly sealedFor: (plan: OperationPlan) => GraphQLSchema
+  readonly ownership: 'reject' | 'partial'
+  readonly limits: Limits
+}
+
+/** A promise only where an owner has to be asked for. */
+export type Prepare<P extends AnyPolicy> = (
+  params: OperationParams,
+  input: PrepareInput<P>,
+) => Promise<OperationVerdict> | OperationVerdict
+
+/** A verdict on the way: `response` is made only where somebody wants it. */
+type Refused = Omit<Extract<OperationVerdict, { readonly ok: false }>, 'response'>
+type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
+
+/**
+ * Gives the function that decides an operation before anything executes: document, operation, method, forgery,
+ * variables, cost, rules, ownership of the root fields, in this order.
+ */
+export function createPrepare(options: PrepareOptions): Prepare<AnyPolicy> {
+  const { policy, documents } = options
+  return (params, input) => {
+    const identity = checkIdentity(policy, input.identity)
+    const planned = documents.plan(params.query, params.operationName)
+    if (!planned.ok) return withResponse({ ...planned, plan: null }, identity, input)
+    const decided = decide({ ...planned, params, identity, input }, options)
+    return whenThere(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
+  }
+}
+
+function withResponse(
+  refused: Refused,
+  identity: Identity | null,
+  input: PrepareInput<AnyPolicy>,
+): Extract<OperationVerdict, { readonly ok: false }> {
+  return Object.defineProperty({ ...refused, response: noResponse }, 'response', {
+    enumerable: true,
+    get: () => respondTo(refused, identity, input),
+  })
+}
+
+const noResponse: Response = [null, { status: 500, statusText: '' }]
+
+interface Asked {
+  readonly plan: OperationPlan
+  readonly checkCost: CostCheck
+  readonly document: DocumentNode
+  readonly params: OperationParams
+  readonly identity: Identity | null
+  readonly input: PrepareInput<AnyPolicy>
+}
+
+function decide(asked: Asked, options: PrepareOptions): Promised<Decided> {
+  const { plan, identity, input, params } = asked
+  const { policy, decider } = options
+  const refuse = (errors: readonly GraphQLError[], reached: readonly ReachedField[]): Refused => ({
+    ok: false,
+    errors,
+    plan: describePlan(plan, reached, options),
+  })
+  const atOnce = requestErrors(plan, identity, input)
+  if (atOnce.length > 0) return refuse(atOnce, plan.always ?? [])
+  const coerced = coerceVariables(options.schema, plan.operation, params.variables ?? {}, options.limits)
+  if (!coerced.ok) return refuse(coerced.errors, plan.always ?? [])
+  const { variables } = coerced
+  const tooCostly = asked.checkCost(variables)
+  if (tooCostly) return refuse([tooCostly], plan.always ?? [])
+  const reached = reachedBy(plan, variables.read)
+  const unallowed = refusedFields(reached, identity, decider)
+  if (unallowed.length > 0) return refuse(unallowed, reached)
+  const schema = options.sealedFor(plan)
+  const request: SealedRequest = {
+    schema,
+    plan,
+    variables,
+    identity,
+    owners: createOwnerLoader(policy),
+    signal: signalOf(input),
+  }
+  return whenThere(refusedOwners(reached, request, decider), (foreign) =>
+    foreign.length > 0
+      ? refuse(foreign, reached)
+      : { ok: true, plan: describePlan(plan, reached, options), args: argsOf(asked, request, options) },
+  )
+}
+
+function argsOf(asked: Asked, request: SealedRequest, { policy, decider }: PrepareOptions): PreparedArgs {
+  const { document, plan, params, input } = asked
+  const base = createAuthContext({ policy, decider, request, reply: input.reply })
+  const contextValue = input.extend ? extendContext(base, input.extend(base)) : base
+  return {
+    schema: request.schema,
+    document,
+    contextValue,
+    variableValues: params.variables ?? {},
+    operationName: plan.operation.name?.value,
+    abortSignal: input.signal,
+  }
+}
+
+function signalOf(input: PrepareInput<AnyPolicy>): () => AbortSignal {
+  let never: AbortSignal | undefined
+  return () => {
+    if (input.signal) return input.signal
+    never ??= new AbortController().signal
+    return never
+  }
+}
+
+/** The context stays the object that it was, so that `establish` reaches the resolvers. */
+function extendContext(base: AuthContext, added: object): AuthContext {
+  for (const [name, value] of Object.entries(added)) {
+    const isOurs = name !== 'reply' && (name === 'signal' || Object.hasOwn(base, name))
+    if (isOurs && value !== base[name as keyof AuthContext]) {
+      throw new TypeError(`"context": "${name}" is a name of the access itself`)
+    }
+  }
+  return Object.assign(base, added)
+}
+
+function respondTo({ errors, plan }: Refused, identity: Identity | null, input: PrepareInput<AnyPolicy>): Response {
+  const mediaType = negotiateMediaType(input.accept ?? 'application/graphql-response+json') ?? 'application/json'
+  const asked: RequestAsked = {
+    mediaType,
+    profile: 'compatible',
+    isBodyRead: true,
+    method: input.method ?? 'POST',
+    isTokenRefused: input.credential === 'bearer' && identity === null,
+    requiresIdentity: plan?.requiresIdentity ?? false,
+  }
+  return respond(answerRefusal(errors, asked), asked)
+}

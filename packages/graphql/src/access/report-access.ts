@@ -1,0 +1,88 @@
+import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
+import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
+import type { Access } from './compile-access.ts'
+
+/** What somebody with one role meets at a field: `own` asks for ownership, `step-up` for a second factor. */
+export type AccessOutcome = 'yes' | 'own' | 'step-up' | '401' | '403'
+
+export interface AccessReportRow {
+  /** `Type.field` */
+  readonly coordinate: string
+  /** All rules that reach the field, in words. */
+  readonly rule: string
+  /** By role, `anonymous` first: an account with this role alone, first-party, without a second factor. */
+  readonly outcomes: Readonly<Record<string, AccessOutcome>>
+}
+
+/** The proof that every field has a rule: deterministic, so a test can keep it as a snapshot. */
+export interface AccessReport {
+  /** Sorted by coordinate; `__schema` stands for introspection. */
+  readonly rows: readonly AccessReportRow[]
+  /** `anonymous`, then the policy's roles in their order. */
+  readonly columns: readonly string[]
+  /** The same as a table. */
+  readonly text: string
+}
+
+/**
+ * Reports the rule of every coordinate, and who may.
+ *
+ * @example
+ * import { authDirectives, compileAccess, reportAccess } from '@latchkey/graphql'
+ * import { definePolicy } from '@latchkey/rbac'
+ * import { buildSchema } from 'graphql'
+ * const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
+ * const schema = buildSchema(`${authDirectives} type Query { notes: [String!]! @requires(permissions: "notes:read") }`)
+ * process.stdout.write(reportAccess(compileAccess({ schema, policy })).text)
+ */
+export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introspection'>): AccessReport {
+  const { policy, fields, introspection } = access
+  const decider = createRuleDecider(policy, () => 0)
+  const somebody = visitors(policy)
+  const row = (coordinate: string, rules: readonly Rule[], isCredential: boolean): AccessReportRow => ({
+    coordinate,
+    rule: textOf(rules, isCredential),
+    outcomes: Object.fromEntries(somebody.map(([name, identity]) => [name, outcomeOf(rules, identity, decider)])),
+  })
+  const rows = [
+    ...fields.map(({ coordinate, rules, isCredential }) => row(coordinate, rules, isCredential)),
+    row('__schema', introspection, false),
+  ]
+  const columns = somebody.map(([name]) => name)
+  return { rows, columns, text: tableOf(rows, columns) }
+}
+
+function visitors(policy: AnyPolicy): readonly (readonly [string, Identity | null])[] {
+  const withRole = (role: string) => [role, policy.identify({ subject: 'report', roles: [role] })] as const
+  return [['anonymous', null], ...policy.roles.map(withRole)]
+}
+
+function textOf(rules: readonly Rule[], isCredential: boolean): string {
+  const texts = rules.map(({ text }) => text.replace(/(^|; )credential$/, ''))
+  const words = texts.length > 0 ? texts : ['public']
+  return [...words, ...(isCredential ? ['credential'] : [])].join('; ')
+}
+
+function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): AccessOutcome {
+  if (rules.length === 0) return 'yes'
+  if (!identity) return '401'
+  const verdicts = rules.map((rule) => decider.decide(rule, identity))
+  if (verdicts.includes('forbidden')) return '403'
+  if (rules.some((rule) => rule.stepUp)) return 'step-up'
+  return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'
+}
+
+function tableOf(rows: readonly AccessReportRow[], columns: readonly string[]): string {
+  const lines = [
+    ['Coordinate', 'Rule', ...columns],
+    ...rows.map(({ coordinate, rule, outcomes }) => [coordinate, rule, ...columns.map((name) => outcomes[name] ?? '')]),
+  ]
+  const widths = (lines[0] ?? []).map((_cell, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const table = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  return `${table.join('\n')}\n`
+}

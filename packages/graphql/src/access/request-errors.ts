@@ -1,0 +1,47 @@
+import type { Identity } from '@latchkey/rbac'
+import type { GraphQLError } from 'graphql'
+import { AccessError } from '../errors.ts'
+import type { OperationPlan } from '../plan/plan.ts'
+import { locate, refusal } from '../refusals.ts'
+
+/** How a request came. */
+export interface RequestManner {
+  /** Default `POST`. Over `GET` neither mutations nor credential fields are answered. */
+  readonly method?: 'GET' | 'POST'
+  /** What the identity came by; a mutation over a cookie has to show `csrf`. */
+  readonly credential?: 'bearer' | 'cookie' | null
+  /** The origin check failed: credential fields are refused. */
+  readonly forged?: boolean
+  /** It is one of several operations in one request: credential fields are refused. */
+  readonly batched?: boolean
+  /** Whether a valid token for this session is shown. Left out: the server around this checks by itself. */
+  readonly csrf?: () => boolean
+}
+
+/** What is wrong with the way in which an operation is asked for, whoever asks: at most one error. */
+export function requestErrors(
+  { operation: { operation }, credential, misuse }: OperationPlan,
+  identity: Identity | null,
+  { method = 'POST', forged = false, batched = false, credential: shown, csrf }: RequestManner,
+): readonly GraphQLError[] {
+  if (method === 'GET' && (operation === 'mutation' || credential)) return [refusal('METHOD_NOT_ALLOWED')]
+  if (misuse) return [locate(aloneError, { node: misuse, path: [(misuse.alias ?? misuse.name).value] })]
+  if (batched && credential) return [batchedError]
+  if (forged && credential) return [refusal('CSRF_REJECTED')]
+  // A cookie that nobody's session answers to lends a forger nothing.
+  const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
+  return isOverSession && csrf && !csrf() ? [unprovenError] : []
+}
+
+/** Says what to send: whoever writes a client meets this first. */
+const unprovenError = refusal('CSRF_REJECTED', {
+  message: 'A mutation over a session cookie shows the token of that session in the header x-csrf-token.',
+})
+
+const aloneError = new AccessError('QUERY_LIMIT_EXCEEDED', {
+  message: 'A field that tests a secret must be the only root field of its operation.',
+})
+
+const batchedError = refusal('QUERY_LIMIT_EXCEEDED', {
+  message: 'A field that tests a secret cannot be part of a batch.',
+})

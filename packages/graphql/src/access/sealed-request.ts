@@ -1,0 +1,76 @@
+import type { Identity } from '@latchkey/rbac'
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
+import { type CoercedVariables, readVariable } from '../documents/coerce-variables.ts'
+import type { OperationPlan } from '../plan/plan.ts'
+import type { OwnerLoader } from './owner-loader.ts'
+
+/** One operation that was decided, and may be executed with the context that was made for it. */
+export interface SealedRequest {
+  readonly schema: GraphQLSchema
+  readonly plan: OperationPlan
+  readonly variables: CoercedVariables
+  readonly owners: OwnerLoader
+  /** Gives what is aborted when nobody waits for the answer any more. */
+  readonly signal: () => AbortSignal
+  /** Who asks; below a credential field, whom it signed in. */
+  identity: Identity | null
+}
+
+interface Seal {
+  readonly request: SealedRequest
+  /** The parts of an execution that were compared already: they stay the same objects while it lasts. */
+  fragments: unknown
+  variables: unknown
+  /** The same for a compiled operation. */
+  compiled: unknown
+  /** It met what only `graphql` can execute. */
+  isUnfit: boolean
+}
+
+/**
+ * The context of one operation. What it is sealed with is a private field: a copy, a heir or a proxy of the object does
+ * not have it, and no weak map has to be kept in memory for it.
+ */
+export class SealedContext {
+  readonly #seal: Seal
+
+  constructor(request: SealedRequest) {
+    this.#seal = { request, fragments: null, variables: null, compiled: null, isUnfit: false }
+  }
+
+  /** For resolvers. Made when it is first asked for. */
+  get signal(): AbortSignal {
+    return this.#seal.request.signal()
+  }
+
+  static sealOf(context: unknown): Seal | null {
+    return typeof context === 'object' && context !== null && #seal in context ? context.#seal : null
+  }
+}
+
+/** Gives the request whose operation is being executed with this context, as it was decided and not otherwise. */
+export function openSeal(context: unknown, info: GraphQLResolveInfo): SealedRequest {
+  const seal = SealedContext.sealOf(context)
+  if (!seal || !isSealedOperation(seal, info)) {
+    throw new Error(
+      'This schema executes only what access.prepare decided: the operation and the context from its "args", unchanged.',
+    )
+  }
+  return seal.request
+}
+
+function isSealedOperation(seal: Seal, { schema, operation, fragments, variableValues }: GraphQLResolveInfo): boolean {
+  const { request } = seal
+  const { plan, variables } = request
+  if (schema !== request.schema || operation !== plan.operation) return false
+  if (fragments !== seal.fragments) {
+    for (const [name, fragment] of plan.fragments) if (fragments[name] !== fragment) return false
+    seal.fragments = fragments
+  }
+  if (variableValues !== seal.variables) {
+    const values = variableValues as CoercedVariables['values']
+    if (plan.conditionVariables.some((name) => readVariable(values, name) !== variables.read(name))) return false
+    seal.variables = variableValues
+  }
+  return true
+}

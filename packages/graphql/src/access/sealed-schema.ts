@@ -1,0 +1,120 @@
+import type { AnyPolicy, Rule } from '@latchkey/rbac'
+import {
+  defaultFieldResolver,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+} from 'graphql'
+import { AccessError } from '../errors.ts'
+import type { RuleDecider } from '../rules/decide-rule.ts'
+import { type FieldAccess, isRootType } from '../rules/effective-rules.ts'
+import { copySchema, type FieldConfig } from './copy-schema.ts'
+import { createOwnerGuard, type OwnerGuard } from './guard-owner.ts'
+import { openSeal, type SealedRequest } from './sealed-request.ts'
+
+export interface SealInput {
+  readonly schema: GraphQLSchema
+  readonly access: ReadonlyMap<string, FieldAccess>
+  readonly policy: AnyPolicy
+  readonly decider: RuleDecider
+}
+
+type Resolve = GraphQLFieldResolver<unknown, unknown>
+
+/**
+ * The schema as it is executed after a plan has decided: root fields open the seal, fields with an owner rule ask for
+ * the owner, and every other field is what it was.
+ */
+export function sealSchema(input: SealInput): GraphQLSchema {
+  const guard = createOwnerGuard(input.policy, input.decider)
+  return closeMetaFields(
+    copySchema(input.schema, (coordinate, config, type) => {
+      const owned = (input.access.get(coordinate)?.rules ?? []).filter((rule) => rule.owner)
+      if (owned.length === 0 && !isRootType(input.schema, type)) return config
+      return wrap(config, (resolve) => guardOwned(resolve, owned, guard))
+    }),
+  )
+}
+
+/**
+ * The same for operations with a credential field, which may change who asks: below it, every field that is not public
+ * asks for itself.
+ */
+export function sealCredentialSchema(input: SealInput): GraphQLSchema {
+  const guard = createOwnerGuard(input.policy, input.decider)
+  return closeMetaFields(
+    copySchema(input.schema, (coordinate, config, type) => {
+      const access = input.access.get(coordinate)
+      const isRoot = isRootType(input.schema, type)
+      if (!access || (access.rules.length === 0 && !isRoot)) return config
+      if (access.isCredential && isRoot)
+        return wrap(config, (resolve) => guardCredential(resolve, access, guard, input.decider))
+      return wrap(config, (resolve) => guardAll(resolve, access.rules, guard, input.decider))
+    }),
+  )
+}
+
+/** A field that is never subscribed to does not mind that it could be. */
+function wrap(config: FieldConfig, guarded: (resolve: Resolve) => Resolve): FieldConfig {
+  const resolve = guarded(config.resolve ?? defaultFieldResolver)
+  return { ...config, resolve, subscribe: guarded(config.subscribe ?? defaultFieldResolver) }
+}
+
+function guardOwned(resolve: Resolve, owned: readonly Rule[], guard: OwnerGuard): Resolve {
+  return (source, args, context, info) => {
+    const request = openSeal(context, info)
+    return proceed(guard.check(owned, request, source, args), () => resolve(source, args, context, info))
+  }
+}
+
+function guardAll(resolve: Resolve, rules: readonly Rule[], guard: OwnerGuard, decider: RuleDecider): Resolve {
+  return (source, args, context, info) => {
+    const request = openSeal(context, info)
+    if (!areAllowed(rules, request, decider)) throw new AccessError('FORBIDDEN')
+    return proceed(guard.check(rules, request, source, args), () => resolve(source, args, context, info))
+  }
+}
+
+/** The plan has decided the field itself; what it returns may be for those only whom it signs in. */
+function guardCredential(resolve: Resolve, access: FieldAccess, guard: OwnerGuard, decider: RuleDecider): Resolve {
+  const { own, returned } = access
+  return async (source, args, context, info) => {
+    const request = openSeal(context, info)
+    if (!(await guard.check(own, request, source, args))) throw new AccessError('FORBIDDEN')
+    const result: unknown = await resolve(source, args, context, info)
+    if (result !== null && result !== undefined && !areAllowed(returned, request, decider))
+      throw new AccessError('FORBIDDEN')
+    return result
+  }
+}
+
+function areAllowed(rules: readonly Rule[], { identity }: SealedRequest, decider: RuleDecider): boolean {
+  return rules.every((rule) => decider.decide(rule, identity) === 'allowed')
+}
+
+function proceed(isAllowed: boolean | Promise<boolean>, resolve: () => unknown): unknown {
+  if (typeof isAllowed !== 'boolean') return isAllowed.then((answer) => proceed(answer, resolve))
+  if (!isAllowed) throw new AccessError('FORBIDDEN')
+  return resolve()
+}
+
+/** `__schema` and `__type` belong to no type that could be copied; GraphQL 17 asks the schema for them. */
+function closeMetaFields(sealed: GraphQLSchema): GraphQLSchema {
+  if (!('getField' in sealed)) return sealed
+  const closed = new Map(
+    [SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => {
+      const resolve: Resolve = (source, args, context, info) => {
+        openSeal(context, info)
+        return field.resolve?.(source, args, context, info)
+      }
+      return [field.name, Object.assign(Object.create(field), { resolve }) as typeof field]
+    }),
+  )
+  const find = sealed.getField.bind(sealed)
+  const getField: typeof sealed.getField = (type, name) => {
+    const field = find(type, name)
+    return field && (closed.get(field.name) ?? field)
+  }
+  return Object.defineProperty(sealed, 'getField', { value: getField })
+}

@@ -1,0 +1,90 @@
+import {
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  type OperationDefinitionNode,
+  print,
+  type VariableValues,
+  versionInfo,
+} from 'graphql'
+import { AccessError } from '../errors.ts'
+import type { ReadVariable } from './conditions.ts'
+import { type Limits, nestingAtMost } from './limits.ts'
+
+/** Variables as the executor will see them. */
+export interface CoercedVariables {
+  readonly read: ReadVariable
+  /** What `getArgumentValues` of this version of GraphQL takes. */
+  readonly values: VariableValues
+}
+
+export type CoercionVerdict =
+  | { readonly ok: true; readonly variables: CoercedVariables }
+  | { readonly ok: false; readonly errors: readonly GraphQLError[] }
+
+/** Coerces as the executor does, but refuses what it would only stumble over, and never repeats a value. */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Readonly<Record<string, unknown>>,
+  limits: Limits,
+): CoercionVerdict {
+  const { coercionErrors: maxErrors } = limits
+  const used = variableDefinitions.map(({ variable: { name } }) => given[name.value])
+  if (used.some(isNested) && isNestedDeeper(used, nestingAtMost(limits)))
+    return refuse([new GraphQLError('The variables are nested too deep.')])
+  // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
+  const result: {
+    readonly errors?: readonly GraphQLError[] | undefined
+    readonly variableValues?: VariableValues | undefined
+    readonly coerced?: unknown
+  } = getVariableValues(schema, variableDefinitions, given, { maxErrors, hideSuggestions: true })
+  if (result.errors) return refuse(result.errors.slice(0, maxErrors))
+  const values = (result.variableValues ?? result.coerced) as VariableValues
+  return { ok: true, variables: { values, read: (name) => readVariable(values, name) } }
+}
+
+/** GraphQL 17 keeps the coerced values beside their sources; by version, because variables choose their names. */
+const keepsSources = versionInfo.major >= 17
+
+/** Reads a coerced variable out of what a resolver's `info` holds. */
+export function readVariable(values: VariableValues, name: string): unknown {
+  const bag = (keepsSources ? values.coerced : values) as Readonly<Record<string, unknown>>
+  return Object.hasOwn(bag, name) ? bag[name] : undefined
+}
+
+function refuse(errors: readonly GraphQLError[]): CoercionVerdict {
+  return { ok: false, errors: errors.map(inOwnWords) }
+}
+
+/** The original message repeats the value, and that may be a password. */
+function inOwnWords({ nodes, message }: GraphQLError): GraphQLError {
+  const [node] = nodes ?? []
+  const definition = node?.kind === 'VariableDefinition' ? node : null
+  const field = definition && [definition.variable.name.value, ...pathIn(message)].join('.')
+  const words = definition
+    ? `The value of "$${field}" does not fit the type "${print(definition.type)}" of "$${definition.variable.name.value}".`
+    : 'The variables do not fit their types.'
+  const { extensions } = new AccessError('BAD_USER_INPUT', field ? { field } : {})
+  return new GraphQLError(words, { nodes: node ? [node] : [], extensions })
+}
+
+/** GraphQL 17 puts the path before the value; where 16 puts it, a value could pretend to be one. */
+function pathIn(message: string): readonly string[] {
+  const [, path = ''] = /^Variable "\$\w+" has invalid value at ((?:\.\w+|\[\d+\])+):/.exec(message) ?? []
+  return path.split(/[.[\]]+/).filter((part) => part !== '')
+}
+
+/** Without recursion, for the depth is the client's choice. */
+function isNestedDeeper(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    level = level.flatMap((item) => (isNested(item) ? Object.values(item) : []))
+  }
+  return false
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

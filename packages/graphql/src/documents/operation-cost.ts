@@ -1,0 +1,214 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type VariableValues,
+} from 'graphql'
+import { refusal } from '../refusals.ts'
+import type { CoercedVariables } from './coerce-variables.ts'
+import { areMet, type Condition, type ReadVariable, readConditions } from './conditions.ts'
+import { fragmentsOf } from './fragments-of.ts'
+import { type LimitRules, limitRefusal } from './limits.ts'
+import { type ListSizes, type ReadListSizes, readListSizes } from './list-sizes.ts'
+
+/** Refuses an operation that would cost too much with these variables, or asks for a list of an impossible size. */
+export type CostCheck = (variables: CoercedVariables) => GraphQLError | null
+
+/** What a list is taken for that does not say how long it will be. */
+const unknownSize = 10
+
+interface PricedField {
+  readonly node: FieldNode
+  readonly conditions: readonly Condition[]
+  readonly isList: boolean
+  readonly sizes: ReadListSizes | null
+  readonly below: PricedGroup | null
+}
+
+/** One selection set, or one fragment, however often it is spread. */
+interface PricedGroup {
+  readonly fields: readonly PricedField[]
+  readonly spreads: readonly { readonly conditions: readonly Condition[]; readonly group: PricedGroup }[]
+}
+
+export interface CostInput extends LimitRules {
+  readonly schema: GraphQLSchema
+}
+
+/** Gives the check of a validated operation. Where no variable matters the answer is worked out once. */
+export function createCostCheck(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  input: CostInput,
+): CostCheck {
+  const pricing: Pricing = {
+    schema: input.schema,
+    definitions: fragmentsOf(document),
+    groups: new Map(),
+    hasVariables: false,
+  }
+  const root = priceSelections(pricing, operation.selectionSet, input.schema.getRootType(operation.operation) ?? null)
+  const hasFragments = pricing.groups.size > 0
+  const check: CostCheck = ({ read, values }) =>
+    checkCost(root, { read, values, rules: input, costs: hasFragments ? new Map() : null })
+  if (pricing.hasVariables) return check
+  let known: GraphQLError | null | undefined
+  return (variables) => {
+    if (known === undefined) known = check(variables)
+    return known
+  }
+}
+
+interface Pricing {
+  readonly schema: GraphQLSchema
+  readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly groups: Map<string, PricedGroup>
+  hasVariables: boolean
+}
+
+function priceSelections(
+  pricing: Pricing,
+  { selections }: SelectionSetNode,
+  parent: GraphQLNamedType | null,
+): PricedGroup {
+  const fields: PricedField[] = []
+  const spreads: { conditions: readonly Condition[]; group: PricedGroup }[] = []
+  for (const selection of selections) {
+    const conditions = readConditions(selection.directives)
+    if (!conditions) continue
+    if (conditions.length > 0) pricing.hasVariables = true
+    if (selection.kind === Kind.FIELD) fields.push(...priceField(pricing, selection, parent, conditions))
+    else if (selection.kind === Kind.FRAGMENT_SPREAD)
+      spreads.push({ conditions, group: priceFragment(pricing, selection.name.value) })
+    else {
+      const type = selection.typeCondition ? typeNamed(pricing, selection.typeCondition.name.value) : parent
+      spreads.push({ conditions, group: priceSelections(pricing, selection.selectionSet, type) })
+    }
+  }
+  return { fields, spreads }
+}
+
+function priceFragment(pricing: Pricing, name: string): PricedGroup {
+  const known = pricing.groups.get(name)
+  if (known) return known
+  const fragment = pricing.definitions.get(name)
+  if (!fragment) throw new TypeError('the document was not validated')
+  const type = typeNamed(pricing, fragment.typeCondition.name.value)
+  const group = priceSelections(pricing, fragment.selectionSet, type)
+  pricing.groups.set(name, group)
+  return group
+}
+
+function typeNamed({ schema }: Pricing, name: string): GraphQLNamedType | null {
+  return schema.getType(name) ?? null
+}
+
+/** Introspection is bounded by a rule of GraphQL itself, and costs nothing. */
+function priceField(
+  pricing: Pricing,
+  node: FieldNode,
+  parent: GraphQLNamedType | null,
+  conditions: readonly Condition[],
+): readonly PricedField[] {
+  const name = node.name.value
+  if (name === '__schema' || name === '__type') return []
+  const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
+  const sizes = field ? readListSizes([field, ...implementations(pricing, parent, name)], node) : null
+  if (sizes?.hasVariables) pricing.hasVariables = true
+  const below =
+    field && node.selectionSet ? priceSelections(pricing, node.selectionSet, getNamedType(field.type)) : null
+  return [{ node, conditions, sizes, below, isList: field !== undefined && isListType(getNullableType(field.type)) }]
+}
+
+/** What is executed of a field of an interface: it may have more arguments there, and other defaults. */
+function implementations(
+  { schema }: Pricing,
+  parent: GraphQLNamedType | null,
+  name: string,
+): readonly GraphQLField<unknown, unknown>[] {
+  if (!isInterfaceType(parent)) return []
+  return schema.getPossibleTypes(parent).flatMap((type) => type.getFields()[name] ?? [])
+}
+
+interface Costing {
+  readonly read: ReadVariable
+  readonly values: VariableValues
+  readonly rules: LimitRules
+  /**
+   * The cost of a group depends on the size that the field around it asks its lists for. `null`: there are no fragments,
+   * so that each group is met once.
+   */
+  readonly costs: Map<PricedGroup, Map<number | null, number>> | null
+}
+
+/** Thrown by the walk: there is no cost then. */
+class ImpossibleSize {
+  readonly node: FieldNode
+  readonly argument: string
+
+  constructor(node: FieldNode, argument: string) {
+    this.node = node
+    this.argument = argument
+  }
+}
+
+function checkCost(root: PricedGroup, costing: Costing): GraphQLError | null {
+  const { rules } = costing
+  try {
+    return costOf(root, null, costing) > rules.limits.cost ? limitRefusal('cost', rules) : null
+  } catch (error) {
+    if (error instanceof ImpossibleSize) return refuseSize(error, rules)
+    throw error
+  }
+}
+
+function refuseSize({ node, argument }: ImpossibleSize, { limits }: LimitRules): GraphQLError {
+  const message = `"${argument}" must be from 0 to ${limits.pageSize}.`
+  return refusal(
+    'BAD_USER_INPUT',
+    { message, field: argument },
+    { nodes: [node], source: undefined, positions: undefined },
+  )
+}
+
+/** Each group once for each size that it is asked for. Sums saturate: `Infinity` is over every limit. */
+function costOf(group: PricedGroup, size: number | null, costing: Costing): number {
+  const { costs } = costing
+  if (!costs) return sumOf(group, size, costing)
+  const known = costs.get(group) ?? new Map<number | null, number>()
+  costs.set(group, known)
+  const cost = known.get(size) ?? sumOf(group, size, costing)
+  known.set(size, cost)
+  return cost
+}
+
+function sumOf({ fields, spreads }: PricedGroup, size: number | null, costing: Costing): number {
+  let sum = 0
+  for (const field of fields) if (areMet(field.conditions, costing.read)) sum += costOfField(field, size, costing)
+  for (const { conditions, group } of spreads) if (areMet(conditions, costing.read)) sum += costOf(group, size, costing)
+  return sum
+}
+
+/** A size on a field that is no list, such as a connection, is meant for the lists in what it returns. */
+function costOfField({ node, sizes, isList, below }: PricedField, size: number | null, costing: Costing): number {
+  const own = sizes ? largest(sizes.read(costing.values), node, costing.rules) : null
+  if (!below) return 1
+  return isList ? 1 + (own ?? size ?? unknownSize) * costOf(below, null, costing) : 1 + costOf(below, own, costing)
+}
+
+function largest(sizes: ListSizes, node: FieldNode, { limits }: LimitRules): number | null {
+  for (const [name, size] of sizes) if (!(size >= 0 && size <= limits.pageSize)) throw new ImpossibleSize(node, name)
+  return sizes.length > 0 ? Math.max(...sizes.map(([, size]) => size)) : null
+}

@@ -1,0 +1,145 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { fieldText } from '../field-text.ts'
+import { fragmentsOf } from './fragments-of.ts'
+import { canMeet, type MergedField, type MergedSelections, mergeFields, type Place } from './merged-fields.ts'
+
+export interface OverlapOptions {
+  readonly schema: GraphQLSchema
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  /** How many of the conflicts in one object are told. */
+  readonly errorsAtMost: number
+  /** How many pairs of places may be compared. */
+  readonly comparisonsAtMost: number
+}
+
+export interface OverlapVerdict {
+  readonly errors: readonly GraphQLError[]
+  /** There were more comparisons to make: nothing is known. */
+  readonly isExceeded: boolean
+}
+
+/**
+ * Finds fields that cannot be merged (GraphQL §5.3.2), with the verdict of GraphQL's own rule on what is valid
+ * otherwise. That rule compares fields pair by pair; this one walks the response once and compares each field with one
+ * other. Only fields that differ, under one name, for objects of different types, are compared by their places.
+ */
+export function findOverlaps(options: OverlapOptions): OverlapVerdict {
+  const { schema, document, operation, errorsAtMost } = options
+  const comparing: Comparing = { texts: new Map(), comparisonsLeft: options.comparisonsAtMost }
+  const input = { schema, fragments: fragmentsOf(document) }
+  const parent = schema.getRootType(operation.operation) ?? null
+  const root = { selectionSet: operation.selectionSet, parent, place: { above: null, type: null, isOpen: false } }
+  const waiting: (readonly MergedSelections[])[] = [[root]]
+  for (const merged of waiting) {
+    const found = mergeFields(merged, input)
+    const conflicts = found.flatMap((fields) => findConflict(fields, comparing) ?? [])
+    if (comparing.comparisonsLeft < 0) return { errors: [], isExceeded: true }
+    if (conflicts.length > 0) return { errors: conflicts.slice(0, errorsAtMost).map(describe), isExceeded: false }
+    waiting.push(...found.map((fields) => fields.flatMap(selectionsBelow)).filter((below) => below.length > 0))
+  }
+  return { errors: [], isExceeded: false }
+}
+
+interface Comparing {
+  readonly texts: Map<MergedField['node'], string>
+  comparisonsLeft: number
+}
+
+interface Conflict {
+  readonly one: MergedField
+  readonly other: MergedField
+  readonly reason: string
+}
+
+function selectionsBelow({ node: { selectionSet }, type, place }: MergedField): readonly MergedSelections[] {
+  return selectionSet ? [{ selectionSet, place, parent: type && getNamedType(type) }] : []
+}
+
+function findConflict(fields: readonly MergedField[], comparing: Comparing): Conflict | null {
+  const [first] = fields
+  if (!first || fields.every(({ node }) => node === first.node)) return null
+  return findOtherShape(fields) ?? findStream(fields, first) ?? findOtherField(fields, first, comparing)
+}
+
+/** Being of one shape is transitive: one comparison for each field. */
+function findOtherShape(fields: readonly MergedField[]): Conflict | null {
+  const one = fields.find(({ type }) => type !== null)
+  const other = fields.find(({ type }) => one?.type && type && !haveOneShape(one.type, type))
+  return one && other ? { one, other, reason: `they return conflicting types "${one.type}" and "${other.type}"` } : null
+}
+
+function haveOneShape(one: GraphQLOutputType, other: GraphQLOutputType): boolean {
+  if (one === other) return true
+  if (isListType(one) || isListType(other))
+    return isListType(one) && isListType(other) && haveOneShape(one.ofType, other.ofType)
+  if (isNonNullType(one) || isNonNullType(other))
+    return isNonNullType(one) && isNonNullType(other) && haveOneShape(one.ofType, other.ofType)
+  return !isLeafType(one) && !isLeafType(other)
+}
+
+/** A streamed list belongs to one field alone. */
+function findStream(fields: readonly MergedField[], first: MergedField): Conflict | null {
+  const one = fields.find(({ node }) => node.directives?.some(({ name }) => name.value === 'stream'))
+  if (!one) return null
+  const other = fields.find(({ node }) => node !== one.node) ?? first
+  return { one, other, reason: 'they have overlapping stream directives' }
+}
+
+function findOtherField(fields: readonly MergedField[], first: MergedField, comparing: Comparing): Conflict | null {
+  const textOf = ({ node }: MergedField): string => {
+    const text = comparing.texts.get(node) ?? fieldText(node)
+    comparing.texts.set(node, text)
+    return text
+  }
+  const text = textOf(first)
+  if (fields.every((field) => textOf(field) === text)) return null
+  const byPlace = new Map<Place, MergedField>()
+  for (const other of fields) {
+    const one = byPlace.get(other.place) ?? other
+    if (textOf(one) !== textOf(other)) return { one, other, reason: differenceOf(one, other) }
+    byPlace.set(other.place, one)
+  }
+  return findInPlaces([...byPlace.values()], textOf, comparing)
+}
+
+/** Two places without an abstract type on the way are two types, and never meet. */
+function findInPlaces(
+  fields: readonly MergedField[],
+  textOf: (field: MergedField) => string,
+  comparing: Comparing,
+): Conflict | null {
+  for (const one of fields) {
+    if (!one.place.isOpen) continue
+    comparing.comparisonsLeft -= fields.length
+    if (comparing.comparisonsLeft < 0) return null
+    const text = textOf(one)
+    const other = fields.find((field) => canMeet(one.place, field.place) && textOf(field) !== text)
+    if (other) return { one, other, reason: differenceOf(one, other) }
+  }
+  return null
+}
+
+function differenceOf({ node: one }: MergedField, { node: other }: MergedField): string {
+  return one.name.value === other.name.value
+    ? 'they have differing arguments'
+    : `"${one.name.value}" and "${other.name.value}" are different fields`
+}
+
+function describe({ one, other, reason }: Conflict): GraphQLError {
+  const name = (one.node.alias ?? one.node.name).value
+  return new GraphQLError(
+    `Fields "${name}" conflict because ${reason}. Use different aliases on the fields to fetch both if this was intentional.`,
+    { nodes: [one.node, other.node] },
+  )
+}

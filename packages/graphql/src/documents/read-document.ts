@@ -1,0 +1,113 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql'
+import { refusal } from '../refusals.ts'
+import { NoIncrementalDeliveryRule } from './incremental-delivery.ts'
+import { type LimitRules, limitRefusal, nestingAtMost } from './limits.ts'
+import { findOverlaps } from './overlapping-fields.ts'
+import { isNestedTooDeep } from './source-nesting.ts'
+import { structuralRefusal } from './structural-limits.ts'
+import { findRootConditions } from './subscription-root.ts'
+
+export type DocumentVerdict =
+  | { readonly ok: true; readonly document: DocumentNode }
+  | { readonly ok: false; readonly errors: readonly GraphQLError[] }
+
+export interface ReadOptions extends LimitRules {
+  readonly schema: GraphQLSchema
+}
+
+/** GraphQL's own rule of overlapping fields compares them pair by pair: a document can make it work for a second. */
+const validationRules = [
+  ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+  NoIncrementalDeliveryRule,
+]
+/** Differing fields of so many places under one name are nothing that a person wrote. */
+const comparisonsPerSelection = 100
+
+/** Parses, measures and validates; whatever goes wrong inside, the answer is a verdict in our own words. */
+export function readDocument(query: string, options: ReadOptions): DocumentVerdict {
+  const { limits } = options
+  if (isNestedTooDeep(query, nestingAtMost(limits))) return refuse([limitRefusal('depth', options)])
+  try {
+    const document = parse(query, { maxLexicalTokens: limits.tokens, maxComments: limits.comments })
+    const tooLarge = structuralRefusal(document, options)
+    if (tooLarge) return refuse([tooLarge])
+    const errors = findErrors(document, options)
+    return errors.length > 0 ? refuse(errors) : { ok: true, document: freeze(document) }
+  } catch (error) {
+    return refuse([parseFailure(error, options)])
+  }
+}
+
+/** What is invalid by itself is told first: only what is valid otherwise can be merged. */
+function findErrors(document: DocumentNode, options: ReadOptions): readonly GraphQLError[] {
+  const { schema, limits, areLimitsTold } = options
+  const conditions = findRootConditions(document)
+  if (conditions.length > 0) return conditions.slice(0, limits.validationErrors).map(asRefusal)
+  const validation = { maxErrors: limits.validationErrors, hideSuggestions: !areLimitsTold }
+  const invalid = validate(schema, document, validationRules, validation).slice(0, limits.validationErrors)
+  if (invalid.length > 0) return invalid.map(asRefusal)
+  return findOverlapErrors(document, options)
+}
+
+function asRefusal(error: GraphQLError): GraphQLError {
+  return refusal('GRAPHQL_VALIDATION_FAILED', { message: error.message }, error)
+}
+
+function findOverlapErrors(document: DocumentNode, options: ReadOptions): readonly GraphQLError[] {
+  const { schema, limits } = options
+  for (const operation of document.definitions) {
+    if (operation.kind !== Kind.OPERATION_DEFINITION) continue
+    const { errors, isExceeded } = findOverlaps({
+      schema,
+      document,
+      operation,
+      errorsAtMost: limits.validationErrors,
+      comparisonsAtMost: limits.expandedSelections * comparisonsPerSelection,
+    })
+    if (isExceeded) return [limitRefusal('expandedSelections', options)]
+    if (errors.length > 0) return errors.map(asRefusal)
+  }
+  return []
+}
+
+function refuse(errors: readonly GraphQLError[]): DocumentVerdict {
+  return { ok: false, errors }
+}
+
+/** A runtime's message is not ours to repeat. */
+function parseFailure(error: unknown, options: ReadOptions): GraphQLError {
+  if (!(error instanceof GraphQLError)) return refusal('GRAPHQL_PARSE_FAILED')
+  const [, what] = /^Syntax Error: Document contains more tha[nt] \d+ (token|comment)/.exec(error.message) ?? []
+  if (what) return limitRefusal(what === 'comment' ? 'comments' : 'tokens', options, error)
+  return refusal('GRAPHQL_PARSE_FAILED', { message: error.message }, error)
+}
+
+/** Chooses the operation; an empty name is none. */
+export function chooseOperation(
+  document: DocumentNode,
+  name: string | null | undefined,
+): OperationDefinitionNode | null {
+  return getOperationAST(document, name || null) ?? null
+}
+
+/** Documents are kept and shared between requests, so nobody may change one. Locations, which are long, decide nothing. */
+function freeze(document: DocumentNode): DocumentNode {
+  const waiting: unknown[] = [document]
+  for (const node of waiting) {
+    if (typeof node !== 'object' || node === null) continue
+    Object.freeze(node)
+    for (const [name, value] of Object.entries(node)) if (name !== 'loc') waiting.push(value)
+  }
+  return document
+}

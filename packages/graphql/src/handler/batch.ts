@@ -1,0 +1,55 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { Response } from 'graphql-http'
+import { AccessError } from '../errors.ts'
+import { strongestStatus } from '../responses/error-table.ts'
+import { acceptsJson } from '../responses/negotiate-media-type.ts'
+import { statusOfPartial } from '../responses/status-profile.ts'
+import type { Exchange } from './exchange.ts'
+
+/** The most operations that a request may ever bring. */
+export const longestBatch = 10
+
+export interface BatchOptions {
+  readonly limit: number
+  /** Asks the rate limit for one operation more. */
+  readonly count: (exchange: Exchange) => Promise<void>
+  /** Answers one operation; it never rejects. */
+  readonly answerOne: (exchange: Exchange) => Promise<Response>
+}
+
+/**
+ * Answers the operations of an array, one after another, by an array of their answers. The limits are each one's own,
+ * the time is that of all together.
+ *
+ * @throws AccessError `BAD_REQUEST`, `QUERY_LIMIT_EXCEEDED`, `NOT_ACCEPTABLE`, `RATE_LIMITED`: nothing has run then.
+ */
+export async function answerBatch(
+  exchange: Exchange,
+  operations: readonly unknown[],
+  { limit, count, answerOne }: BatchOptions,
+): Promise<Response> {
+  checkBatch(operations, limit, exchange.request)
+  // The request itself was counted when it came.
+  for (let more = 1; more < operations.length; more++) await count(exchange)
+  const answers: Response[] = []
+  for (const body of operations) {
+    answers.push(await answerOne({ ...exchange, body, isBatched: true, mediaType: 'application/json' }))
+  }
+  const statuses = answers.map(([, { status }]) => status)
+  const [first = 200] = statuses
+  const isAnyGiven = statuses.some((status) => status < 300)
+  const mixed = isAnyGiven ? statusOfPartial(exchange.profile, false) : strongestStatus(statuses)
+  const status = statuses.every((one) => one === first) ? first : mixed
+  const [, deciding] = answers.find(([, one]) => one.status === status) ?? []
+  const headers = { ...deciding?.headers, 'content-type': 'application/json; charset=utf-8' }
+  return [`[${answers.map(([text]) => text).join()}]`, { status, statusText: '', headers }]
+}
+
+function checkBatch({ length }: readonly unknown[], limit: number, request: HttpRequest): void {
+  if (length === 0) throw new AccessError('BAD_REQUEST', { message: 'A batch must have an operation.' })
+  if (length > limit)
+    throw new AccessError('QUERY_LIMIT_EXCEEDED', { message: `A batch has at most ${limit} operations.` })
+  // An array of responses is no GraphQL response, so the newer media type cannot say what it is.
+  if (!acceptsJson(request.header('accept')))
+    throw new AccessError('NOT_ACCEPTABLE', { message: 'A batch is answered in application/json only.' })
+}

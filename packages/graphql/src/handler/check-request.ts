@@ -1,0 +1,41 @@
+import type { HttpRequest } from '@latchkey/http'
+import { AccessError } from '../errors.ts'
+import { isUtf8, parseMediaType } from '../responses/media-type.ts'
+import type { ResponseMediaType } from '../responses/negotiate-media-type.ts'
+
+interface CheckedRequest {
+  readonly request: HttpRequest
+  /** What `Accept` allows; `null`: nothing that can be answered. */
+  readonly accepted: ResponseMediaType | null
+}
+
+/**
+ * Refuses what no identity and no body could make right, in the order of the table: method, URL, `Accept`, content
+ * type and coding.
+ *
+ * @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE`
+ */
+export function checkRequest({ request, accepted }: CheckedRequest, urlLimitBytes: number): void {
+  if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
+  if (request.target.length > urlLimitBytes) throw new AccessError('URI_TOO_LONG')
+  if (!accepted) throw new AccessError('NOT_ACCEPTABLE')
+  if (request.method === 'POST') checkContent(request)
+}
+
+/**
+ * Refuses a body that is not plain JSON in UTF-8.
+ *
+ * @throws AccessError `UNSUPPORTED_MEDIA_TYPE`
+ */
+export function checkContent(request: HttpRequest): void {
+  if (!isJson(request.header('content-type') ?? '')) throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
+  const coding = request.header('content-encoding')?.trim().toLowerCase() ?? ''
+  if (coding !== '' && coding !== 'identity') throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
+}
+
+/** Most clients send these very letters. */
+function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true
+  const mediaType = parseMediaType(contentType)
+  return mediaType?.type === 'application/json' && isUtf8(mediaType)
+}

@@ -1,0 +1,83 @@
+import { isPromise } from '../access/promised.ts'
+import { AccessError } from '../errors.ts'
+import { UnavailableError } from '../unavailable-error.ts'
+
+/** The operation took longer than it may: answered like an outage, with the time in the log. */
+class ExecutionTimeoutError extends UnavailableError {
+  override readonly name = 'ExecutionTimeoutError'
+}
+
+/** The end of one request: its time is over, its client has gone, or it is answered. */
+export interface Deadline {
+  /** Aborted when nobody waits for the answer any more. Made when it is first asked for. */
+  signal(): AbortSignal
+  /**
+   * Gives what the work gives, unless the deadline comes first. What the work gives or throws later is dropped.
+   *
+   * @throws ExecutionTimeoutError when the time is over; AccessError `SERVICE_UNAVAILABLE` when the client has gone.
+   */
+  race<T>(work: () => Promise<T> | T): Promise<T> | T
+  /** Leaves no timer and no listener behind. */
+  end(): void
+}
+
+/**
+ * Starts the time of one request. What never waits cannot be interrupted: only once something is waited for there is a
+ * timer, and somebody who listens for the client's going.
+ */
+export function startDeadline(timeoutMs: number, client: () => AbortSignal): Deadline {
+  const endsAt = performance.now() + timeoutMs
+  let controller: AbortController | null = null
+  let gone: AbortSignal | null = null
+  let over: Error | null = null
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let giveUp: ((reason: Error) => void) | null = null
+
+  const finish = (answer: Error, reason: unknown): void => {
+    over ??= answer
+    giveUp?.(over)
+    controller?.abort(reason)
+  }
+  const expire = (): void => {
+    const error = new ExecutionTimeoutError(`The operation took longer than ${timeoutMs} ms.`)
+    finish(error, error)
+  }
+  const leave = (): void => finish(new AccessError('SERVICE_UNAVAILABLE', { cause: gone?.reason }), gone?.reason)
+  const look = (): void => {
+    if (over) return
+    gone ??= client()
+    if (gone.aborted) leave()
+  }
+  const watch = (): void => {
+    if (timer !== null) return
+    timer = setTimeout(expire, Math.max(0, endsAt - performance.now()))
+    look()
+    gone?.addEventListener('abort', leave, { once: true })
+  }
+  return {
+    signal() {
+      if (!controller) {
+        controller = new AbortController()
+        if (over && !controller.signal.aborted) controller.abort(over)
+      }
+      return controller.signal
+    },
+    race(work) {
+      look()
+      if (over) throw over
+      const result = work()
+      if (!isPromise(result)) return result
+      watch()
+      return new Promise((resolve, reject) => {
+        result.then(resolve, reject)
+        giveUp = reject
+        if (over) reject(over)
+      })
+    },
+    end() {
+      if (timer === null) return
+      clearTimeout(timer)
+      gone?.removeEventListener('abort', leave)
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { AccessError } from '../errors.ts'
+import type { TrustedDocuments } from './trusted-documents.ts'
+
+export interface TrustedDocumentsOptions {
+  /** What `createTrustedDocuments` gave, or a `Map` of ids and texts. */
+  readonly documents: TrustedDocuments
+  /** `only` refuses every document that comes as text; `also` answers those too. */
+  readonly mode: 'only' | 'also'
+  /**
+   * How long caches may keep what everybody may see: the answer to a trusted query without errors, by GET, all of whose
+   * fields are public, to a request with neither `Authorization` nor `Cookie`. Resolvers must not look at anything else
+   * of the request. Left out: no answer is ever kept.
+   */
+  readonly publicMaxAgeSeconds?: number
+}
+
+/** @throws TypeError when the option cannot be used. */
+export function checkTrustedDocuments(options: TrustedDocumentsOptions | undefined): void {
+  if (options === undefined) return
+  const { documents, mode, publicMaxAgeSeconds = 1 } = options
+  if (typeof documents?.get !== 'function')
+    throw new TypeError('"trustedDocuments.documents" must come from createTrustedDocuments')
+  if (mode !== 'only' && mode !== 'also') throw new TypeError('"trustedDocuments.mode" must be "only" or "also"')
+  if (!Number.isInteger(publicMaxAgeSeconds) || publicMaxAgeSeconds < 1) {
+    throw new TypeError('"trustedDocuments.publicMaxAgeSeconds" must be a whole number from 1')
+  }
+}
+
+/** What of a request names its document. */
+export interface DocumentParams {
+  readonly query?: unknown
+  readonly documentId?: unknown
+  readonly extensions?: unknown
+}
+
+export interface ChosenDocument {
+  readonly query: string
+  readonly isTrusted: boolean
+}
+
+/**
+ * Gives the text of the document that a request asks for: as text, by `documentId`, or by the hash in
+ * `extensions.persistedQuery`, as Apollo's clients send it.
+ *
+ * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_ONLY`
+ */
+export function chooseDocument(params: DocumentParams, trusted: TrustedDocumentsOptions | undefined): ChosenDocument {
+  const { query } = params
+  const documentId = trusted ? idOf(params) : null
+  if (query === undefined || query === null) return { query: lookUp(params, documentId, trusted), isTrusted: true }
+  if (typeof query !== 'string') throw malformed('"query" must be a string.')
+  if (documentId !== null) throw malformed('Either "query" or "documentId" may be sent, not both.')
+  if (trusted?.mode === 'only') throw new AccessError('PERSISTED_QUERY_ONLY')
+  return { query, isTrusted: false }
+}
+
+/** An empty one is none. */
+function idOf({ documentId }: DocumentParams): string | null {
+  if (documentId === undefined || documentId === null || documentId === '') return null
+  if (typeof documentId !== 'string') throw malformed('"documentId" must be a string.')
+  return documentId
+}
+
+function lookUp(
+  params: DocumentParams,
+  documentId: string | null,
+  trusted: TrustedDocumentsOptions | undefined,
+): string {
+  const ids = documentId === null ? hashesOf(params) : [documentId]
+  if (!trusted || ids.length === 0) throw malformed('"query" must be a string.')
+  for (const id of ids) {
+    const text = trusted.documents.get(id)
+    if (typeof text === 'string') return text
+  }
+  throw new AccessError('PERSISTED_QUERY_NOT_FOUND')
+}
+
+/** Some tools name documents by the bare digest, others by another one. */
+function hashesOf({ extensions }: DocumentParams): readonly string[] {
+  const { persistedQuery } = (extensions ?? {}) as {
+    readonly persistedQuery?: { readonly sha256Hash?: unknown } | null
+  }
+  const hash = persistedQuery?.sha256Hash
+  return typeof hash === 'string' && hash !== '' ? [hash, `sha256:${hash}`] : []
+}
+
+function malformed(message: string): AccessError {
+  return new AccessError('BAD_REQUEST', { message })
+}

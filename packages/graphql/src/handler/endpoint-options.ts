@@ -1,0 +1,96 @@
+import { execute } from 'graphql'
+import type { OperationExecutor } from '../operation-executor.ts'
+import { readStatusProfile, type StatusProfile } from '../responses/status-profile.ts'
+import { longestBatch } from './batch.ts'
+import { checkTrustedDocuments, type TrustedDocumentsOptions } from './document-choice.ts'
+import type { RateLimitHook } from './rate-limit-hook.ts'
+
+/** How an endpoint answers, whatever its schema is. */
+export interface EndpointOptions {
+  /** The most bytes that a body may have. Default 100000. */
+  readonly bodyLimitBytes?: number
+  /** The most characters that path and query may have. Default 8192. */
+  readonly urlLimitBytes?: number
+  /**
+   * How long an operation may take once the request is read, in milliseconds: then it is answered 503, and the `signal`
+   * in the context of its resolvers is aborted. Default 10000.
+   */
+  readonly executionTimeoutMs?: number
+  /**
+   * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Left out: an array
+   * is refused.
+   */
+  readonly batchLimit?: number
+  /**
+   * Is asked whether a request may be answered, once it is known who asks, and before the body is read. What it refuses
+   * is 429; where it throws, hangs or answers something else, the request is answered 503. Left out: nobody counts.
+   */
+  readonly rateLimit?: RateLimitHook
+  /**
+   * Documents that the service knows and clients ask for by id, in `documentId` or in `extensions.persistedQuery`. They
+   * are validated, limited and authorized like any other. Left out: every document comes as text.
+   */
+  readonly trustedDocuments?: TrustedDocumentsOptions
+  /** Executes operations instead of `execute` of `graphql`: `jitExecutor` of `@latchkey/graphql/jit`. */
+  readonly executor?: OperationExecutor
+  /**
+   * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
+   * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
+   * cannot be executed, 294 for `data` beside `errors`. Access is refused with the same statuses in both.
+   */
+  readonly statusProfile?: StatusProfile
+}
+
+/** The names of the options, for whoever hands them on or tells a misspelt one. */
+export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
+  bodyLimitBytes: true,
+  urlLimitBytes: true,
+  executionTimeoutMs: true,
+  batchLimit: true,
+  rateLimit: true,
+  trustedDocuments: true,
+  executor: true,
+  statusProfile: true,
+}
+
+/** The options with their defaults. */
+export interface Endpoint {
+  readonly bodyLimitBytes: number
+  readonly urlLimitBytes: number
+  readonly executionTimeoutMs: number
+  readonly batchLimit: number | undefined
+  readonly rateLimit: RateLimitHook | undefined
+  readonly trustedDocuments: TrustedDocumentsOptions | undefined
+  readonly executor: OperationExecutor
+  readonly statusProfile: StatusProfile
+}
+
+/** @throws TypeError naming the option that cannot be used. */
+export function readEndpointOptions(options: EndpointOptions): Endpoint {
+  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192, executionTimeoutMs = 10_000 } = options
+  for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes, executionTimeoutMs })) {
+    if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
+  }
+  if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
+  const { batchLimit, rateLimit, trustedDocuments, executor = execute as OperationExecutor } = options
+  if (typeof executor !== 'function') throw new TypeError('"executor" must be a function')
+  if (batchLimit !== undefined && !(Number.isInteger(batchLimit) && batchLimit >= 1 && batchLimit <= longestBatch)) {
+    throw new TypeError(`"batchLimit" must be a whole number from 1 to ${longestBatch}`)
+  }
+  if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
+  checkTrustedDocuments(trustedDocuments)
+  const statusProfile = readStatusProfile(options.statusProfile)
+  return {
+    bodyLimitBytes,
+    urlLimitBytes,
+    executionTimeoutMs,
+    batchLimit,
+    rateLimit,
+    trustedDocuments,
+    executor,
+    statusProfile,
+  }
+}
+
+/** A longer timer runs out at once. */
+const longestTimerMs = 2_147_483_647

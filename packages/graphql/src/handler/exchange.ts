@@ -1,0 +1,58 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { PreparedPlan } from '../prepared-plan.ts'
+import type { Asked } from '../responses/error-table.ts'
+import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
+import type { StatusProfile } from '../responses/status-profile.ts'
+import type { Deadline } from './deadline.ts'
+import type { Established } from './established.ts'
+
+/** One request and what has become known of it so far. */
+export interface Exchange {
+  readonly request: HttpRequest
+  /** What `Accept` allows; `null`: nothing that can be answered. */
+  readonly accepted: ResponseMediaType | null
+  readonly mediaType: ResponseMediaType
+  readonly profile: StatusProfile
+  isBodyRead: boolean
+  /** The JSON of a POST, `null` for a GET. */
+  body: unknown
+  deadline: Deadline | null
+  isTrusted: boolean
+  /** One of several operations of the request. */
+  readonly isBatched: boolean
+  /** How long caches may keep the answer, `null`: not at all. */
+  publicMaxAgeSeconds: number | null
+  established: Established<Identity> | null
+  plan: PreparedPlan | null
+}
+
+export function createExchange(request: HttpRequest, profile: StatusProfile): Exchange {
+  const accepted = negotiateMediaType(request.header('accept'))
+  return {
+    request,
+    accepted,
+    mediaType: accepted ?? 'application/json',
+    profile,
+    isBodyRead: false,
+    body: null,
+    deadline: null,
+    isTrusted: false,
+    isBatched: false,
+    publicMaxAgeSeconds: null,
+    established: null,
+    plan: null,
+  }
+}
+
+export function askedOf({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): Asked {
+  const { credential, identity } = established?.reading ?? { credential: null, identity: null }
+  return {
+    method: request.method,
+    mediaType,
+    profile,
+    isBodyRead,
+    isTokenRefused: credential === 'bearer' && identity === null,
+    requiresIdentity: plan?.requiresIdentity ?? false,
+  }
+}

@@ -1,0 +1,80 @@
+import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import { AccessError } from '../errors.ts'
+import { toRetryAfter } from '../retry-after.ts'
+import { UnavailableError } from '../unavailable-error.ts'
+import { startDeadline } from './deadline.ts'
+import type { Established } from './established.ts'
+
+/** What a rate limit may count by. */
+export interface RateLimitFacts {
+  /** Where the request comes from (RFC 5952), `null` where that is not known. */
+  readonly address: string | null
+  /** What attempts of an address are counted by: itself, or the /64 network of an IPv6 address. */
+  readonly addressKey: string | null
+  /** Who asks, `null` where nobody was identified. */
+  readonly identity: Identity | null
+  /** What was shown, whether or not it was accepted. */
+  readonly credential: 'bearer' | 'cookie' | null
+  readonly request: Pick<HttpRequest, 'method' | 'target' | 'header'>
+}
+
+/** Whether the request may be answered; if not, when another try makes sense. */
+export type RateLimitAnswer = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
+
+/** Counts a request, and tells whether that is one too many. */
+export type RateLimitHook = (facts: RateLimitFacts) => RateLimitAnswer | Promise<RateLimitAnswer>
+
+export interface RateCheckOptions {
+  readonly rateLimit: RateLimitHook | undefined
+  readonly addresses?: AddressReader | undefined
+  readonly timeoutMs: number
+}
+
+/** Resolves where the request may be answered. */
+export type RateCheck = (request: HttpRequest, established: Established<Identity>) => Promise<void>
+
+/**
+ * Gives what asks the hook before the body is read. Only a clear yes lets a request pass: what fails, hangs or answers
+ * something else is an outage.
+ */
+export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOptions): RateCheck | null {
+  if (!rateLimit) return null
+  const reader = addresses ?? createAddressReader()
+  return async (request, { reading }) => {
+    const deadline = startDeadline(timeoutMs, () => request.signal)
+    try {
+      readAnswer(await deadline.race(() => rateLimit(factsOf(request, reading, reader))))
+    } catch (error) {
+      throw error instanceof AccessError
+        ? error
+        : new UnavailableError('The rate limit could not be asked.', { cause: error })
+    } finally {
+      deadline.end()
+    }
+  }
+}
+
+function factsOf(
+  request: HttpRequest,
+  reading: Established<Identity>['reading'],
+  reader: AddressReader,
+): RateLimitFacts {
+  const { method, target } = request
+  const address = reader.read(request)
+  return {
+    address,
+    addressKey: address === null ? null : reader.limitKey(address),
+    identity: reading.identity,
+    credential: reading.credential,
+    request: { method, target, header: (name) => request.header(name) },
+  }
+}
+
+function readAnswer(answer: Partial<RateLimitAnswer> | null | undefined): void {
+  if (answer?.ok === true) return
+  if (answer?.ok !== false)
+    throw new TypeError('"rateLimit" must answer { ok: true } or { ok: false, retryAfterSeconds }')
+  const retryAfterSeconds = toRetryAfter((answer as { readonly retryAfterSeconds?: unknown }).retryAfterSeconds)
+  throw new AccessError('RATE_LIMITED', retryAfterSeconds === null ? {} : { retryAfterSeconds })
+}

@@ -1,0 +1,117 @@
+import { HttpError, type HttpRequest } from '@latchkey/http'
+import type { RequestParams } from 'graphql-http'
+import { AccessError } from '../errors.ts'
+import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from './document-choice.ts'
+
+/**
+ * Gives the JSON that a POST brings, `null` for a GET. The body is read no further than the limit.
+ *
+ * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`
+ */
+export async function readBody(request: HttpRequest, limitBytes: number): Promise<unknown> {
+  if (request.method === 'GET') return null
+  return parseJson(await request.body(limitBytes).catch(refuseBody), 'The body is not JSON.')
+}
+
+/** The checked parameters of a request, with the text of its document. */
+export interface ReadParams {
+  readonly params: RequestParams
+  /** The document is one of those that the service knows. */
+  readonly isTrusted: boolean
+}
+
+/**
+ * Gives the checked parameters of a request: from the URL of a GET, from the body of a POST.
+ *
+ * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_ONLY`
+ */
+export function readParams(
+  { method, target }: HttpRequest,
+  body: unknown,
+  trusted: TrustedDocumentsOptions | undefined,
+): ReadParams {
+  return checkParams(method === 'GET' ? paramsOfUrl(target) : paramsOfBody(body), trusted)
+}
+
+/**
+ * Gives the parameters with the types that they must have, and the document that they mean.
+ *
+ * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
+ */
+export function checkParams(given: GivenParams, trusted: TrustedDocumentsOptions | undefined): ReadParams {
+  const { operationName, variables, extensions } = given
+  const { query, isTrusted } = chooseDocument(given, trusted)
+  if (!isAbsent(operationName) && typeof operationName !== 'string') {
+    throw malformed('"operationName" must be a string.')
+  }
+  const params = {
+    query,
+    operationName: operationName ?? null,
+    variables: checkMap('variables', variables),
+    extensions: checkMap('extensions', extensions),
+  }
+  return { params, isTrusted }
+}
+
+interface GivenParams extends DocumentParams {
+  readonly operationName?: unknown
+  readonly variables?: unknown
+}
+
+function paramsOfUrl(target: string): GivenParams {
+  const queryAt = target.indexOf('?')
+  const search = new URLSearchParams(queryAt < 0 ? '' : target.slice(queryAt + 1))
+  const read = (name: string): string | undefined => {
+    const [value, another] = search.getAll(name)
+    if (another !== undefined) throw malformed(`"${name}" stands twice in the URL.`)
+    return value
+  }
+  const readJson = (name: string): unknown => parseJson(read(name) || 'null', `"${name}" is not JSON.`)
+  return {
+    query: read('query'),
+    documentId: read('documentId'),
+    operationName: read('operationName'),
+    variables: readJson('variables'),
+    extensions: readJson('extensions'),
+  }
+}
+
+function paramsOfBody(body: unknown): GivenParams {
+  if (!isMap(body)) throw malformed('The body must be a JSON object.')
+  return body
+}
+
+/** A body that something else has read is nothing that the client could mend. */
+function refuseBody(error: unknown): never {
+  const code = error instanceof HttpError ? error.code : null
+  if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
+  if (code === 'BODY_NOT_UTF8') throw malformed('The body is not UTF-8.')
+  if (code === 'BODY_ABORTED') throw malformed('The body did not arrive.')
+  throw error
+}
+
+function parseJson(text: string, message: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed(message)
+  }
+}
+
+function checkMap(name: string, value: unknown): Record<string, unknown> | null {
+  if (isAbsent(value)) return null
+  if (!isMap(value)) throw malformed(`"${name}" must be a JSON object.`)
+  return value
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined
+}
+
+function malformed(message: string): AccessError {
+  return new AccessError('BAD_REQUEST', { message })
+}

@@ -1,0 +1,122 @@
+import { GraphQLError, Kind } from 'graphql'
+import { AccessError } from '../errors.ts'
+import { isAccessErrorCode } from '../responses/error-table.ts'
+import { toRetryAfter } from '../retry-after.ts'
+import { UnavailableError } from '../unavailable-error.ts'
+
+export interface ShownErrorsOptions {
+  /** Gives the refusal that an error of the application stands for, `null` where it stands for none. */
+  readonly translateError: (error: unknown) => AccessError | null
+  /** Takes note of what the client is not told, and gives the id that the client is told instead. */
+  readonly report: (cause: unknown, code: FailureCode, path: string | null) => string
+}
+
+/** The codes of what went wrong on our side. */
+export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
+
+/**
+ * Gives, for the errors of one answer, what a client may see of them. An `AccessError`, and a `GraphQLError` with one
+ * of its codes, is meant for the client. So is what GraphQL itself says about an argument. Everything else keeps its
+ * place and loses its words: an id leads to it. Errors of one origin share one id.
+ */
+export function showErrors(errors: readonly GraphQLError[], options: ShownErrorsOptions): readonly GraphQLError[] {
+  const seen = new Map<unknown, Shown>()
+  return errors.map((error) => {
+    const original = unwrap(error)
+    const shown = seen.get(original) ?? judge(error, original, options)
+    seen.set(original, shown)
+    return locate(error, shown)
+  })
+}
+
+/** As `showErrors`, for what was thrown outside every field. */
+export function showThrown(error: unknown, options: ShownErrorsOptions): GraphQLError {
+  const original = error instanceof Error ? error : new Error('A value was thrown that is no error', { cause: error })
+  const [shown] = showErrors([new GraphQLError(original.message, { originalError: original })], options)
+  return shown ?? new GraphQLError(original.message)
+}
+
+/** What a client sees: an `AccessError` and a `GraphQLError` are both of this shape. */
+interface Shown {
+  readonly message: string
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+function judge(error: GraphQLError, original: unknown, options: ShownErrorsOptions): Shown {
+  const meant = findMeant(error) ?? readMeant(translate(original, options)) ?? readArgumentError(original)
+  // Whatever the reason was, a wrong secret is answered with the same bytes.
+  if (meant?.extensions.code === 'INVALID_CREDENTIALS') return new AccessError('INVALID_CREDENTIALS')
+  return meant ?? hide(error, original, options)
+}
+
+function hide({ path }: GraphQLError, original: unknown, { report }: ShownErrorsOptions): Shown {
+  const code = isUnavailable(original) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_SERVER_ERROR'
+  const { message } = new AccessError(code)
+  return { message, extensions: { code, id: report(original, code, path?.join('.') ?? null) } }
+}
+
+/** A wrapper takes over the `extensions` of what it wraps, whatever that is: only an error's own ones are meant. */
+function findMeant(error: Error): Shown | null {
+  if (!(error instanceof GraphQLError)) return readMeant(error)
+  const { originalError, extensions } = error
+  if (!originalError) return readMeant(error)
+  const isTakenOver = 'extensions' in originalError && originalError.extensions === extensions
+  return (isTakenOver ? null : readMeant(error)) ?? findMeant(originalError)
+}
+
+/** The words of an internal error are never meant for a client, whoever chose the code. */
+function readMeant(original: unknown): Shown | null {
+  if (!(original instanceof AccessError || original instanceof GraphQLError)) return null
+  const { message, extensions } = original
+  const { code } = extensions
+  if (typeof code !== 'string' || !isAccessErrorCode(code) || code === 'INTERNAL_SERVER_ERROR') return null
+  return original instanceof AccessError ? original : { message, extensions: pickDetails(extensions) }
+}
+
+const detailNames = ['code', 'field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
+
+/** Other servers put stack traces into `extensions`: what is not ours stays here. */
+function pickDetails(extensions: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(extensions).filter(([name]) => detailNames.includes(name)))
+}
+
+/** The body says the same as the header, or nothing where what was given is no number of seconds. */
+function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
+  if (extensions.retryAfterSeconds === undefined) return extensions
+  const { retryAfterSeconds, ...others } = extensions
+  const seconds = toRetryAfter(retryAfterSeconds)
+  return seconds === null ? others : { ...others, retryAfterSeconds: seconds }
+}
+
+/** A translation that fails is a failure of its own kind; the error that it was asked about matters more. */
+function translate(original: unknown, { translateError }: ShownErrorsOptions): AccessError | null {
+  try {
+    return translateError(original)
+  } catch {
+    return null
+  }
+}
+
+/** A variable that is null where only its default would have been allowed is found out while executing. */
+function readArgumentError(original: unknown): Shown | null {
+  if (!(original instanceof GraphQLError)) return null
+  const kind = original.nodes?.[0]?.kind
+  return kind !== undefined && kind !== Kind.FIELD
+    ? new AccessError('BAD_USER_INPUT', { message: original.message })
+    : null
+}
+
+/** By name, so that it works across two copies of the store package. */
+function isUnavailable(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  return error.name === 'StoreError' || error instanceof UnavailableError || isUnavailable(error.cause, depth + 1)
+}
+
+function unwrap(error: GraphQLError): unknown {
+  const { originalError } = error
+  return originalError instanceof GraphQLError ? unwrap(originalError) : (originalError ?? error)
+}
+
+function locate({ nodes, source, positions, path }: GraphQLError, { message, extensions }: Shown): GraphQLError {
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: withRetryAfter(extensions) })
+}

@@ -1,0 +1,42 @@
+import type { Rule } from '@latchkey/rbac'
+import type { FieldNode, FragmentDefinitionNode, GraphQLObjectType, OperationDefinitionNode } from 'graphql'
+import type { Condition } from '../documents/conditions.ts'
+
+/** A field of the document that asks for something, or below which something does. */
+export interface PlannedField {
+  readonly key: string
+  readonly node: FieldNode
+  readonly conditions: readonly Condition[]
+  /** All of these; empty: public. */
+  readonly rules: readonly Rule[]
+  readonly below: PlannedGroup | null
+}
+
+/** One selection set, or one fragment for one set of possible types, however often it is spread. */
+export interface PlannedGroup {
+  readonly fields: readonly PlannedField[]
+  readonly spreads: readonly { readonly conditions: readonly Condition[]; readonly group: PlannedGroup }[]
+}
+
+/** What an operation asks for: worked out once, independent of who asks and with which variables. */
+export interface OperationPlan {
+  readonly operation: OperationDefinitionNode
+  readonly rootType: GraphQLObjectType
+  /** The fragments that the operation may execute, for the seal. */
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  /** The variables that decide what is reached, for the seal. */
+  readonly conditionVariables: readonly string[]
+  readonly root: PlannedGroup
+  /** What is reached when no variable decides anything; else `null`. */
+  readonly always: readonly ReachedField[] | null
+  readonly credential: boolean
+  /** Why the credential field may not be asked for like this. */
+  readonly misuse: FieldNode | null
+}
+
+/** A field that asks for something, where it was first met. */
+export interface ReachedField {
+  readonly node: FieldNode
+  readonly path: readonly string[]
+  readonly rules: readonly Rule[]
+}

@@ -1,0 +1,63 @@
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
+import type { Response } from 'graphql-http'
+import { isSoleRootField } from '../documents/root-fields.ts'
+import type { PreparedPlan } from '../prepared-plan.ts'
+import { type Asked, codeOf, errorTable, headersOf, statusOf, strongestStatus } from './error-table.ts'
+import { mediaTypeOf, statusOfPartial } from './status-profile.ts'
+
+const shownAtMost = 10
+
+/** An answer before it is written. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ExecutionResult
+}
+
+/** Answers that nothing is given: one status, the errors that ask for it, no `data` key. */
+export function refuse(errors: readonly GraphQLError[], asked: Asked): Answer {
+  const statuses = errors.map((error) => statusOf(error, asked))
+  const status = strongestStatus(statuses)
+  const deciding = errors.filter((_error, index) => statuses[index] === status)
+  const [first] = deciding
+  const headers = first ? headersOf(first, status, asked) : {}
+  return { status, headers, body: { errors: deciding.slice(0, shownAtMost) } }
+}
+
+/** What decides whether an error while executing refuses the whole answer. */
+export interface Executed {
+  readonly args: Pick<ExecutionArgs, 'document' | 'operationName'>
+  readonly plan: Pick<PreparedPlan, 'operation' | 'ownership'> | null
+}
+
+/**
+ * Answers what was executed. An error that refuses the answer drops the data of a query, and of a mutation only where
+ * nothing else was done: beside or below an effect the field is null and the rest is given.
+ */
+export function answer(
+  result: ExecutionResult,
+  shown: readonly GraphQLError[],
+  executed: Executed,
+  asked: Asked,
+): Answer {
+  if (shown.length === 0) return { status: 200, headers: {}, body: result }
+  const refusing = shown.filter((error) => refusesAnswer(error, executed))
+  if (refusing.length > 0) return refuse(refusing, asked)
+  const isDataLost = !result.data && shown.some((error) => codeOf(error) === 'INTERNAL_SERVER_ERROR')
+  const status = statusOfPartial(asked.profile, isDataLost)
+  return { status, headers: {}, body: { ...result, errors: shown.slice(0, shownAtMost) } }
+}
+
+/** Writes an answer in the form of `graphql-http`. The body is the same in both media types. */
+export function respond({ status, headers, body }: Answer, asked: Pick<Asked, 'mediaType' | 'profile'>): Response {
+  const contentType = { 'content-type': `${mediaTypeOf(status, asked)}; charset=utf-8` }
+  return [JSON.stringify(body), { status, statusText: '', headers: { ...contentType, ...headers } }]
+}
+
+function refusesAnswer(error: GraphQLError, { args, plan }: Executed): boolean {
+  const code = codeOf(error)
+  const { refuses } = errorTable[code]
+  if (refuses !== 'answer') return refuses === 'always'
+  if (plan?.operation === 'query') return !(plan.ownership === 'partial' && code === 'FORBIDDEN')
+  return error.path?.length === 1 && isSoleRootField(args)
+}

@@ -1,0 +1,134 @@
+import type { GraphQLError } from 'graphql'
+import type { AccessErrorCode } from '../errors.ts'
+import { toRetryAfter } from '../retry-after.ts'
+import type { ResponseMediaType } from './negotiate-media-type.ts'
+import type { StatusProfile } from './status-profile.ts'
+
+/** What one code means over HTTP. */
+export interface ErrorRow {
+  /** The status where nothing was executed, and where the code refuses a whole answer. */
+  readonly status: number
+  /** The status instead for a client that knows only `application/json`: 200, as the draft asks for. */
+  readonly jsonStatus?: 200
+  /** The status instead of both by the profile `draft-2026`. */
+  readonly draftStatus?: (asked: Pick<Asked, 'isBodyRead'>) => number
+  /** The status instead where the operation needed an identity, and it was there. */
+  readonly statusWithIdentity?: number
+  /**
+   * What becomes of the answer when the code is thrown while executing: `answer` drops the data, unless an effect
+   * below or beside it stands already; `always` drops it even then; `field` leaves the field null and all else.
+   */
+  readonly refuses: 'answer' | 'always' | 'field'
+  /** The `WWW-Authenticate` that goes with a 401 (RFC 9110 §11.6.1). */
+  readonly challenge?: (error: GraphQLError, asked: Asked) => string
+  /** `Retry-After` where the error does not name the seconds. */
+  readonly retryAfterSeconds?: number
+  /** Further headers. */
+  readonly headers?: (asked: Asked) => Readonly<Record<string, string>>
+}
+
+/** What of a request the table looks at. */
+export interface Asked {
+  readonly method: string
+  readonly mediaType: ResponseMediaType
+  readonly profile: StatusProfile
+  /** The body was JSON, or there was none to read. */
+  readonly isBodyRead: boolean
+  /** A bearer token was shown and refused. */
+  readonly isTokenRefused: boolean
+  /** The operation touches a field that is not public. */
+  readonly requiresIdentity: boolean
+}
+
+const bearer = 'Bearer realm="graphql"'
+const unread = { status: 400, jsonStatus: 200, refuses: 'field', draftStatus: () => 400 } as const
+const badDocument = { ...unread, draftStatus: () => 422 } as const
+
+/**
+ * Code → status, `WWW-Authenticate`, `Retry-After` and further headers: all of it stands here and nowhere else. A body
+ * without the `data` key goes with every refusal; a body with it where the row `refuses` only the `field`.
+ */
+export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
+  UNAUTHENTICATED: { status: 401, refuses: 'answer', challenge: challengeToken },
+  STEP_UP_REQUIRED: { status: 401, refuses: 'answer', challenge: challengeStepUp },
+  INVALID_CREDENTIALS: { status: 401, statusWithIdentity: 403, refuses: 'answer', challenge: () => bearer },
+  FORBIDDEN: { status: 403, refuses: 'answer' },
+  CSRF_REJECTED: { status: 403, refuses: 'answer' },
+  RATE_LIMITED: { status: 429, refuses: 'answer', retryAfterSeconds: 60 },
+  SERVICE_UNAVAILABLE: { status: 503, refuses: 'always', retryAfterSeconds: 5 },
+  INTERNAL_SERVER_ERROR: { status: 500, refuses: 'field' },
+  METHOD_NOT_ALLOWED: { status: 405, refuses: 'field', headers: allowedMethods },
+  URI_TOO_LONG: { status: 414, refuses: 'field' },
+  NOT_ACCEPTABLE: { status: 406, refuses: 'field' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, refuses: 'field', headers: () => acceptedContent },
+  PAYLOAD_TOO_LARGE: { status: 413, refuses: 'field' },
+  BAD_REQUEST: { status: 400, refuses: 'field', draftStatus: ({ isBodyRead }) => (isBodyRead ? 422 : 400) },
+  GRAPHQL_PARSE_FAILED: unread,
+  GRAPHQL_VALIDATION_FAILED: badDocument,
+  QUERY_LIMIT_EXCEEDED: badDocument,
+  OPERATION_RESOLUTION_FAILURE: badDocument,
+  PERSISTED_QUERY_NOT_FOUND: badDocument,
+  PERSISTED_QUERY_ONLY: badDocument,
+  BAD_USER_INPUT: badDocument,
+  NOT_FOUND: badDocument,
+}
+
+/** RFC 9110 §12.5.1 and §12.5.3: in an answer these say what a request may hold. */
+const acceptedContent = { accept: 'application/json', 'accept-encoding': 'identity' }
+
+/** 401 wins over 403: it is the one that something can be done about. */
+const precedence = [401, 403, 405, 429, 503]
+
+/** Gives the code of an error; one that the table does not know is an internal error. */
+export function codeOf(error: GraphQLError): AccessErrorCode {
+  const { code } = error.extensions
+  return typeof code === 'string' && isAccessErrorCode(code) ? code : 'INTERNAL_SERVER_ERROR'
+}
+
+/** Whether the table has a row for this text. */
+export function isAccessErrorCode(code: string): code is AccessErrorCode {
+  return Object.hasOwn(errorTable, code)
+}
+
+/** Gives the status of one error where nothing was executed. */
+export function statusOf(error: GraphQLError, asked: Asked): number {
+  const { status, jsonStatus, draftStatus, statusWithIdentity } = errorTable[codeOf(error)]
+  if (draftStatus && asked.profile === 'draft-2026') return draftStatus(asked)
+  if (jsonStatus !== undefined && asked.mediaType === 'application/json') return jsonStatus
+  return statusWithIdentity !== undefined && asked.requiresIdentity ? statusWithIdentity : status
+}
+
+/** Gives the one status that several errors have together. */
+export function strongestStatus(statuses: readonly number[]): number {
+  return precedence.find((status) => statuses.includes(status)) ?? statuses[0] ?? 500
+}
+
+/** Gives the headers of an answer with this status, from the first error that asks for it. */
+export function headersOf(error: GraphQLError, status: number, asked: Asked): Readonly<Record<string, string>> {
+  const { challenge, retryAfterSeconds, headers } = errorTable[codeOf(error)]
+  return {
+    ...headers?.(asked),
+    ...(challenge && status === 401 && { 'www-authenticate': challenge(error, asked) }),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(secondsOf(error, retryAfterSeconds)) }),
+  }
+}
+
+function secondsOf({ extensions: { retryAfterSeconds } }: GraphQLError, otherwise: number): number {
+  return toRetryAfter(retryAfterSeconds) ?? otherwise
+}
+
+/** RFC 6750 §3: an error is named only where a token was shown. */
+function challengeToken(_error: GraphQLError, { isTokenRefused }: Asked): string {
+  return isTokenRefused ? `${bearer}, error="invalid_token"` : bearer
+}
+
+/** RFC 9470 §3. */
+function challengeStepUp({ extensions: { maxAgeSeconds } }: GraphQLError): string {
+  const challenge = `${bearer}, error="insufficient_user_authentication"`
+  return Number.isFinite(maxAgeSeconds) ? `${challenge}, max_age="${Math.floor(Number(maxAgeSeconds))}"` : challenge
+}
+
+/** A mutation over GET could have been a POST; everything else could have been either. */
+function allowedMethods({ method }: Asked): Readonly<Record<string, string>> {
+  return { allow: method === 'GET' ? 'POST' : 'GET, POST' }
+}

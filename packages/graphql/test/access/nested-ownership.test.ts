@@ -1,0 +1,144 @@
+import { compileAccess } from '@latchkey/graphql'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { admin, ask, asked, author, machine, policy, schemaOf } from '../support/access-fixture.ts'
+
+const ran: string[] = []
+const sdl = `
+  interface Mine { note: String @owner(of: "articles") }
+  type Account implements Mine {
+    id: ID! @public
+    email: String @owner(of: "accounts", unless: "accounts:read")
+    plain: String @public
+    comment(id: ID): String @owner(of: "comments", argument: "id")
+    note: String @authenticated
+    strict: String! @owner(of: "accounts")
+  }
+  type Query { accounts: [Account!] @public, viewer: Account @authenticated, query: Query @public, article(id: ID!): String @owner(of: "articles", argument: "id") }
+  type Mutation { touch: Account @authenticated }`
+const accounts = [
+  { id: 'author', owner: 'author', email: 'a@example.com', plain: 'p' },
+  { id: 'other', owner: 'other', email: 'o@example.com', plain: 'p' },
+]
+const schema = schemaOf(sdl, {
+  Query: {
+    accounts: () => accounts,
+    viewer: () => accounts[0],
+    query: () => ({}),
+    article: (_source, { id }: { id: string }) => `article ${id}`,
+  },
+  Account: {
+    comment: async (_source, { id }: { id: string }) => {
+      ran.push(`comment ${id}`)
+      return `comment ${id}`
+    },
+    email: (account: { email: string }) => {
+      ran.push('email')
+      return account.email
+    },
+    note: () => 'note',
+    strict: () => 'strict',
+  },
+  Mutation: { touch: () => accounts[1] },
+})
+const access = compileAccess({ policy, schema })
+
+beforeEach(() => {
+  ran.length = 0
+  asked.length = 0
+})
+
+describe('the owner of the parent object', () => {
+  test('sees the field; of others it is null and FORBIDDEN, and its resolver does not run', async () => {
+    const { result, codes, paths } = await ask(access, '{ accounts { id email } }', author)
+    expect(result?.data).toEqual({
+      accounts: [
+        { id: 'author', email: 'a@example.com' },
+        { id: 'other', email: null },
+      ],
+    })
+    expect([codes, paths, ran]).toEqual([['FORBIDDEN'], ['accounts.1.email'], ['email']])
+  })
+
+  test('is not asked for whom a permission lets in', async () => {
+    expect((await ask(access, '{ accounts { email } }', admin)).codes).toEqual([])
+    expect((await ask(access, '{ accounts { email } }', machine)).codes).toEqual([])
+  })
+
+  test('is nobody for a client without such a permission', async () => {
+    const client = policy.identify({ subject: 'author', kind: 'client', roles: [], scopes: [] })
+    expect((await ask(access, '{ accounts { email } }', client)).verdict).toBe('FORBIDDEN')
+    expect((await ask(access, '{ accounts { email } }')).verdict).toBe('UNAUTHENTICATED')
+  })
+
+  test('is asked for as the interface promises', async () => {
+    const { result } = await ask(access, '{ accounts { note } }', author)
+    expect(result?.data).toEqual({ accounts: [{ note: 'note' }, { note: null }] })
+  })
+
+  test('is asked for on every alias and below a mutation', async () => {
+    const { result, paths } = await ask(access, 'mutation { touch { a: email b: email plain } }', author)
+    expect(result?.data).toEqual({ touch: { a: null, b: null, plain: 'p' } })
+    expect(paths).toEqual(['touch.a', 'touch.b'])
+  })
+
+  test('takes a field with it that cannot be null', async () => {
+    const { result, codes } = await ask(access, '{ accounts { strict } }', author)
+    expect([result?.data, codes]).toEqual([{ accounts: null }, ['FORBIDDEN']])
+  })
+})
+
+describe('the owner of what a nested argument names', () => {
+  test('is asked for in one question for all of them', async () => {
+    const { result, codes } = await ask(
+      access,
+      '{ accounts { a: comment(id: 1) b: comment(id: 7) c: comment(id: 404) d: comment } }',
+      author,
+    )
+    const own = { a: 'comment 1', b: null, c: null, d: null }
+    expect(result?.data).toEqual({ accounts: [own, own] })
+    expect(codes).toEqual(Array.from({ length: 6 }, () => 'FORBIDDEN'))
+    expect(asked).toEqual([{ resource: 'comments', ids: ['1', '7', '404'] }])
+    expect(ran).toEqual(['comment 1', 'comment 1'])
+  })
+
+  test('is asked for on a root field that is met again below the root', async () => {
+    const query = '{ article(id: 1) query { own: article(id: 2) foreign: article(id: 7) } }'
+    const { result, paths } = await ask(access, query, author)
+    expect(result?.data).toEqual({ article: 'article 1', query: { own: 'article 2', foreign: null } })
+    expect(paths).toEqual(['query.foreign'])
+  })
+
+  test('that could not be asked for is a failure, not a FORBIDDEN', async () => {
+    const { result } = await ask(access, '{ viewer { comment(id: "outage") } }', author)
+    expect(result?.errors?.map(({ message, extensions }) => [message, extensions])).toEqual([
+      ['connection refused', {}],
+    ])
+  })
+})
+
+test('only fields with an owner rule are wrapped', async () => {
+  const verdict = await access.prepare({ query: '{ accounts { plain } }' }, { identity: null })
+  if (!verdict.ok) throw new Error('refused')
+  const copy = verdict.args.schema
+  const fieldsOf = (from: typeof schema, type: string) =>
+    (from.getType(type) as { getFields(): Record<string, { resolve?: unknown }> }).getFields()
+  expect(fieldsOf(copy, 'Account').plain?.resolve).toBeUndefined()
+  expect(fieldsOf(copy, 'Account').email?.resolve).not.toBe(fieldsOf(schema, 'Account').email?.resolve)
+})
+
+test.each(['reject', 'partial'] as const)(
+  'the mode %s is told to whoever answers, and below a mutation it is partial',
+  async (ownership) => {
+    const moded = compileAccess({ policy, schema, ownership })
+    expect((await ask(moded, '{ accounts { id } }', author)).prepared.plan).toMatchObject({
+      operation: 'query',
+      ownership,
+    })
+    expect((await ask(moded, 'mutation { touch { id } }', author)).prepared.plan).toMatchObject({
+      operation: 'mutation',
+      ownership: 'partial',
+      requiresIdentity: true,
+      credential: false,
+    })
+  },
+)

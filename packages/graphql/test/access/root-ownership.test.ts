@@ -1,0 +1,169 @@
+import { compileAccess } from '@latchkey/graphql'
+import type { Identity } from '@latchkey/rbac'
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  admin,
+  ask,
+  asked,
+  author,
+  editor,
+  identityOf,
+  machine,
+  policy,
+  reader,
+  schemaOf,
+} from '../support/access-fixture.ts'
+
+const ran: string[] = []
+const run = (name: string) => () => {
+  ran.push(name)
+  return true
+}
+const access = compileAccess({
+  policy,
+  limits: { mutationRootFields: 12 },
+  schema: schemaOf(
+    `
+    input UpdateInput { id: ID, title: String }
+    scalar Stamp
+    type Query { article(id: ID!): Boolean @owner(of: "articles", argument: "id"), query: Query @public }
+    type Mutation {
+      updateArticle(input: UpdateInput!): Boolean @requires(permissions: "articles:update") @owner(argument: "input.id")
+      updateArticles(ids: [[ID!]!]!): Boolean @owner(of: "articles", argument: "ids")
+      updateNumber(id: Int = 1): Boolean @owner(of: "articles", argument: "id")
+      updateStamp(id: Stamp): Boolean @owner(of: "articles", argument: "id")
+      deleteComment(id: ID): Boolean @owner(argument: "id", unless: "comments:delete")
+      other: Boolean @public
+    }`,
+    {
+      Query: { article: run('article') },
+      Mutation: {
+        updateArticle: run('updateArticle'),
+        updateArticles: run('updateArticles'),
+        updateNumber: run('updateNumber'),
+        updateStamp: run('updateStamp'),
+        deleteComment: run('deleteComment'),
+        other: run('other'),
+      },
+    },
+  ),
+})
+const update = 'mutation($input: UpdateInput!) { updateArticle(input: $input) }'
+const verdict = async (query: string, identity: Identity | null, variables = {}) =>
+  (await ask(access, query, identity, { variables })).verdict
+
+beforeEach(() => {
+  ran.length = 0
+  asked.length = 0
+})
+
+describe('the owner of what an argument names', () => {
+  test.each([
+    ['an own one', author, '1', 'executed'],
+    ['somebody else’s', author, '7', 'FORBIDDEN'],
+    ['a missing one', author, '404', 'FORBIDDEN'],
+    ['an own one without the permission', identityOf('author', 'READER'), '1', 'FORBIDDEN'],
+    ['somebody else’s, with the bypass', admin, '7', 'executed'],
+    ['a missing one, with the bypass', admin, '404', 'executed'],
+    ['any, by a client', machine, '404', 'executed'],
+    ['no id', author, null, 'FORBIDDEN'],
+    ['an id like the prototype', author, '__proto__', 'FORBIDDEN'],
+  ])('is asked: %s', async (_what, identity, id, expected) => {
+    expect(await verdict(update, identity, { input: { id } })).toBe(expected)
+    expect(ran).toEqual(expected === 'executed' ? ['updateArticle'] : [])
+  })
+
+  test('is nobody for a client that has no bypass, even of the same name', async () => {
+    const client = policy.identify({ subject: 'author', kind: 'client', roles: [], scopes: ['articles:update'] })
+    expect(await verdict(update, client, { input: { id: '1' } })).toBe('FORBIDDEN')
+  })
+
+  test('is asked for an id that is left out', async () => {
+    expect(await verdict(update, author, { input: {} })).toBe('FORBIDDEN')
+    expect(await verdict('mutation { deleteComment }', author)).toBe('FORBIDDEN')
+  })
+
+  test('is asked wherever the id comes from', async () => {
+    expect(await verdict('mutation { updateArticle(input: { id: 1 }) }', author)).toBe('executed')
+    expect(await verdict('mutation($id: ID = "7") { updateArticle(input: { id: $id }) }', author)).toBe('FORBIDDEN')
+    expect(await verdict('mutation($id: ID = "7") { updateArticle(input: { id: $id }) }', author, { id: 1 })).toBe(
+      'executed',
+    )
+    expect(await verdict('mutation { updateNumber }', author)).toBe('executed')
+    expect(await verdict('mutation { updateNumber(id: 7) }', author)).toBe('FORBIDDEN')
+    expect(await verdict('mutation { updateStamp(id: { toString: "1" }) }', author)).toBe('FORBIDDEN')
+    expect(await verdict('{ article(id: "7") }', author)).toBe('FORBIDDEN')
+  })
+
+  test('is asked for every id of a list', async () => {
+    const query = 'mutation($ids: [[ID!]!]!) { updateArticles(ids: $ids) }'
+    expect(await verdict(query, author, { ids: [['1'], ['2']] })).toBe('executed')
+    expect(await verdict(query, author, { ids: [['1'], ['2', '7']] })).toBe('FORBIDDEN')
+  })
+
+  test('is replaced by the permission of "unless": own, or comments:delete', async () => {
+    const remove = (id: string) => `mutation { deleteComment(id: "${id}") }`
+    expect(await verdict(remove('1'), author)).toBe('executed')
+    expect(await verdict(remove('7'), author)).toBe('FORBIDDEN')
+    expect(await verdict(remove('7'), editor)).toBe('executed')
+    expect(await verdict(remove('404'), editor)).toBe('executed')
+    expect(await verdict(remove('1'), null)).toBe('UNAUTHENTICATED')
+    expect(await verdict(remove('7'), reader)).toBe('FORBIDDEN')
+  })
+})
+
+describe('several root fields', () => {
+  test('are decided together, before any of them runs', async () => {
+    const query = 'mutation { a: other b: updateNumber(id: 1) c: updateNumber(id: 7) d: deleteComment(id: 7) }'
+    const answer = await ask(access, query, author)
+    expect(answer.verdict).toBe('FORBIDDEN')
+    expect(answer.paths).toEqual(['c', 'd'])
+    expect(ran).toEqual([])
+  })
+
+  test('ask once for each kind of resource, and each id once', async () => {
+    const query =
+      'mutation { a: updateNumber(id: 1) b: updateNumber(id: 2) c: updateNumber(id: 1) d: deleteComment(id: 1) }'
+    expect(await verdict(query, author)).toBe('executed')
+    expect(asked).toEqual([
+      { resource: 'articles', ids: ['1', '2'] },
+      { resource: 'comments', ids: ['1'] },
+    ])
+    expect(ran).toHaveLength(4)
+  })
+
+  test('of which one is left out are asked for the others', async () => {
+    const query = 'mutation($no: Boolean!) { a: updateNumber(id: 7) @include(if: $no) b: updateNumber(id: 1) }'
+    expect(await verdict(query, author, { no: false })).toBe('executed')
+    expect(asked).toEqual([{ resource: 'articles', ids: ['1'] }])
+  })
+
+  test('name ten refusals at most', async () => {
+    const query = `mutation { ${Array.from({ length: 12 }, (_none, index) => `f${index}: updateNumber(id: 7)`).join(' ')} }`
+    expect((await ask(access, query, author)).codes).toEqual(Array.from({ length: 10 }, () => 'FORBIDDEN'))
+  })
+})
+
+test('a fragment that is spread below the root first is a root field all the same', async () => {
+  const query = '{ query { ...F } ...F } fragment F on Query { article(id: 7) }'
+  const answer = await ask(access, query, author)
+  expect([answer.verdict, answer.paths]).toEqual(['FORBIDDEN', ['article']])
+})
+
+test('nobody is asked when the answer is no anyway', async () => {
+  expect(await verdict(update, reader, { input: { id: '1' } })).toBe('FORBIDDEN')
+  expect(await verdict(update, null, { input: { id: '1' } })).toBe('UNAUTHENTICATED')
+  expect(asked).toEqual([])
+})
+
+test('an outage is an exception, not a no', async () => {
+  const identity = author
+  const params = { query: update, variables: { input: { id: 'outage' } } }
+  await expect(access.prepare(params, { identity })).rejects.toThrow('connection refused')
+  expect(ran).toEqual([])
+})
+
+test('an argument without a value is refused as input', async () => {
+  const query = 'query($id: ID = "1") { article(id: $id) }'
+  expect(await verdict(query, author, { id: null })).toBe('BAD_USER_INPUT')
+})

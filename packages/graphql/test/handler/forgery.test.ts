@@ -1,0 +1,217 @@
+import { AccessError } from '@latchkey/graphql'
+import { createIdentityReader, createReply, type HttpRequest } from '@latchkey/http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ask,
+  bearer,
+  cookie,
+  forgery,
+  policy,
+  read,
+  refreshCookie,
+  type Service,
+  serve,
+  sessionCookie,
+} from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await serve()
+})
+afterAll(() => service.close())
+beforeEach(() => {
+  service.ran.length = 0
+})
+
+const signIn = 'mutation { signIn(password: "right") { ok } }'
+const update = 'mutation { updateArticle(id: 1) { id } }'
+const token = { 'x-csrf-token': forgery.createToken('se_author') }
+
+const foreign: readonly (readonly [string, Record<string, string>])[] = [
+  ['a cross-site page', { 'sec-fetch-site': 'cross-site', origin: 'https://example.com' }],
+  ['a page of the same site', { 'sec-fetch-site': 'same-site' }],
+  ['an unlisted origin', { origin: 'https://evil.example' }],
+  ['an opaque origin', { origin: 'null' }],
+  ['an unknown word', { 'sec-fetch-site': 'other' }],
+]
+const own: readonly (readonly [string, Record<string, string>])[] = [
+  ['a page of ours', { 'sec-fetch-site': 'same-origin', origin: 'https://example.com' }],
+  ['the address bar', { 'sec-fetch-site': 'none' }],
+  ['a listed origin', { origin: 'https://example.com' }],
+  ['no browser', {}],
+]
+
+describe.each(foreign)('a request from %s', (_what, headers) => {
+  test('is refused with a session cookie, whatever it asks', async () => {
+    for (const query of ['{ hello }', update, signIn]) {
+      const answer = await ask(service, { query, headers: { ...cookie('author'), ...token, ...headers } })
+      expect(answer).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+      expect(answer.body).not.toHaveProperty('data')
+    }
+    expect(service.ran).toEqual([])
+  })
+
+  test('is refused with a refresh cookie, and with a bearer beside a cookie', async () => {
+    const refresh = { cookie: `${refreshCookie.name}=rt_1` }
+    for (const sent of [refresh, { ...cookie('author'), ...bearer('author') }]) {
+      const answer = await ask(service, { query: '{ hello }', headers: { ...sent, ...headers } })
+      expect(answer).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+    }
+    expect(service.ran).toEqual([])
+  })
+
+  test('is refused at a credential field, cookie or not', async () => {
+    for (const sent of [{}, bearer('author')]) {
+      const answer = await ask(service, { query: signIn, headers: { ...sent, ...headers } })
+      expect(answer).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+    }
+    expect(service.ran).toEqual([])
+  })
+
+  test('is answered with a bearer alone, and with nobody', async () => {
+    expect(await ask(service, { query: update, headers: { ...bearer('author'), ...headers } })).toMatchObject({
+      status: 200,
+    })
+    expect(await ask(service, { query: '{ hello }', headers })).toMatchObject({ status: 200 })
+    const other = { cookie: 'theme=dark', ...headers }
+    expect(await ask(service, { query: '{ hello }', headers: other })).toMatchObject({ status: 200 })
+  })
+
+  test('costs no look-up of the session', async () => {
+    let lookedUp = 0
+    const verify = async () => {
+      lookedUp += 1
+      return policy.identify(null)
+    }
+    const counting = await serve({ identify: createIdentityReader({ cookie: { cookie: sessionCookie, verify } }) })
+    await ask(counting, { query: '{ hello }', headers: { ...cookie('author'), ...headers } })
+    expect(lookedUp).toBe(0)
+    await ask(counting, { query: '{ hello }', headers: cookie('author') })
+    expect(lookedUp).toBe(1)
+    await counting.close()
+  })
+})
+
+describe.each(own)('a request from %s', (_what, headers) => {
+  test('is answered with a session cookie', async () => {
+    const sent = { ...cookie('author'), ...headers }
+    expect(await ask(service, { query: '{ viewer }', headers: sent })).toMatchObject({ status: 200 })
+    expect(await ask(service, { query: update, headers: { ...sent, ...token } })).toMatchObject({ status: 200 })
+    expect(await ask(service, { query: signIn, headers })).toMatchObject({ status: 200 })
+  })
+
+  test('with a plain GET needs nothing more', async () => {
+    const sent = { ...cookie('author'), ...headers }
+    expect(await read(await fetch(`${service.url}?query={viewer}`, { headers: sent }))).toMatchObject({ status: 200 })
+  })
+})
+
+describe('the token of a mutation', () => {
+  test.each([
+    ['missing', {}],
+    ['empty', { 'x-csrf-token': '' }],
+    ['of another session', { 'x-csrf-token': forgery.createToken('se_admin') }],
+    ['sent twice', { 'x-csrf-token': `${token['x-csrf-token']}, ${token['x-csrf-token']}` }],
+    ['in another header', { 'x-xsrf-token': token['x-csrf-token'], 'x-requested-with': 'XMLHttpRequest' }],
+  ])('is refused when it is %s', async (_what, headers) => {
+    const answer = await ask(service, { query: update, headers: { ...cookie('author'), ...headers } })
+    expect(answer).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+    expect(service.ran).toEqual([])
+  })
+
+  test('is named by its header when it is missing', async () => {
+    const answer = await ask(service, { query: update, headers: cookie('author') })
+    expect(answer.body.errors[0].message).toContain('x-csrf-token')
+  })
+
+  test('is asked of a public mutation and of a sign-in too, where a session answers to the cookie', async () => {
+    for (const query of ['mutation { note { id } }', signIn]) {
+      expect(await ask(service, { query, headers: cookie('author') })).toMatchObject({ status: 403 })
+      expect(await ask(service, { query, headers: { ...cookie('author'), ...token } })).toMatchObject({ status: 200 })
+      expect(await ask(service, { query, headers: cookie('ended') })).toMatchObject({ status: 200 })
+    }
+  })
+
+  test('is not asked over a bearer', async () => {
+    const headers = { ...bearer('author'), ...cookie('author') }
+    expect(await ask(service, { query: update, headers })).toMatchObject({ status: 200 })
+  })
+
+  test('is of no use to an identity without a session key', async () => {
+    const verify = async () => policy.identify({ subject: 'author', roles: ['AUTHOR'] })
+    const keyless = await serve({ identify: createIdentityReader({ cookie: { cookie: sessionCookie, verify } }) })
+    const headers = { ...cookie('author'), 'x-csrf-token': forgery.createToken('null') }
+    expect(await ask(keyless, { query: update, headers })).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+    await keyless.close()
+  })
+})
+
+describe('a handler', () => {
+  test('without "cookies" takes any cookie for one that might be a session', async () => {
+    const wary = await serve({ without: ['cookies'] })
+    const headers = { cookie: 'theme=dark', 'sec-fetch-site': 'cross-site' }
+    expect(await ask(wary, { query: '{ hello }', headers })).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+    expect(await ask(wary, { query: '{ hello }', headers: { 'sec-fetch-site': 'cross-site' } })).toMatchObject({
+      status: 200,
+    })
+    expect(await ask(wary, { query: '{ hello }', headers: { cookie: 'theme=dark' } })).toMatchObject({ status: 200 })
+    await wary.close()
+  })
+
+  test('without "forgery" refuses whatever needs the proof, and nothing else', async () => {
+    const bare = await serve({ without: ['forgery'] })
+    for (const [query, headers] of [
+      [signIn, {}],
+      [signIn, bearer('author')],
+      [update, { ...cookie('author'), ...token }],
+    ] as const) {
+      expect(await ask(bare, { query, headers })).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
+    }
+    expect(bare.ran).toEqual([])
+    expect(await ask(bare, { query: update, headers: bearer('author') })).toMatchObject({ status: 200 })
+    expect(await ask(bare, { query: '{ viewer }', headers: cookie('author') })).toMatchObject({ status: 200 })
+    await bare.close()
+  })
+
+  test('answers from what the stages of a server establish, and refuses what they call forged', async () => {
+    const identity = policy.identify({ subject: 'author', roles: ['AUTHOR'] })
+    const reading = { credential: 'bearer', identity } as const
+    const asking = (query: string, found: { forged: boolean; cookieSent: boolean }) => {
+      const reply = createReply()
+      reply.setHeader('x-request-id', '7')
+      return service.handler.answer(requestOf({ query }), async () => ({ reading, reply, ...found }))
+    }
+    const fine = await asking('{ viewer }', { forged: true, cookieSent: false })
+    expect(fine).toMatchObject({ status: 200, body: '{"data":{"viewer":"you"}}' })
+    expect(fine.headers).toContainEqual(['x-request-id', '7'])
+    service.ran.length = 0
+    expect(await asking('{ viewer }', { forged: true, cookieSent: true })).toMatchObject({ status: 403 })
+    expect(await asking(signIn, { forged: true, cookieSent: false })).toMatchObject({ status: 403 })
+    expect(service.ran).toEqual([])
+    expect(await asking(signIn, { forged: false, cookieSent: true })).toMatchObject({ status: 200 })
+  })
+
+  test('answers what the stages of a server throw, and does not ask them about a malformed request', async () => {
+    const throwing = (method: string) =>
+      service.handler.answer({ ...requestOf({ query: '{ hello }' }), method }, async () => {
+        throw new AccessError('RATE_LIMITED', { retryAfterSeconds: 9 })
+      })
+    const limited = await throwing('POST')
+    expect(limited.status).toBe(429)
+    expect(limited.headers).toContainEqual(['retry-after', '9'])
+    expect(await throwing('PUT')).toMatchObject({ status: 405 })
+  })
+})
+
+function requestOf(params: { readonly query: string }): HttpRequest {
+  const { signal } = new AbortController()
+  const header = (name: string) => (name === 'content-type' ? 'application/json' : null)
+  return {
+    method: 'POST',
+    target: '/graphql',
+    header,
+    signal,
+    peerAddress: null,
+    body: async () => JSON.stringify(params),
+  }
+}

@@ -1,0 +1,102 @@
+import { compileAccess } from '@latchkey/graphql'
+import type { IdentityInput } from '@latchkey/rbac'
+import { describe, expect, test } from 'vitest'
+import { ask, identityOf, now, policy, schemaOf } from '../support/access-fixture.ts'
+
+const access = compileAccess({
+  policy,
+  now: () => now,
+  schema: schemaOf(`
+    type Vault @stepUp(maxAgeSeconds: 60) { text: String @authenticated }
+    type Query {
+      publish: String @requires(permissions: "articles:publish") @stepUp(maxAgeSeconds: 300)
+      setRole: String @authenticated @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
+      vault: Vault @authenticated
+    }`),
+})
+const minute = 60_000
+const verdictOf = async (query: string, more: Partial<IdentityInput>, role = 'EDITOR') =>
+  (await ask(access, query, identityOf('editor', role, more))).verdict
+const shown = (kind: string, at = now) => ({
+  factors: [
+    { kind: 'password', at: now },
+    { kind, at },
+  ],
+})
+
+describe('a step-up', () => {
+  test.each([
+    ['only a password', { factors: [{ kind: 'password', at: now }] }, 'STEP_UP_REQUIRED'],
+    ['nothing', {}, 'STEP_UP_REQUIRED'],
+    ['a code', shown('totp'), 'executed'],
+    ['a passkey', shown('passkey'), 'executed'],
+    ['a recovery code', shown('recovery-code'), 'executed'],
+    ['a code five minutes ago', shown('totp', now - 5 * minute), 'executed'],
+    ['a code a moment earlier', shown('totp', now - 5 * minute - 1), 'STEP_UP_REQUIRED'],
+    ['a code of a clock that is a little ahead', shown('totp', now + 1000), 'executed'],
+    ['a code from the future', shown('totp', now + 5 * minute), 'STEP_UP_REQUIRED'],
+    ['a code at no time', shown('totp', Number.NaN), 'STEP_UP_REQUIRED'],
+    ['something that is no second factor', shown('google'), 'STEP_UP_REQUIRED'],
+    ['something that the account has enrolled', { ...shown('sms'), enrolledFactors: ['sms'] }, 'executed'],
+    [
+      'a password that claims to be enrolled',
+      { factors: [{ kind: 'password', at: now }], enrolledFactors: ['password'] },
+      'STEP_UP_REQUIRED',
+    ],
+  ])('with %s is %s', async (_what, more, expected) => {
+    expect(await verdictOf('{ publish }', more)).toBe(expected)
+  })
+
+  test('comes after what no factor would mend', async () => {
+    expect(await verdictOf('{ publish }', {}, 'AUTHOR')).toBe('FORBIDDEN')
+    expect((await ask(access, '{ publish }')).verdict).toBe('UNAUTHENTICATED')
+  })
+
+  test('if enrolled asks only who has a second factor', async () => {
+    expect(await verdictOf('{ setRole }', {})).toBe('executed')
+    expect(await verdictOf('{ setRole }', { enrolledFactors: ['totp'] })).toBe('STEP_UP_REQUIRED')
+    expect(await verdictOf('{ setRole }', { enrolledFactors: ['totp'], ...shown('totp') })).toBe('executed')
+  })
+
+  test('of a type is asked by every field that returns it', async () => {
+    expect(await verdictOf('{ vault { __typename } }', shown('totp', now - 2 * minute))).toBe('STEP_UP_REQUIRED')
+    expect(await verdictOf('{ vault { text } }', shown('totp', now - minute))).toBe('executed')
+  })
+
+  test('is never satisfied by a client', async () => {
+    const client = policy.identify({
+      subject: 'm',
+      kind: 'client',
+      roles: [],
+      scopes: ['articles:publish'],
+      ...shown('totp'),
+    })
+    expect((await ask(access, '{ publish }', client)).verdict).toBe('STEP_UP_REQUIRED')
+  })
+
+  test('tells what would satisfy all of it (RFC 9470)', async () => {
+    const { prepared, paths } = await ask(
+      access,
+      '{ publish vault { text } }',
+      identityOf('e', 'EDITOR', { enrolledFactors: ['totp', 'passkey'] }),
+    )
+    expect(paths).toEqual(['publish', 'vault', 'vault.text'])
+    const extensions = {
+      code: 'STEP_UP_REQUIRED',
+      challenge: 'insufficient_user_authentication',
+      factors: ['totp', 'passkey'],
+      maxAgeSeconds: 60,
+    }
+    expect(prepared.ok || prepared.errors.map((error) => error.extensions)).toEqual([
+      extensions,
+      extensions,
+      extensions,
+    ])
+    const [body, { status, headers }] = prepared.ok ? [null, { status: 0, headers: {} }] : prepared.response
+    expect(status).toBe(401)
+    expect((headers as Record<string, string>)['www-authenticate']).toContain(
+      'error="insufficient_user_authentication", max_age="60"',
+    )
+    expect(body).not.toContain('"data"')
+  })
+})

@@ -1,0 +1,337 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { toUpgradeListener } from '@latchkey/graphql/node'
+import { createSocketHandler } from '@latchkey/graphql/ws'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type ClientOptions, WebSocket } from 'ws'
+import { patience } from '../support/stream-client.ts'
+import { cookie, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
+
+const ticks = 'subscription { ticks }'
+const notes = 'subscription { notes { id } }'
+const protocol = 'graphql-transport-ws'
+
+interface Opened {
+  readonly socket: WebSocket
+  readonly heard: { readonly type: string; readonly id?: string; readonly payload?: unknown }[]
+  /** The code and the reason with which the socket closed, `null` while it is open. */
+  closed: readonly [code: number, reason: string] | null
+  say(message: unknown): void
+}
+
+/** A socket that says exactly what it is told to. */
+async function open({ port }: StreamingService, options: ClientOptions = {}, offered = [protocol]): Promise<Opened> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, offered, options)
+  onTestFinished(() => socket.terminate())
+  const opened: Opened = {
+    socket,
+    heard: [],
+    closed: null,
+    say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+  }
+  socket.on('message', (data) => opened.heard.push(JSON.parse(data.toString())))
+  socket.on('close', (code, reason) => Object.assign(opened, { closed: [code, reason.toString()] }))
+  await once(socket, 'open')
+  return opened
+}
+
+async function initialised(service: StreamingService, payload?: unknown, options?: ClientOptions): Promise<Opened> {
+  const opened = await open(service, options)
+  opened.say({ type: 'connection_init', payload })
+  await vi.waitFor(() => expect(opened.heard[0]).toEqual({ type: 'connection_ack' }), patience)
+  return opened
+}
+
+const subscribe = (id: string, query: string) => ({ id, type: 'subscribe', payload: { query } })
+const closing = (opened: Opened): Promise<Opened['closed']> =>
+  vi.waitFor(() => {
+    if (!opened.closed) throw new Error(`still open: ${JSON.stringify(opened.heard)}`)
+    return opened.closed
+  }, patience)
+
+/** The status and the code with which a handshake is refused. */
+async function refusedHandshake(service: StreamingService, headers: Record<string, string>, path = '/socket') {
+  const socket = new WebSocket(`ws://127.0.0.1:${service.port}${path}`, [protocol], { headers })
+  socket.on('error', () => undefined)
+  const [, response] = await once(socket, 'unexpected-response')
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return [response.statusCode, /"code":"(\w+)"/.exec(text)?.[1] ?? null]
+}
+
+describe('a handshake', () => {
+  const session = { cookie: `${cookie.name}=ada` }
+  test.each<[what: string, headers: Record<string, string>, path: string, refused: unknown]>([
+    [
+      'of another site with a cookie',
+      { ...session, origin: 'https://evil.example' },
+      '/socket',
+      [403, 'CSRF_REJECTED'],
+    ],
+    [
+      'of another site with a cookie and a token',
+      { ...session, origin: 'https://evil.example', authorization: 'Bearer ada' },
+      '/socket',
+      [403, 'CSRF_REJECTED'],
+    ],
+    ['of an opaque origin with a cookie', { ...session, origin: 'null' }, '/socket', [403, 'CSRF_REJECTED']],
+    [
+      'that a browser calls cross-site',
+      { ...session, origin, 'sec-fetch-site': 'cross-site' },
+      '/socket',
+      [403, 'CSRF_REJECTED'],
+    ],
+    ['of another path', {}, '/other', [404, null]],
+  ])('%s is refused, and nobody is looked up', async (_what, headers, path, refused) => {
+    const service = await serveStreams()
+    expect(await refusedHandshake(service, headers, path)).toEqual(refused)
+    expect(service.looks()).toBe(0)
+  })
+
+  test('of a page of ours counts with its cookie', async () => {
+    const service = await serveStreams()
+    const opened = await initialised(service, undefined, { headers: { ...session, origin } })
+    opened.say(subscribe('1', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+  })
+
+  test('without a forgery check proves no cookie', async () => {
+    const service = await serveStreams({ forgery: undefined as never })
+    const opened = await open(service, { headers: { ...session, origin } })
+    opened.say({ type: 'connection_init' })
+    expect(await closing(opened)).toEqual([4403, 'CSRF_REJECTED'])
+  })
+
+  test('beyond the places of an address is refused, and places come back', async () => {
+    const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
+    const first = await open(service)
+    expect(await refusedHandshake(service, {})).toEqual([429, 'RATE_LIMITED'])
+    first.socket.close()
+    await vi.waitFor(async () => (await open(service)).socket, patience)
+  })
+
+  test('after the service has begun to close is refused', async () => {
+    const service = await serveStreams()
+    service.close()
+    expect(await refusedHandshake(service, {})).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  })
+
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n'
+  test.each([
+    ['no key', `GET /socket HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`, '400'],
+    ['an old version', `GET /socket HTTP/1.1\r\nHost: x\r\n${upgrade}${key.replace('13', '7')}\r\n`, '4'],
+    ['POST', `POST /socket HTTP/1.1\r\nHost: x\r\n${upgrade}${key}\r\n`, '405'],
+    ['another protocol', 'GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n', '400'],
+    [
+      'a bad list of protocols',
+      `GET /socket HTTP/1.1\r\nHost: x\r\n${upgrade}${key}Sec-WebSocket-Protocol: ,,\r\n\r\n`,
+      '400',
+    ],
+    ['a path that is none', `GET /%zz\0 HTTP/1.1\r\nHost: x\r\n${upgrade}${key}\r\n`, '4'],
+  ])('with %s is answered, and leaves no place taken', async (_what, text, status) => {
+    const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
+    const socket = connect(service.port, '127.0.0.1')
+    let heard = ''
+    socket.on('data', (chunk) => {
+      heard += chunk
+    })
+    socket.write(text)
+    await once(socket, 'close')
+    expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status}`))
+    await initialised(service)
+  })
+
+  test('whose client goes in the middle leaves no place taken', async () => {
+    const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
+    for (let count = 0; count < 20; count++) {
+      const socket = connect(service.port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.write(`GET /socket HTTP/1.1\r\nHost: x\r\n${upgrade}${key}\r\n`, () => socket.resetAndDestroy())
+      await once(socket, 'close')
+    }
+    await vi.waitFor(async () => (await open(service)).socket, patience)
+  })
+})
+
+describe('a client that breaks the protocol', () => {
+  const init = { type: 'connection_init' }
+  // The close codes are those of PROTOCOL.md of graphql-ws, and of RFC 6455 §7.4.1.
+  test.each<[what: string, messages: readonly unknown[], closed: readonly [number, unknown]]>([
+    ['subscribes before it was acknowledged', [subscribe('1', ticks)], [4401, 'Unauthorized']],
+    ['initialises twice', [init, init], [4429, 'Too many initialisation requests']],
+    ['has two streams of one id', [init, subscribe('1', ticks), subscribe('1', ticks)], [4409, expect.any(String)]],
+    ['says nothing that is JSON', ['{'], [4400, 'Invalid message received']],
+    ['says nothing that is an object', ['[]'], [4400, 'Invalid message received']],
+    ['says what is for servers to say', [{ type: 'connection_ack' }], [4400, 'BAD_REQUEST']],
+    ['says what nobody says', [{ type: 'constructor' }], [4400, 'Invalid message received']],
+    ['subscribes without an id', [init, { type: 'subscribe', payload: { query: ticks } }], [4400, expect.any(String)]],
+    ['subscribes without a query', [init, { id: '1', type: 'subscribe', payload: {} }], [4400, expect.any(String)]],
+    [
+      'has variables of a wrong type',
+      [init, { id: '1', type: 'subscribe', payload: { query: ticks, variables: 1 } }],
+      [4400, expect.any(String)],
+    ],
+    ['has parameters of a wrong type', [{ ...init, payload: [] }], [4400, expect.any(String)]],
+    ['has a token of a wrong type', [{ ...init, payload: { authorization: { $ne: 1 } } }], [4400, 'BAD_REQUEST']],
+    ['has tokens of wrong types', [{ ...init, payload: { Authorization: [] } }], [4400, 'BAD_REQUEST']],
+    ['says too much', [' '.repeat(100_001)], [1009, '']],
+  ])('that %s is closed', async (_what, messages, closed) => {
+    const service = await serveStreams()
+    const opened = await open(service)
+    for (const message of messages) {
+      opened.say(message)
+      if (message === init)
+        await vi.waitFor(() => expect(opened.heard.length + Number(!!opened.closed)).toBeGreaterThan(0), patience)
+    }
+    expect(await closing(opened)).toEqual(closed)
+    expect([service.sources(), service.subscriptions.open]).toEqual([0, 0])
+  })
+
+  test('that speaks another protocol, or none, is closed', async () => {
+    const service = await serveStreams()
+    const opened = await open(service, {}, [])
+    expect(await closing(opened)).toEqual([4406, 'Subprotocol not acceptable'])
+  })
+
+  test('that says nothing is closed', async () => {
+    const service = await serveStreams({ limits: { initMs: 50 } })
+    expect(await closing(await open(service))).toEqual([4408, 'Connection initialisation timeout'])
+  })
+
+  test('that sends bytes, or one message in a thousand pieces, is closed', async () => {
+    const service = await serveStreams()
+    const bytes = await open(service)
+    bytes.socket.send(Buffer.from('{"type":"connection_init"}'))
+    expect(await closing(bytes)).toEqual([4400, 'BAD_REQUEST'])
+    const pieces = await open(service)
+    for (let count = 0; count < 1000 && !pieces.closed; count++) pieces.socket.send('{', { fin: false })
+    expect((await closing(pieces))?.[0]).toBe(1008)
+  })
+
+  test('that wants compression gets none', async () => {
+    const service = await serveStreams()
+    const { socket } = await open(service, { perMessageDeflate: true })
+    expect(socket.extensions).toBe('')
+  })
+
+  test('has names from a prototype for ids and parameters, and means nothing by them', async () => {
+    const service = await serveStreams()
+    const opened = await open(service)
+    opened.say('{"type":"connection_init","payload":{"__proto__":{"authorization":"Bearer ada"}}}')
+    await vi.waitFor(() => expect(opened.heard).toHaveLength(1), patience)
+    opened.say(subscribe('__proto__', ticks))
+    opened.say(subscribe('constructor', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+    service.publish(1)
+    await vi.waitFor(() => expect(opened.heard).toHaveLength(3), patience)
+    expect(opened.heard.slice(1)).toEqual(
+      expect.arrayContaining([
+        { id: '__proto__', type: 'next', payload: { data: { ticks: 1 } } },
+        expect.objectContaining({ id: 'constructor', type: 'error' }),
+      ]),
+    )
+  })
+})
+
+describe('a socket', () => {
+  test.each([
+    ['in another case', { AUTHORIZATION: 'Bearer ada' }, {}, 1],
+    ['in the header', {}, { authorization: 'Bearer ada' }, 1],
+    ['in both, which is one too many', { authorization: 'Bearer ada' }, { authorization: 'Bearer ada' }, 0],
+    ['twice', { authorization: 'Bearer ada', Authorization: 'Bearer ada' }, {}, 0],
+    ['that is null, beside a session', { authorization: null }, { origin, cookie: `${cookie.name}=ada` }, 1],
+    ['that is bad, beside a session', { authorization: 'Bearer no' }, { origin, cookie: `${cookie.name}=ada` }, 0],
+  ])('takes a token %s', async (_where, payload, headers, sources) => {
+    const service = await serveStreams()
+    const opened = await initialised(service, payload, { headers: headers as Record<string, string> })
+    opened.say(subscribe('1', notes))
+    await vi.waitFor(() => expect(opened.heard.length - 1 + service.sources()).toBe(1), patience)
+    expect(service.sources()).toBe(sources)
+  })
+
+  test('has so many streams at once, also when they are asked for together', async () => {
+    const service = await serveStreams({ limits: { streamsPerSocket: 3 } })
+    const opened = await initialised(service)
+    for (let id = 0; id < 50; id++) opened.say(subscribe(String(id), ticks))
+    await vi.waitFor(() => expect(opened.heard).toHaveLength(48), patience)
+    expect(opened.heard.slice(1).every(({ type }) => type === 'error')).toBe(true)
+    expect(JSON.stringify(opened.heard.at(-1))).toContain('RATE_LIMITED')
+    expect(service.subscriptions.open).toBe(3)
+  })
+
+  test('whose ids are used again and again leaves no stream behind', async () => {
+    const service = await serveStreams()
+    const opened = await initialised(service, { authorization: 'Bearer ada' })
+    for (let count = 0; count < 10; count++) {
+      opened.say(subscribe('1', notes))
+      opened.say({ id: '1', type: 'complete' })
+    }
+    opened.say(subscribe('2', notes))
+    await vi.waitFor(() => expect(service.sources()).toBeGreaterThan(0), patience)
+    opened.socket.terminate()
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
+  test('is told why, and closed with 4401, when its identity ends', async () => {
+    const service = await serveStreams()
+    const opened = await initialised(service, { authorization: 'Bearer ada' })
+    opened.say(subscribe('1', notes))
+    opened.say(subscribe('2', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(2), patience)
+    service.logins.delete('ada')
+    expect(await closing(opened)).toEqual([4401, 'UNAUTHENTICATED'])
+    expect(
+      opened.heard
+        .slice(1)
+        .map(({ id, type }) => `${id} ${type}`)
+        .sort(),
+    ).toEqual(['1 complete', '1 next', '2 complete', '2 next'])
+  })
+
+  test('without a stream is closed too when its identity ends', async () => {
+    const service = await serveStreams()
+    const opened = await initialised(service, { authorization: 'Bearer ada' })
+    service.logins.delete('ada')
+    expect(await closing(opened)).toEqual([4401, 'UNAUTHENTICATED'])
+  })
+
+  test('of whom nobody can tell who it is, is not opened', async () => {
+    const service = await serveStreams()
+    service.store = 'down'
+    const opened = await open(service)
+    opened.say({ type: 'connection_init', payload: { authorization: 'Bearer ada' } })
+    expect(await closing(opened)).toEqual([1013, 'SERVICE_UNAVAILABLE'])
+  })
+
+  test('that answers no ping is cut off, one that does is kept', async () => {
+    // A pong that lies unread for that long, because the process is held up, is none.
+    const service = await serveStreams({ limits: { pingMs: 1_000 } })
+    const silent = await open(service, { autoPong: false })
+    silent.say({ type: 'connection_init' })
+    const lively = await initialised(service)
+    expect((await closing(silent))?.[0]).toBe(1006)
+    expect(lively.closed).toBe(null)
+  })
+
+  test('that does not read is cut off, whether events or pongs wait for it', async () => {
+    const service = await serveStreams({ limits: { unreadBytes: 100_000, pingMs: 60_000 } })
+    const opened = await initialised(service, { authorization: 'Bearer ada' })
+    opened.say(subscribe('1', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+    opened.socket.pause()
+    const ping = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(50_000) } })
+    const flood = setInterval(() => opened.socket.send(ping, () => undefined), 1)
+    onTestFinished(() => clearInterval(flood))
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+})
+
+test.each([
+  ['"subscriptions"', () => createSocketHandler({} as never)],
+  ['"handler"', () => toUpgradeListener({} as never, { path: '/graphql' })],
+  ['"path"', () => toUpgradeListener({ accept() {} } as never, { path: 'graphql' })],
+])('an option that cannot be used is named: %s', (name, create) => {
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow(name)
+})

@@ -1,0 +1,194 @@
+import { connect } from 'node:net'
+import { createStreamHandler } from '@latchkey/graphql/sse'
+import { createAddressReader } from '@latchkey/http'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { patience, subscribed } from '../support/stream-client.ts'
+import { cookie, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
+
+const ticks = 'subscription { ticks }'
+const accept = { accept: 'text/event-stream' }
+const json = { 'content-type': 'application/json' }
+const body = JSON.stringify({ query: ticks })
+
+/** Opens a stream by hand; it ends with the test. */
+async function open({ url }: StreamingService, init: RequestInit & { readonly search?: string } = {}) {
+  const client = new AbortController()
+  onTestFinished(() => client.abort())
+  const { search = '', ...others } = init
+  const response = await fetch(url + search, { headers: accept, signal: client.signal, ...others })
+  return { response, leave: () => client.abort() }
+}
+
+async function refusalOf(response: Response) {
+  const type = response.headers.get('content-type')
+  const { errors } = type === null ? { errors: [] } : await response.json()
+  return { type, codes: errors.map((error: { extensions: { code: string } }) => error.extensions.code) }
+}
+
+describe('a stream', () => {
+  test.each([
+    ['a GET', { search: `?query=${encodeURIComponent(ticks)}` }],
+    ['a POST', { method: 'POST', headers: { ...accept, ...json }, body }],
+    [
+      'whoever takes it among others',
+      { method: 'POST', headers: { accept: 'text/html, text/*;q=0.1', ...json }, body },
+    ],
+  ])('opens for %s, and is kept and changed by nothing on the way', async (_who, init) => {
+    const service = await serveStreams()
+    const { response } = await open(service, init)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    })
+    service.publish(1)
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('data')) text += (await reader?.read())?.value ?? ''
+    expect(text).toBe(':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\n')
+  })
+
+  const post = { method: 'POST', headers: { ...accept, ...json } }
+  test.each<[what: string, init: RequestInit & { readonly search?: string }, status: number, code: string | null]>([
+    ['PUT, which would reserve a stream', { method: 'PUT' }, 405, 'METHOD_NOT_ALLOWED'],
+    ['DELETE', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
+    ['a client that takes no events', { headers: { accept: 'application/json' } }, 406, 'NOT_ACCEPTABLE'],
+    ['one that refuses them', { headers: { accept: '*/*, text/event-stream;q=0' } }, 406, 'NOT_ACCEPTABLE'],
+    [
+      'a form',
+      { ...post, headers: accept, body: new URLSearchParams({ query: ticks }) },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['no query', { search: '?x=1' }, 400, 'BAD_REQUEST'],
+    ['broken JSON', { ...post, body: '{' }, 400, 'BAD_REQUEST'],
+    ['a list', { ...post, body: `[${body}]` }, 400, 'BAD_REQUEST'],
+    ['variables of a wrong type', { ...post, body: '{ "query": "", "variables": [] }' }, 400, 'BAD_REQUEST'],
+    ['a query twice', { search: `?query=${ticks}&query=${ticks}` }, 400, 'BAD_REQUEST'],
+    ['a body too large', { ...post, body: body.padEnd(100_001) }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['a URL too long', { search: `?query=${'x'.repeat(8192)}` }, 414, 'URI_TOO_LONG'],
+    [
+      'a page of somebody else with a cookie',
+      { ...post, headers: { ...post.headers, origin: 'https://evil.example', cookie: `${cookie.name}=ada` }, body },
+      403,
+      'CSRF_REJECTED',
+    ],
+  ])('does not open for %s', async (_what, init, status, code) => {
+    const service = await serveStreams()
+    const { response } = await open(service, init)
+    expect([response.status, await refusalOf(response)]).toEqual([
+      status,
+      { type: 'application/graphql-response+json; charset=utf-8', codes: [code] },
+    ])
+    expect([service.sources(), service.looks()]).toEqual([0, 0])
+  })
+
+  test('opens for a page of ours with its cookie', async () => {
+    const service = await serveStreams()
+    const headers = { ...accept, ...json, origin, cookie: `${cookie.name}=ada` }
+    const query = JSON.stringify({ query: 'subscription { notes { id } }' })
+    expect((await open(service, { method: 'POST', headers, body: query })).response.status).toBe(200)
+  })
+
+  test('holds back its source while nobody reads, and is cut off after a while', async () => {
+    const service = await serveStreams({ limits: { eventMs: 500 } })
+    const socket = connect(service.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write(`GET /stream?query=${encodeURIComponent('subscription { notes { id } }')} HTTP/1.1\r\n`)
+    socket.write('Host: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ada\r\n\r\n')
+    socket.pause()
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+    const id = 'x'.repeat(1_000_000)
+    for (let count = 0; count < 50; count++) service.publish({ id, owner: 'ada' })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+    socket.resume()
+    await closed
+    expect(socket.bytesRead).toBeLessThan(20_000_000)
+  })
+
+  test('resolves no result before its reader has taken the one before', async () => {
+    const service = await serveStreams()
+    const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
+    const query = encodeURIComponent('subscription { notes { id } }')
+    const headers = { ...accept, authorization: 'Bearer ada' }
+    const response = await handle(new Request(`https://example.com/?query=${query}`, { headers }))
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    onTestFinished(() => reader.cancel())
+    let resolved = 0
+    const note = {
+      get id() {
+        return String(++resolved)
+      },
+    }
+    for (let count = 0; count < 50; count++) service.publish(note)
+    let text = ''
+    for (const taken of [1, 2, 3]) {
+      while (!text.includes(`"id":"${taken}"`)) text += (await reader.read()).value ?? ''
+      for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
+      // The pipes between the two hold one piece each.
+      expect(resolved).toBeLessThanOrEqual(taken + 3)
+    }
+  })
+
+  test('leaves nothing behind when its client goes, at whatever moment', async () => {
+    const service = await serveStreams()
+    for (const delay of [0, 1, 5, 20]) {
+      const client = new AbortController()
+      const opening = fetch(service.url, {
+        method: 'POST',
+        headers: { ...accept, ...json },
+        body,
+        signal: client.signal,
+      })
+      setTimeout(() => client.abort(), delay)
+      await opening.catch(() => undefined)
+      await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+    }
+  })
+
+  test('goes through Fetch as through node:http, and ends with its reader', async () => {
+    const service = await serveStreams()
+    const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
+    const response = await handle(
+      new Request('https://example.com/', { method: 'POST', headers: { ...accept, ...json }, body }),
+    )
+    const reader = response.body?.getReader()
+    service.publish(3)
+    let text = ''
+    while (!text.includes('data')) text += new TextDecoder().decode((await reader?.read())?.value)
+    expect(text).toContain('{"ticks":3}')
+    await reader?.cancel()
+    await vi.waitFor(() => expect(service.sources()).toBe(0), patience)
+  })
+})
+
+test('anonymous visitors share the places of their address', async () => {
+  const service = await serveStreams({
+    limits: { streamsPerClient: 1 },
+    addresses: createAddressReader({ trustedProxies: ['127.0.0.1'] }),
+  })
+  const from = (address: string) =>
+    open(service, { method: 'POST', headers: { ...accept, ...json, 'x-forwarded-for': address }, body })
+  expect((await from('192.0.2.1')).response.status).toBe(200)
+  expect((await from('192.0.2.1')).response.status).toBe(429)
+  expect((await from('192.0.2.2')).response.status).toBe(200)
+})
+
+test('after the service has begun to close, no stream opens', async () => {
+  const service = await serveStreams()
+  await subscribed(service, 'sse', { query: ticks })
+  service.close()
+  const { response } = await open(service, { method: 'POST', headers: { ...accept, ...json }, body })
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+})
+
+test.each([
+  [{}, '"subscriptions"'],
+  [{ subscriptions: { connect() {} }, urlLimitBytes: 0 }, '"urlLimitBytes"'],
+])('an option that cannot be used is named', (options, name) => {
+  expect(() => createStreamHandler(options as never)).toThrow(TypeError)
+  expect(() => createStreamHandler(options as never)).toThrow(name)
+})

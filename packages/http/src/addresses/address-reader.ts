@@ -1,0 +1,62 @@
+import { checkOptionNames } from '@latchkey/bytes'
+import type { HttpRequest } from '../http-request.ts'
+import { forwardedAddresses } from './forwarded.ts'
+import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts'
+import { createIpRanges } from './ip-range.ts'
+
+export interface AddressReaderOptions {
+  /** Addresses or ranges (`10.0.0.0/8`) of the proxies in front of this server. None unless told. */
+  readonly trustedProxies?: readonly string[]
+  /**
+   * The one header that these proxies write; `x-forwarded-for` unless told. The other one is never read, because a
+   * proxy passes on as it came what it does not write.
+   */
+  readonly header?: 'x-forwarded-for' | 'forwarded'
+}
+
+/** Tells where a request comes from. */
+export interface AddressReader {
+  /** Gives the client's address in its canonical form (RFC 5952; IPv4-mapped IPv6 as IPv4), or `null`: not known. */
+  read(request: Pick<HttpRequest, 'header' | 'peerAddress'>): string | null
+  /** Gives what attempts are counted by: an IPv4 address itself, the /64 network of an IPv6 address. */
+  limitKey(address: string): string
+}
+
+/**
+ * Gives a reader of client addresses. No header is believed unless the connection comes from a listed proxy; then the
+ * hops are walked from the nearest to the first that is not listed, and what stands beyond is the client's own tale.
+ *
+ * @throws TypeError when a proxy is neither an address nor a range.
+ *
+ * @example
+ * import { createAddressReader } from '@latchkey/http'
+ * const addresses = createAddressReader({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
+ * addresses.limitKey('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
+ */
+export function createAddressReader(options: AddressReaderOptions = {}): AddressReader {
+  checkOptionNames('createAddressReader', options, { trustedProxies: true, header: true })
+  const { trustedProxies = [], header = 'x-forwarded-for' } = options
+  if (header !== 'x-forwarded-for' && header !== 'forwarded') {
+    throw new TypeError('"header" must be "x-forwarded-for" or "forwarded"')
+  }
+  const isTrusted = createIpRanges(trustedProxies)
+  return {
+    read(request) {
+      let address = parseIpAddress(request.peerAddress ?? '')
+      if (!address) return null
+      if (!isTrusted(address)) return formatIpAddress(address)
+      for (const hop of forwardedAddresses(request.header(header) ?? '', header).reverse()) {
+        if (hop === null) break
+        address = hop
+        if (!isTrusted(hop)) break
+      }
+      return formatIpAddress(address)
+    },
+    limitKey: (address) => limitKeyOf(parseIpAddress(address)) ?? address,
+  }
+}
+
+function limitKeyOf(address: IpAddress | null): string | null {
+  if (address?.length !== 8) return address && formatIpAddress(address)
+  return `${formatIpAddress([...address.slice(0, 4), 0, 0, 0, 0])}/64`
+}

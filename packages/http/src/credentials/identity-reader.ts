@@ -1,0 +1,64 @@
+import { checkOptionNames } from '@latchkey/bytes'
+import type { HttpRequest } from '../http-request.ts'
+import { isBearerSent, readBearer } from './read-bearer.ts'
+import type { SessionCookie } from './session-cookie.ts'
+
+/** What was shown, and who that is. A credential without an identity was refused. */
+export interface IdentityReading<I> {
+  readonly credential: 'bearer' | 'cookie' | null
+  readonly identity: I | null
+}
+
+export interface IdentityReaderOptions<I> {
+  /** Sessions: the cookie, and what tells whose it is (`null`: nobody's). */
+  readonly cookie?: { readonly cookie: SessionCookie; verify(credential: string): Promise<I | null> }
+  /** Access tokens: what tells whose a token is (`null`: nobody's). */
+  readonly bearer?: { verify(token: string): Promise<I | null> }
+}
+
+/** Finds the credential of a request and has it verified. */
+export interface IdentityReader<I> {
+  /** What a `verify` throws passes through: an outage is not an anonymous visitor. */
+  read(request: Pick<HttpRequest, 'header'>): Promise<IdentityReading<I>>
+}
+
+/**
+ * Gives a reader of identities. Of a bearer token and a cookie in one request the token alone counts, even when it is
+ * malformed or refused: it never falls back to the cookie, or a page could have a request judged by a cookie that its
+ * sender did not mean to show.
+ *
+ * @throws TypeError when neither a cookie nor a bearer is given, or one of them lacks its `verify`.
+ *
+ * @example
+ * import { createIdentityReader, createSessionCookie } from '@latchkey/http'
+ * const reader = createIdentityReader({
+ *   cookie: { cookie: createSessionCookie(), verify: async (credential) => (credential === 'se_1' ? 'ada' : null) },
+ *   bearer: { verify: async (token) => (token === 'token' ? 'grace' : null) },
+ * })
+ */
+export function createIdentityReader<I>(options: IdentityReaderOptions<I>): IdentityReader<I> {
+  const { cookie, bearer } = checkOptionNames('createIdentityReader', options, { cookie: true, bearer: true })
+  if (!cookie && !bearer) throw new TypeError('"cookie" or "bearer" must be given')
+  if (cookie && (typeof cookie.verify !== 'function' || typeof cookie.cookie?.read !== 'function')) {
+    throw new TypeError('"cookie" must be { cookie, verify }, with a cookie of createSessionCookie')
+  }
+  if (bearer && typeof bearer.verify !== 'function') throw new TypeError('"bearer" must be { verify }')
+  return {
+    async read(request) {
+      const authorization = request.header('authorization')
+      if (isBearerSent(authorization)) {
+        return { credential: 'bearer', identity: await verify(readBearer(authorization), bearer) }
+      }
+      const header = cookie ? request.header('cookie') : null
+      if (!cookie?.cookie.isSent(header)) return { credential: null, identity: null }
+      return { credential: 'cookie', identity: await verify(cookie.cookie.read(header), cookie) }
+    },
+  }
+}
+
+async function verify<I>(
+  shown: string | null,
+  verifier: { verify(shown: string): Promise<I | null> } | undefined,
+): Promise<I | null> {
+  return shown === null || !verifier ? null : verifier.verify(shown)
+}

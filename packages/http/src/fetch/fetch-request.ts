@@ -1,0 +1,55 @@
+import { type BodyCollector, createBodyCollector } from '../body-text.ts'
+import { HttpError } from '../errors.ts'
+import type { HttpRequest } from '../http-request.ts'
+
+/**
+ * Gives the view of a Fetch request that handlers and the readers of this package take, for a route of your own in Hono,
+ * Next.js, Bun, Deno or Workers. Nothing is read before it is asked for.
+ *
+ * @param peerAddress the address at the other end of the connection, for which Fetch has no name; `null` unless told.
+ *
+ * @example
+ * import { createForgeryCheck, fromFetchRequest } from '@latchkey/http'
+ * const secrets = [{ id: '2026-01', bytes: crypto.getRandomValues(new Uint8Array(32)) }] as const
+ * const forgery = createForgeryCheck({ origins: ['https://example.com'], secrets })
+ * const isOurs = (request: Request) => forgery.checkOrigin(fromFetchRequest(request)).ok
+ */
+export function fromFetchRequest(request: Request, peerAddress: string | null = null): HttpRequest {
+  const { pathname, search } = new URL(request.url)
+  return {
+    method: request.method,
+    target: pathname + search,
+    header: (name) => request.headers.get(name),
+    peerAddress,
+    signal: request.signal,
+    body: (limitBytes) => readFetchBody(request, limitBytes),
+  }
+}
+
+async function readFetchBody(request: Request, limitBytes: number): Promise<string> {
+  const collector = createBodyCollector(limitBytes, request.headers.get('content-length'))
+  if (request.bodyUsed || request.body?.locked) {
+    throw new HttpError('BODY_ALREADY_READ', 'the body was read before: hand the Request over unread, or a clone of it')
+  }
+  if (request.body) await collect(request.body.getReader(), collector)
+  return collector.text()
+}
+
+async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, collector: BodyCollector): Promise<void> {
+  try {
+    for (let chunk = await readChunk(reader); !chunk.done; chunk = await readChunk(reader)) collector.add(chunk.value)
+  } catch (error) {
+    // Nobody waits for it: a source that hangs would hold back the refusal.
+    void reader.cancel().catch(() => undefined)
+    throw error
+  }
+}
+
+/** @throws HttpError `BODY_ABORTED` */
+async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>): ReturnType<typeof reader.read> {
+  try {
+    return await reader.read()
+  } catch (cause) {
+    throw new HttpError('BODY_ABORTED', 'the body ended before it was complete', { cause })
+  }
+}

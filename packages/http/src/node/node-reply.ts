@@ -1,0 +1,103 @@
+import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
+import { writeStream } from './node-stream.ts'
+
+/** Sent beside what the application has queued on the response before, not in its place. */
+const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
+
+export interface SendOptions {
+  /** Is given what a stream throws once its reply is under way. */
+  readonly onLost: (error: unknown) => void
+  /** A client that takes nothing of a whole reply for so long is cut off. */
+  readonly stallMs: number
+}
+
+/**
+ * Writes a reply, unless the client has gone or has its answer.
+ *
+ * @throws when the reply cannot be sent; then nothing of it is queued, and what the application queued before still is.
+ */
+export function sendReply(
+  message: IncomingMessage,
+  response: ServerResponse,
+  reply: HttpReply,
+  { onLost, stallMs }: SendOptions,
+): void {
+  if (response.destroyed || response.writableEnded) return
+  checkStatus(reply)
+  const body = isBodiless(reply.status) ? null : (reply.body ?? '')
+  const bytes = lengthOf(body)
+  if (isUntouched(response)) response.writeHead(reply.status, rawHeaders(reply.headers, bytes))
+  else {
+    checkHeaders(reply)
+    queueHeaders(response, reply.headers)
+    if (bytes !== null) response.setHeader('content-length', bytes)
+    response.writeHead(reply.status)
+  }
+  if (isStream(body)) return void sendStream(message, response, body).catch(onLost)
+  if (body === null || message.method === 'HEAD') response.end()
+  else response.end(body, encodingOf(body, bytes))
+  cutOffWhenStalled(response, stallMs)
+}
+
+/** A reply that nobody takes is held in memory, and a client that waits pays nothing for it. */
+function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
+  // The system has all of it.
+  if (response.socket?.writableLength === 0) return
+  response.setTimeout(stallMs, () => response.destroy())
+}
+
+function lengthOf(body: HttpReply['body']): number | null {
+  return body === null || isStream(body) ? null : Buffer.byteLength(body)
+}
+
+/** What has as many bytes as characters is ASCII, and need not be encoded. */
+function encodingOf({ length }: string | Uint8Array, bytes: number | null): BufferEncoding {
+  return length === bytes ? 'latin1' : 'utf8'
+}
+
+/** Middleware that replaces `writeHead`, as `on-headers` 1.0 does for sessions and logs, takes no list of raw headers. */
+function isUntouched(response: ServerResponse): boolean {
+  return response.getHeaderNames().length === 0 && !Object.hasOwn(response, 'writeHead')
+}
+
+async function sendStream(message: IncomingMessage, response: ServerResponse, stream: HttpStream): Promise<void> {
+  if (message.method !== 'HEAD') return writeStream(response, stream)
+  response.end()
+  await stream[Symbol.asyncIterator]().return?.()
+}
+
+function checkStatus({ status }: HttpReply): void {
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError('"status" must be from 200 to 599')
+}
+
+/** All of them before the first is queued. */
+function checkHeaders({ headers }: HttpReply): void {
+  for (const [name, value] of headers) {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  }
+}
+
+/** Where nothing was queued before nothing has to be joined. Written at once they are checked by Node.js, and cost half. */
+function rawHeaders(headers: HttpReply['headers'], bytes: number | null): string[] {
+  const raw: string[] = []
+  for (const [name, value] of headers) if (!isContentLength(name)) raw.push(name, value)
+  if (bytes !== null) raw.push('content-length', String(bytes))
+  return raw
+}
+
+function isContentLength(name: string): boolean {
+  return name.length === 14 && name.toLowerCase() === 'content-length'
+}
+
+function queueHeaders(response: ServerResponse, headers: HttpReply['headers']): void {
+  const seen = new Set(added)
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    if (key === 'content-length') continue
+    if (seen.has(key)) response.appendHeader(name, value)
+    else response.setHeader(name, value)
+    seen.add(key)
+  }
+}

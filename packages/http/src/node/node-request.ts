@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError } from '../errors.ts'
+import type { HttpRequest } from '../http-request.ts'
+import { readRawHeader } from '../raw-header.ts'
+import { readNodeBody } from './node-body.ts'
+
+/**
+ * Gives the view of a request that handlers and the readers of this package take, for a route of your own in Express,
+ * Koa, Fastify or `node:http`. Nothing is read before it is asked for; `body` reads what no body parser has read before.
+ *
+ * @param message the request, in Koa and Fastify `context.req` and `request.raw`.
+ * @param response its response: when it is cut off, `signal` is aborted.
+ *
+ * @example
+ * import { createServer } from 'node:http'
+ * import { createAddressReader } from '@latchkey/http'
+ * import { fromNodeRequest } from '@latchkey/http/node'
+ * const addresses = createAddressReader({ trustedProxies: ['10.0.0.0/8'] })
+ * createServer((request, response) => {
+ *   response.end(addresses.read(fromNodeRequest(request, response)))
+ * })
+ */
+export function fromNodeRequest(message: IncomingMessage, response: ServerResponse): HttpRequest {
+  return {
+    method: message.method ?? '',
+    target: targetOf(message),
+    header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
+    peerAddress: message.socket.remoteAddress ?? null,
+    signal: signalOf(response),
+    async body(limitBytes) {
+      try {
+        return await readNodeBody(message, limitBytes)
+      } catch (error) {
+        if (error instanceof HttpError && error.code === 'BODY_TOO_LARGE') closeAfterReply(message, response)
+        throw error
+      }
+    },
+  }
+}
+
+/** The target as it was sent: routers cut their mount point off `url` and keep the whole in `originalUrl`. */
+export function targetOf(message: IncomingMessage & { readonly originalUrl?: unknown }): string {
+  const target = typeof message.originalUrl === 'string' ? message.originalUrl : (message.url ?? '')
+  // A server accepts the absolute form too (RFC 9112 §3.2.2).
+  const [authority] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
+  if (authority === undefined) return target
+  const rest = target.slice(authority.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** What is left of the body stands before the next request on this connection: there will be none. */
+function closeAfterReply(message: IncomingMessage, response: ServerResponse): void {
+  if (message.httpVersionMajor === 1 && !response.headersSent) response.setHeader('connection', 'close')
+}
+
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  const abortUnlessSent = (): void => {
+    if (!response.writableFinished) controller.abort()
+  }
+  if (response.closed) abortUnlessSent()
+  else response.on('close', abortUnlessSent)
+  return controller.signal
+}

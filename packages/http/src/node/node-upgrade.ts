@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import { HttpError } from '../errors.ts'
+import type { HttpRequest } from '../http-request.ts'
+import { readRawHeader } from '../raw-header.ts'
+import { targetOf } from './node-request.ts'
+
+/**
+ * Gives a handler's view of a request to change the protocol (RFC 9110 §7.8), which has neither a body nor a response:
+ * for those who listen to `upgrade`. Its `signal` is aborted when the connection closes.
+ *
+ * @example
+ * import { createServer } from 'node:http'
+ * import { fromUpgradeRequest } from '@latchkey/http/node'
+ * createServer().on('upgrade', (message, socket) => {
+ *   if (fromUpgradeRequest(message).target !== '/socket') socket.destroy()
+ * })
+ */
+export function fromUpgradeRequest(message: IncomingMessage): HttpRequest {
+  const closed = new AbortController()
+  if (message.socket.destroyed) closed.abort()
+  else message.socket.once('close', () => closed.abort())
+  return {
+    method: message.method ?? '',
+    target: targetOf(message),
+    header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
+    peerAddress: message.socket.remoteAddress ?? null,
+    signal: closed.signal,
+    body: () => Promise.reject(new HttpError('BODY_ALREADY_READ', 'a request to change the protocol has no body')),
+  }
+}

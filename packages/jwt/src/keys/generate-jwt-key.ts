@@ -1,0 +1,30 @@
+import { randomBytes, randomToken } from '@latchkey/bytes'
+import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
+import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
+import type { JwtKey } from './jwt-key.ts'
+
+/**
+ * Gives a new key that signs and verifies: 32 random bytes for HS256, 2048 bits for RS256 and PS256. It lives in this
+ * process only; for keys that outlast it use `openKeyRing`.
+ *
+ * @throws TypeError when the algorithm is unknown.
+ *
+ * @example
+ * import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
+ * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
+ */
+export async function generateJwtKey(algorithm: JwtAlgorithm): Promise<JwtKey> {
+  return importJwtKey(await generateKeyMaterial(algorithm, randomToken(16)))
+}
+
+/** Gives a new key in the form in which it can be kept. */
+export async function generateKeyMaterial(algorithm: JwtAlgorithm, id: string): Promise<JwtKeyMaterial> {
+  if (!isJwtAlgorithm(algorithm)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
+  if (algorithm === 'HS256') return { id, algorithm, bytes: randomBytes(32) }
+  const [{ generateKeyPair }, { exportJWK }] = await Promise.all([
+    import('jose/key/generate/keypair'),
+    import('jose/key/export'),
+  ])
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+  return { id, algorithm, jwk: await exportJWK(privateKey) }
+}

@@ -1,0 +1,79 @@
+import { randomToken } from '@latchkey/bytes'
+import { isJwtAlgorithm } from '../algorithm.ts'
+import { parseCompactToken } from '../encoding/compact-token.ts'
+import { JwtError } from '../errors.ts'
+import { type CheckedJwk, checkJwk, type Jwk, type KeyPairAlgorithm } from './check-jwk.ts'
+import { createJwtKey, type JwtKey, type KeyOperations } from './jwt-key.ts'
+import { createHmacOperations, createKeyPairOperations } from './key-operations.ts'
+import { type Jose, loadJose } from './load-jose.ts'
+
+/** A secret of at least 32 random bytes, or a key pair (or its public half) as a JWK. Never a string. */
+export type JwtKeyMaterial =
+  | { readonly id: string; readonly algorithm: 'HS256'; readonly bytes: Uint8Array }
+  | { readonly id: string; readonly algorithm: KeyPairAlgorithm; readonly jwk: Jwk }
+
+/**
+ * Gives a key made of given material, checked once and for ever: HMAC secrets of 32 bytes or more (RFC 7518 §3.2), RSA of
+ * 2048 bits or more with an odd exponent of 65537 or more (§3.3), the curve that the algorithm asks for, and halves that
+ * belong together. Of a JWK only the members of the key itself are used; what it says of `alg`, `use` and `key_ops` must
+ * agree.
+ *
+ * @param material `id`: 1 to 128 characters, the `kid` of its tokens. A PEM file becomes a JWK with
+ *   `createPrivateKey(pem).export({ format: 'jwk' })` of `node:crypto`.
+ * @throws TypeError when `id`, `algorithm`, `bytes` or `jwk` is missing or of another type.
+ * @throws JwtError `JWT_KEY_WEAK`, `JWT_KEY_MISMATCH`, `JWT_KEY_MALFORMED`.
+ *
+ * @example
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { importJwtKey } from '@latchkey/jwt'
+ * const key = await importJwtKey({ id: '2026-01', algorithm: 'HS256', bytes: randomBytes(32) })
+ */
+export async function importJwtKey(material: JwtKeyMaterial): Promise<JwtKey> {
+  const { id, algorithm } = material
+  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(id)) {
+    throw new TypeError('"id" must be 1 to 128 printable ASCII characters')
+  }
+  if (!isJwtAlgorithm(algorithm)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
+  const does = await (material.algorithm === 'HS256' ? importSecret(material.bytes) : importJwk(material))
+  return createJwtKey(id, algorithm, does)
+}
+
+async function importSecret(bytes: Uint8Array): Promise<KeyOperations> {
+  if (!(bytes instanceof Uint8Array)) throw new TypeError('"bytes" must be a Uint8Array')
+  if (bytes.length < 32) throw new JwtError('JWT_KEY_WEAK', '"bytes" must have at least 32 bytes')
+  return createHmacOperations(bytes.slice())
+}
+
+async function importJwk(material: Extract<JwtKeyMaterial, { jwk: Jwk }>): Promise<KeyOperations> {
+  const { id, algorithm, jwk } = material
+  if (typeof jwk !== 'object' || jwk === null) throw new TypeError('"jwk" must be an object')
+  const { publicJwk, privateMembers } = checkJwk(jwk, algorithm)
+  const jose = await loadJose()
+  const does = createKeyPairOperations(jose, algorithm, {
+    publicKey: await importMembers(jose, publicJwk, algorithm),
+    privateKey: privateMembers && (await importMembers(jose, { ...publicJwk, ...privateMembers }, algorithm)),
+    publicJwk: { ...publicJwk, kid: id },
+  })
+  await checkHalves(does, algorithm)
+  return does
+}
+
+async function importMembers(
+  { importJWK }: Jose,
+  members: CheckedJwk['publicJwk'],
+  algorithm: KeyPairAlgorithm,
+): Promise<CryptoKey> {
+  try {
+    return await importJWK(members, algorithm, { extractable: false })
+  } catch (cause) {
+    throw new JwtError('JWT_KEY_MALFORMED', '"jwk" holds no usable key', { cause })
+  }
+}
+
+/** A private key with another key's public members signs what nobody can verify, and can give itself away (EdDSA). */
+async function checkHalves({ sign, verify }: KeyOperations, alg: KeyPairAlgorithm): Promise<void> {
+  if (!sign) return
+  const probe = parseCompactToken(await sign({ alg, typ: 'probe', kid: '' }, randomToken()))
+  if (probe && (await verify(probe))) return
+  throw new JwtError('JWT_KEY_MALFORMED', '"jwk": the private and the public members are of different keys')
+}

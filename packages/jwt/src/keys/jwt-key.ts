@@ -1,0 +1,67 @@
+import type { JwtAlgorithm } from '../algorithm.ts'
+import type { CompactToken } from '../encoding/compact-token.ts'
+
+declare const made: unique symbol
+
+/**
+ * A key for exactly one algorithm. Only `generateJwtKey` and `importJwtKey` make one, after checking it; the material is
+ * not reachable from the object, so logging or serialising it shows the id and the algorithm.
+ */
+export interface JwtKey {
+  /** Stands in the header of a token as `kid` (RFC 7515 §4.1.4). */
+  readonly id: string
+  readonly algorithm: JwtAlgorithm
+  /** False for a public key. */
+  readonly canSign: boolean
+  readonly [made]: true
+}
+
+/** The public half of a key as it is published (RFC 7517 §4). Never symmetric. */
+export interface PublicJwk {
+  readonly kty: 'RSA' | 'EC' | 'OKP'
+  readonly kid: string
+  readonly alg: Exclude<JwtAlgorithm, 'HS256'>
+  readonly use: 'sig'
+  readonly n?: string
+  readonly e?: string
+  readonly crv?: string
+  readonly x?: string
+  readonly y?: string
+}
+
+/** A JWK Set (RFC 7517 §5): what a service publishes so that others verify its tokens. */
+export interface Jwks {
+  readonly keys: readonly PublicJwk[]
+}
+
+/** The protected header of a token that is made here. */
+export interface SignedHeader {
+  readonly alg: JwtAlgorithm
+  readonly typ: string
+  readonly kid: string
+}
+
+/** What a key does, over material that only these functions reach. */
+export interface KeyOperations {
+  /** Gives the compact token; `null` for a public key. */
+  readonly sign: ((header: SignedHeader, payload: string) => Promise<string>) | null
+  readonly verify: (token: CompactToken) => boolean | Promise<boolean>
+  /** `null` for a symmetric key. */
+  readonly publicJwk: PublicJwk | null
+}
+
+const operations = new WeakMap<object, KeyOperations>()
+
+/** Makes a key of material that has been checked. */
+export function createJwtKey(id: string, algorithm: JwtAlgorithm, does: KeyOperations): JwtKey {
+  const key = Object.freeze({ id, algorithm, canSign: does.sign !== null }) as JwtKey
+  operations.set(key, does)
+  return key
+}
+
+/** Gives what a key does, or throws a TypeError for anything that was not made here. */
+export function operationsOf(key: JwtKey): KeyOperations {
+  const does = operations.get(key)
+  if (!does) throw new TypeError('"keys" must hold keys that generateJwtKey or importJwtKey made')
+  return does
+}

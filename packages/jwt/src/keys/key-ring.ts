@@ -1,0 +1,76 @@
+import { requireOptions } from '@latchkey/bytes'
+import { checkSeconds } from '../option-checks.ts'
+import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
+import { createFind } from './find-at-hand.ts'
+import { generateJwtKey } from './generate-jwt-key.ts'
+import { type Jwks, type JwtKey, operationsOf } from './jwt-key.ts'
+import type { KeySet } from './key-set.ts'
+
+/** Keys of one's own: one signs, all verify. */
+export interface KeyRing extends KeySet {
+  /** For how long a retired key still verifies; no signer may make a token that lives longer. */
+  readonly maxLifetimeSeconds: number
+  /** Gives the key that signs now. */
+  signingKey(): Promise<JwtKey>
+  /** Gives the public keys for publication. Symmetric keys are never among them. */
+  jwks(): Promise<Jwks>
+  /** Lets another key sign from now on and gives it. The old one verifies until the last token it signed has expired. */
+  rotate(): Promise<JwtKey>
+}
+
+export interface KeyRingOptions {
+  /** The first one signs, every one verifies. */
+  readonly keys: readonly [JwtKey, ...JwtKey[]]
+  /** The longest life of a token that these keys sign; 900 unless told. */
+  readonly maxLifetimeSeconds?: number
+  /** The time in epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+}
+
+/**
+ * Gives a ring over keys in hand. `rotate` makes a new key in this process's memory: a ring that several processes share
+ * or that outlives them is opened with `openKeyRing`.
+ *
+ * @throws TypeError when `keys` is empty, holds an id twice, or begins with a public key.
+ *
+ * @example
+ * import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
+ * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
+ * await keys.jwks() // { keys: [{ kty: 'EC', kid: '…', alg: 'ES256', use: 'sig', … }] }
+ */
+export function createKeyRing(options: KeyRingOptions): KeyRing {
+  const { keys, maxLifetimeSeconds = 900, now = Date.now } = requireOptions('createKeyRing', options, ['keys'])
+  checkKeys(keys)
+  checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  const retentionMs = (maxLifetimeSeconds + maxClockToleranceSeconds) * 1000
+  let [signing] = keys
+  let entries: readonly ExpiringKey[] = keys.map((key) => ({ key, until: Number.POSITIVE_INFINITY }))
+  let usable = createExpiringKeys(entries, now)
+  return {
+    maxLifetimeSeconds,
+    find: createFind((query) => usable().find(query)),
+    signingKey: async () => signing,
+    jwks: async () => publish(usable().keys),
+    async rotate() {
+      const next = await generateJwtKey(signing.algorithm)
+      const until = now() + retentionMs
+      const kept = entries.map((entry) => (entry.key === signing ? { key: signing, until } : entry))
+      entries = [{ key: next, until: Number.POSITIVE_INFINITY }, ...kept.filter((entry) => entry.until > now())]
+      usable = createExpiringKeys(entries, now)
+      signing = next
+      return next
+    },
+  }
+}
+
+/** Gives the public halves of keys as a JWK Set. */
+export function publish(keys: readonly JwtKey[]): Jwks {
+  return { keys: keys.flatMap((key) => operationsOf(key).publicJwk ?? []) }
+}
+
+function checkKeys(keys: readonly JwtKey[]): void {
+  if (!Array.isArray(keys) || keys.length === 0) throw new TypeError('"keys" must hold at least one key')
+  for (const key of keys) operationsOf(key)
+  if (!keys[0]?.canSign) throw new TypeError('"keys": the first key signs and must not be a public key')
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new TypeError('"keys": an id stands twice')
+}

@@ -1,0 +1,56 @@
+import type { JwtAlgorithm } from '../algorithm.ts'
+
+/** A signing key at rest: everything in the open but the key itself. */
+export interface StoredKey {
+  /** Unique over all purposes; stands in tokens as `kid`. */
+  readonly id: string
+  /** What its tokens are for; a key ring sees only the keys of its own purpose. */
+  readonly purpose: string
+  readonly algorithm: JwtAlgorithm
+  /** The private key as a sealed box. */
+  readonly sealed: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Epoch milliseconds; `null` while the key is in use or waiting for its turn. */
+  readonly retiredAt: number | null
+}
+
+/** Where a key ring keeps its keys: durable, strongly consistent, one statement on one row per method. */
+export interface KeyStore {
+  /** False if the id exists; never overwrites. */
+  insert(key: StoredKey): Promise<boolean>
+  /** Gives all keys of all purposes, in any order. */
+  list(): Promise<readonly StoredKey[]>
+  /** Sets `retiredAt` where it is `null`: true for exactly one caller. */
+  retire(id: string, at: number): Promise<boolean>
+  /** True for exactly one caller. */
+  remove(id: string): Promise<boolean>
+}
+
+/**
+ * Gives a key store in memory, for tests and for a service that may sign everybody out when it restarts.
+ *
+ * @example
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createMemoryKeyStore, openKeyRing } from '@latchkey/jwt'
+ * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
+ * const keys = await openKeyRing({ keys: createMemoryKeyStore(), secrets, algorithm: 'ES256' })
+ */
+export function createMemoryKeyStore(): KeyStore {
+  const stored = new Map<string, StoredKey>()
+  return {
+    async insert(key) {
+      if (stored.has(key.id)) return false
+      stored.set(key.id, { ...key })
+      return true
+    },
+    list: async () => [...stored.values()].map((key) => ({ ...key })),
+    async retire(id, at) {
+      const key = stored.get(id)
+      if (!key || key.retiredAt !== null) return false
+      stored.set(id, { ...key, retiredAt: at })
+      return true
+    },
+    remove: async (id) => stored.delete(id),
+  }
+}

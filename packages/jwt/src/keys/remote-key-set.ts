@@ -1,0 +1,72 @@
+import { requireOptions } from '@latchkey/bytes'
+import { checkSeconds } from '../option-checks.ts'
+import { fetchKeys } from './fetch-keys.ts'
+import { createKeyIndex, type KeyIndex, type KeySet } from './key-set.ts'
+import { createReloadingKeys } from './reloading-keys.ts'
+
+export interface RemoteKeySetOptions {
+  /** Where the JWK Set is published. `https:`, or `http:` on loopback. */
+  readonly url: string | URL
+  /** The shortest time between two fetches that unknown ids cause; 30 unless told. */
+  readonly cooldownSeconds?: number
+  /** Older than this the keys are not used without asking again; 600 unless told. Asked in the background from half of it on. */
+  readonly maxAgeSeconds?: number
+  /** How long one fetch may take altogether, in milliseconds; 2000 unless told. */
+  readonly timeoutMs?: number
+  /** The platform's `fetch` unless told. */
+  readonly fetch?: typeof globalThis.fetch
+  /** The time in epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+}
+
+/**
+ * Gives the keys that somebody else publishes as a JWK Set (RFC 7517 §5). Fetched on first use, then kept. Only public
+ * keys that pass the rules of `importJwtKey` count, each for one algorithm: its `alg`, else the one of its type (RS256,
+ * ES256, EdDSA); others are passed over. Redirects are not followed. The address comes from the options alone, never from
+ * a token.
+ *
+ * @throws TypeError when an option is out of range or the url is neither https nor on loopback. `find` throws a `JwtError`
+ *   `JWT_KEYS_UNAVAILABLE` when the set cannot be had: then a token is neither good nor bad.
+ *
+ * @example
+ * import { createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'
+ * const issuer = 'https://id.example.com'
+ * const keys = createRemoteKeySet({ url: `${issuer}/jwks` })
+ * const verifier = createJwtVerifier({ issuer, audience: 'https://api.example.com', algorithms: ['ES256'], keys })
+ */
+export function createRemoteKeySet(options: RemoteKeySetOptions): KeySet {
+  requireOptions('createRemoteKeySet', options, ['url'])
+  const { cooldownSeconds = 30, maxAgeSeconds = 600, timeoutMs = 2000, now = Date.now } = options
+  const { fetch = globalThis.fetch } = options
+  const url = checkUrl(options.url)
+  checkSeconds(cooldownSeconds, 'cooldownSeconds', 1)
+  checkSeconds(maxAgeSeconds, 'maxAgeSeconds', 1)
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > 60_000) {
+    throw new TypeError('"timeoutMs" must be a whole number of milliseconds from 1 to 60000')
+  }
+  if (typeof fetch !== 'function') throw new TypeError('"fetch" must be a function')
+  const keys = createReloadingKeys<KeyIndex>({
+    load: async () => createKeyIndex(await fetchKeys({ url, timeoutMs, fetch })),
+    maxAgeMs: maxAgeSeconds * 1000,
+    now,
+  })
+  return {
+    async find(query) {
+      const key = (await keys.current()).find(query)
+      return key ?? (await keys.reloadAfter(cooldownSeconds * 1000))?.find(query) ?? null
+    },
+  }
+}
+
+function checkUrl(given: string | URL): string {
+  const url = URL.parse(String(given))
+  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (!url || !isAllowed || url.username !== '' || url.password !== '') {
+    throw new TypeError('"url" must be an https URL without credentials; http is for loopback only')
+  }
+  return url.href
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}

@@ -1,0 +1,56 @@
+import { createSealer, decodeBase64url, encodeBase64url, type SecretKeys } from '@latchkey/bytes'
+import type { JwtAlgorithm } from '../algorithm.ts'
+import { JwtError } from '../errors.ts'
+import { generateKeyMaterial } from './generate-jwt-key.ts'
+import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
+import type { JwtKey } from './jwt-key.ts'
+import type { StoredKey } from './key-store.ts'
+
+/** Makes and opens keys at rest. */
+export interface SealedKeys {
+  generate(id: string, algorithm: JwtAlgorithm, createdAt: number): Promise<StoredKey>
+  open(stored: StoredKey): Promise<JwtKey>
+}
+
+/**
+ * Gives the maker and opener of one purpose's keys. The box holds the algorithm beside the key and is bound to the id, so
+ * that a row whose other columns were changed does not open.
+ */
+export function createSealedKeys({
+  secrets,
+  purpose,
+}: {
+  readonly secrets: SecretKeys
+  readonly purpose: string
+}): SealedKeys {
+  const sealer = createSealer({ secrets, purpose: `jwt-key/${purpose}` })
+  return {
+    async generate(id, algorithm, createdAt) {
+      const material = await generateKeyMaterial(algorithm, id)
+      const sealed = await sealer.seal(encodeMaterial(material), id)
+      return { id, purpose, algorithm, sealed, createdAt, retiredAt: null }
+    },
+    async open({ id, algorithm, sealed }) {
+      const bytes = await sealer.open(sealed, id)
+      const material = bytes && decodeMaterial(id, bytes)
+      if (material?.algorithm === algorithm) return importJwtKey(material)
+      throw new JwtError(
+        'JWT_KEY_UNREADABLE',
+        'a stored key does not open: its row was altered, or its secret is missing',
+      )
+    },
+  }
+}
+
+function encodeMaterial(material: JwtKeyMaterial): Uint8Array {
+  const { id, ...rest } = material
+  const plain = 'bytes' in rest ? { ...rest, bytes: encodeBase64url(rest.bytes) } : rest
+  return new TextEncoder().encode(JSON.stringify(plain))
+}
+
+function decodeMaterial(id: string, bytes: Uint8Array): JwtKeyMaterial | null {
+  const material = JSON.parse(new TextDecoder().decode(bytes))
+  if (material.algorithm !== 'HS256') return { ...material, id }
+  const secret = decodeBase64url(material.bytes)
+  return secret && { id, algorithm: 'HS256', bytes: secret }
+}

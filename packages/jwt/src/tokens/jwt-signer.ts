@@ -1,0 +1,127 @@
+import { checkOptionNames, randomToken } from '@latchkey/bytes'
+import { maxTokenLength } from '../encoding/compact-token.ts'
+import { parseStrictObject } from '../encoding/strict-json.ts'
+import { JwtError } from '../errors.ts'
+import { type JwtKey, operationsOf } from '../keys/jwt-key.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import { checkSeconds, checkText } from '../option-checks.ts'
+import { findMistypedClaim, type JwtClaims } from './claims.ts'
+
+/** Given as `maxTtl`: tokens that live longer than 15 minutes. Whoever steals one has it for that long. */
+export const allowLongLifetime: unique symbol = Symbol('allowLongLifetime')
+
+export interface JwtSignerOptions {
+  /** The claim `iss`: this service, for example its base URL. */
+  readonly issuer: string
+  /** The claim `aud`: whom the tokens are for. */
+  readonly audience: string
+  readonly keys: KeyRing
+  /** From 300 to 900; 900 unless told. */
+  readonly ttlSeconds?: number
+  /** Lets `ttlSeconds` exceed 900. */
+  readonly maxTtl?: typeof allowLongLifetime
+  /** The kind of token, in the header (RFC 7515 §4.1.9); `JWT` unless told, `at+jwt` for RFC 9068. */
+  readonly typ?: string
+  /** The time in epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+}
+
+/** A token, readable by whoever holds it: claims are signed, not secret. */
+export interface SignedJwt {
+  readonly token: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+  /** The token's own id, 16 random bytes in base64url; what a deny list knows it by. */
+  readonly jti: string
+}
+
+/** Issues tokens. */
+export interface JwtSigner {
+  /**
+   * Gives a token with the claims and `iss`, `aud`, `iat`, `exp` and a fresh `jti`. Anybody who holds it can read it: no
+   * secrets in claims.
+   *
+   * @throws TypeError when a claim is set that the signer sets itself, one has another type than it is known by, or a
+   *   member at any depth is named `__proto__`, which no verifier here would take.
+   * @throws JwtError `JWT_TOO_LARGE`. What the keys' store throws passes through.
+   */
+  sign(claims: JwtClaims): Promise<SignedJwt>
+}
+
+const optionNames = {
+  issuer: true,
+  audience: true,
+  keys: true,
+  ttlSeconds: true,
+  maxTtl: true,
+  typ: true,
+  now: true,
+} as const
+
+const ownClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
+
+/**
+ * Gives a signer of tokens that live 5 to 15 minutes (RFC 9700 §2.2 asks for short ones, as they cannot be taken back).
+ *
+ * @throws TypeError when an option is missing or out of range, or the ring keeps retired keys for less than `ttlSeconds`.
+ *
+ * @example
+ * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
+ * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
+ * const signer = createJwtSigner({ issuer: 'https://id.example.com', audience: 'https://api.example.com', keys })
+ * const { token, expiresAt } = await signer.sign({ sub: 'acc_1', role: 'AUTHOR' })
+ */
+export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
+  checkOptionNames('createJwtSigner', options, optionNames)
+  const { issuer, audience, keys, ttlSeconds = 900, typ = 'JWT', now = Date.now } = options
+  checkOptions({ ...options, ttlSeconds, typ })
+  return {
+    async sign(claims) {
+      checkClaims(claims)
+      const jti = randomToken(16)
+      const iat = Math.floor(now() / 1000)
+      const exp = iat + ttlSeconds
+      const payload = JSON.stringify({ ...claims, iss: issuer, aud: audience, iat, exp, jti })
+      checkNames(payload)
+      const token = await signWith(await keys.signingKey(), typ, payload)
+      if (token.length <= maxTokenLength) return { token, expiresAt: exp * 1000, jti }
+      throw new JwtError('JWT_TOO_LARGE', `the token would have more than ${maxTokenLength} characters`)
+    },
+  }
+}
+
+async function signWith(key: JwtKey, typ: string, payload: string): Promise<string> {
+  const { sign } = operationsOf(key)
+  if (!sign) throw new TypeError('"keys": the signing key is a public key')
+  return sign({ alg: key.algorithm, typ, kid: key.id }, payload)
+}
+
+function checkOptions(options: JwtSignerOptions & Required<Pick<JwtSignerOptions, 'ttlSeconds' | 'typ'>>): void {
+  const { issuer, audience, keys, ttlSeconds, typ, maxTtl } = options
+  checkText(issuer, 'issuer')
+  checkText(audience, 'audience')
+  checkText(typ, 'typ')
+  if (typeof keys?.signingKey !== 'function') throw new TypeError('"keys" must be a key ring')
+  if (ttlSeconds > 900 && maxTtl !== allowLongLifetime) {
+    throw new TypeError('"ttlSeconds" must not exceed 900 unless "maxTtl" is allowLongLifetime')
+  }
+  checkSeconds(ttlSeconds, 'ttlSeconds', 300)
+  if (ttlSeconds > keys.maxLifetimeSeconds) {
+    throw new TypeError('"ttlSeconds" must not exceed the "maxLifetimeSeconds" of the key ring')
+  }
+}
+
+function checkClaims(claims: JwtClaims): void {
+  const own = ownClaims.find((name) => claims[name] !== undefined)
+  if (own) throw new TypeError(`the claim "${own}" is set by the signer`)
+  if (claims.sub === undefined) throw new TypeError('the claim "sub" is required')
+  const mistyped = findMistypedClaim(claims)
+  if (mistyped) throw new TypeError(`the claim "${mistyped}" has the wrong type`)
+}
+
+/** What the engine has written holds no member twice; the one name that is refused when read is refused here. */
+function checkNames(payload: string): void {
+  if (payload.includes('__proto__') && !parseStrictObject(new TextEncoder().encode(payload))) {
+    throw new TypeError('no member of the claims may be named "__proto__"')
+  }
+}

@@ -1,0 +1,195 @@
+import { checkOptionNames } from '@latchkey/bytes'
+import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
+import { maxTokenLength, parseCompactToken } from '../encoding/compact-token.ts'
+import { parseStrictObject } from '../encoding/strict-json.ts'
+import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
+import { type FindAtHand, findAtHandOf } from '../keys/find-at-hand.ts'
+import { operationsOf } from '../keys/jwt-key.ts'
+import type { KeyQuery, KeySet } from '../keys/key-set.ts'
+import { checkSeconds, checkText } from '../option-checks.ts'
+import { type ClaimsPolicy, judgeTimes, type VerifiedClaims, verifyClaims } from './claims.ts'
+import type { JwtRefusal } from './jwt-refusal.ts'
+import { normalizeType, readTokenHeader } from './token-header.ts'
+import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
+
+/** Given as `audience`: tokens for anybody are taken, also for somebody else's service (RFC 8725 §3.9 warns of it). */
+export const acceptAnyAudience: unique symbol = Symbol('acceptAnyAudience')
+
+/** Tokens that are refused before their end. */
+export interface DenyList {
+  /** Tells whether a token is taken back, by its `jti`, `sid` or anything else; asked last. What it throws passes through. */
+  isDenied(claims: VerifiedClaims): Promise<boolean>
+}
+
+export interface JwtVerifierOptions {
+  /** The only `iss` that is accepted, character by character. */
+  readonly issuer: string
+  /** Must be the `aud` or among its values. */
+  readonly audience: string | typeof acceptAnyAudience
+  /** The algorithms that are accepted; whatever a token says, no other is tried (RFC 8725 §3.1). */
+  readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
+  readonly keys: KeySet
+  /** The only `typ` that is accepted, letters of either case; `JWT` unless told. */
+  readonly typ?: string
+  /** How far the clocks may differ, 0 to 300; 5 unless told. */
+  readonly clockToleranceSeconds?: number
+  /** The longest time from `iat` to `exp`; 900 unless told. */
+  readonly maxLifetimeSeconds?: number
+  /** Asked about every token that is otherwise good. */
+  readonly denyList?: DenyList
+  /**
+   * How many verified tokens are remembered so that the next request with one costs a digest; 1000 unless told, 0 for none.
+   * A remembered token is still held against the clock, the key set and the deny list on each request.
+   */
+  readonly maxCachedTokens?: number
+  /** The time in epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+}
+
+/** What a verifier says of a token. */
+export type JwtVerdict =
+  | { readonly ok: true; readonly claims: VerifiedClaims }
+  | { readonly ok: false; readonly reason: JwtRefusal }
+
+/** Judges tokens. */
+export interface JwtVerifier {
+  /** Any text gets a verdict; an exception means that there was none (keys or deny list out of reach). */
+  verify(token: string | null): Promise<JwtVerdict>
+}
+
+const maxHeaders = 100
+
+const optionNames = {
+  issuer: true,
+  audience: true,
+  algorithms: true,
+  keys: true,
+  typ: true,
+  clockToleranceSeconds: true,
+  maxLifetimeSeconds: true,
+  denyList: true,
+  maxCachedTokens: true,
+  now: true,
+} as const
+
+interface Pinned extends ClaimsPolicy {
+  readonly algorithms: ReadonlySet<JwtAlgorithm>
+  readonly typ: string
+  readonly keys: KeySet
+  /** The `find` of the keys as they were given, and what does the same at once where the keys are in hand. */
+  readonly find: KeySet['find']
+  readonly findAtHand: FindAtHand | null
+  readonly verified: VerifiedTokens
+  /** The headers of genuine tokens, of which an issuer has one per key: only those get in here. */
+  readonly headers: Map<string, KeyQuery>
+  readonly now: () => number
+}
+
+/**
+ * Gives a verifier. Only the compact form in its canonical spelling is read, and everything that decides is decided here
+ * and not by the token: algorithms, keys, issuer, audience, type and the longest lifetime (RFC 8725).
+ *
+ * @throws TypeError when an option is missing, out of range, or not one of these.
+ *
+ * @example
+ * import { createJwtVerifier, createKeyRing, generateJwtKey } from '@latchkey/jwt'
+ * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
+ * const [issuer, audience] = ['https://id.example.com', 'https://api.example.com']
+ * const verifier = createJwtVerifier({ issuer, audience, algorithms: ['ES256'], keys })
+ * await verifier.verify('no.token.here') // { ok: false, reason: 'malformed' }
+ */
+export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
+  const pinned = checkOptions(options)
+  const { denyList } = options
+  return {
+    async verify(text) {
+      if (typeof text !== 'string' || text.length > maxTokenLength) return refuseUnread(text)
+      const seconds = Math.floor(pinned.now() / 1000)
+      const name = pinned.verified.nameOf(text)
+      const known = pinned.verified.get(name)
+      const isKnown =
+        known !== undefined &&
+        (hasKeysAtHand(pinned) ? pinned.findAtHand(known.query) : await pinned.keys.find(known.query)) === known.key
+      const judged = isKnown
+        ? (judgeTimes(known.claims, pinned, seconds) ?? known.claims)
+        : await judge(text, name, pinned, seconds)
+      if (typeof judged === 'string') return refuse(judged)
+      if (denyList && (await denyList.isDenied(judged))) return refuse('denied')
+      return { ok: true, claims: judged }
+    },
+  }
+}
+
+function refuseUnread(text: unknown): JwtVerdict {
+  return refuse(text === null || text === undefined ? 'missing' : 'malformed')
+}
+
+function refuse(reason: JwtRefusal): JwtVerdict {
+  return { ok: false, reason }
+}
+
+/** Keys in hand are found without a promise, as long as nobody has put another `find` there. */
+function hasKeysAtHand(pinned: Pinned): pinned is Pinned & { readonly findAtHand: FindAtHand } {
+  return pinned.findAtHand !== null && pinned.keys.find === pinned.find
+}
+
+/** Judges a token that is not remembered, and remembers it under its name when it is good. */
+async function judge(
+  text: string,
+  name: string,
+  pinned: Pinned,
+  seconds: number,
+): Promise<VerifiedClaims | JwtRefusal> {
+  const token = parseCompactToken(text)
+  if (!token) return 'malformed'
+  const seenBefore = pinned.headers.get(token.header)
+  const query = seenBefore ?? readTokenHeader(token.header, pinned)
+  if (typeof query === 'string') return query
+  const key = hasKeysAtHand(pinned) ? pinned.findAtHand(query) : await pinned.keys.find(query)
+  if (!key) return 'key'
+  if (key.algorithm !== query.algorithm) return 'algorithm'
+  const isGenuine = operationsOf(key).verify(token)
+  // A verdict that is there at once does not wait for its turn.
+  if (isGenuine !== true && !(await isGenuine)) return 'signature'
+  if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, query)
+  const payload = parseStrictObject(token.payload)
+  const claims = payload ? verifyClaims(payload, pinned, seconds) : 'malformed'
+  if (typeof claims !== 'string') pinned.verified.add(name, { query, key, claims }, seconds)
+  return claims
+}
+
+function checkOptions(options: JwtVerifierOptions): Pinned {
+  checkOptionNames('createJwtVerifier', options, optionNames)
+  const { issuer, audience, algorithms, keys, typ = 'JWT', now = Date.now } = options
+  const { clockToleranceSeconds = 5, maxLifetimeSeconds = 900, maxCachedTokens = 1000 } = options
+  checkText(issuer, 'issuer')
+  checkText(typ, 'typ')
+  if (audience !== acceptAnyAudience) checkText(audience, 'audience')
+  if (!Array.isArray(algorithms) || algorithms.length === 0 || !algorithms.every(isJwtAlgorithm)) {
+    throw new TypeError('"algorithms" must name at least one of HS256, RS256, PS256, ES256 and EdDSA')
+  }
+  // A list and a Uint8Array have a `find` too.
+  if (typeof keys?.find !== 'function' || Symbol.iterator in keys) throw new TypeError('"keys" must be a key set')
+  if (options.denyList !== undefined && typeof options.denyList?.isDenied !== 'function') {
+    throw new TypeError('"denyList" must have "isDenied"')
+  }
+  checkSeconds(clockToleranceSeconds, 'clockToleranceSeconds', 0, maxClockToleranceSeconds)
+  checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  if (!Number.isInteger(maxCachedTokens) || maxCachedTokens < 0) {
+    throw new TypeError('"maxCachedTokens" must be a whole number, 0 or more')
+  }
+  return {
+    issuer,
+    audience: audience === acceptAnyAudience ? null : audience,
+    algorithms: new Set(algorithms),
+    typ: normalizeType(typ),
+    keys,
+    find: keys.find,
+    findAtHand: findAtHandOf(keys),
+    verified: createVerifiedTokens(maxCachedTokens),
+    headers: new Map(),
+    clockToleranceSeconds,
+    maxLifetimeSeconds,
+    now,
+  }
+}

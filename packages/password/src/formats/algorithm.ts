@@ -1,0 +1,23 @@
+import type { HashJob } from '../engines/engine.ts'
+import type { HashParameters } from './stored-hash.ts'
+
+/** An algorithm that new hashes are made with, its parameters fixed. */
+export interface PasswordAlgorithm {
+  readonly name: 'argon2id' | 'scrypt' | 'bcrypt'
+  readonly parameters: HashParameters
+  /** The most bytes it can read, or `null` when there is no limit of its own. */
+  readonly maximumBytes: number | null
+  /** Draws a salt and gives the computation, and what writes its output down. */
+  begin(password: Uint8Array): { readonly job: HashJob; write(output: Uint8Array): string }
+}
+
+/** Loosens the least parameters that `createPasswordHasher` accepts: for tests that need to be fast, never for users. */
+export const allowWeakHashes: unique symbol = Symbol('allowWeakHashes')
+
+/** @throws TypeError naming the option, when the value is no integer of the range. */
+export function checkInteger(name: string, value: number, minimum: number, maximum: number): number {
+  if (!Number.isInteger(value)) throw new TypeError(`"${name}" must be an integer`)
+  if (value < minimum) throw new TypeError(`"${name}" must be at least ${minimum}`)
+  if (value > maximum) throw new TypeError(`"${name}" must be at most ${maximum}`)
+  return value
+}

@@ -1,0 +1,95 @@
+import { checkOptionNames, equalBytes, randomBytes } from '@latchkey/bytes'
+import { encodeBase64 } from '../engines/base64.ts'
+import type { ScryptJob } from '../engines/engine.ts'
+import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
+import { isWithin, readNumbers, readPhc } from './phc.ts'
+import { type StoredHash, spellComposed } from './stored-hash.ts'
+
+/** What scrypt costs (RFC 7914 §2). */
+export interface ScryptParameters {
+  /** N, a power of two: 131072 (2^17) unless told. One hash takes 128 × N × r bytes of memory. */
+  readonly cost?: number
+  /** r: 8 unless told. */
+  readonly blockSize?: number
+  /** p: 1 unless told. */
+  readonly parallelism?: number
+}
+
+/** The numbers of one scrypt computation. */
+export interface ScryptCost {
+  readonly cost: number
+  readonly blockSize: number
+  readonly parallelism: number
+}
+
+const memoryLimit = 256 * 1024 * 1024
+const workLimit = 2 ** 22
+
+/** Tells whether scrypt with these numbers stays within 256 MiB and a few seconds. */
+export function isScryptBounded({ cost, blockSize, parallelism }: ScryptCost): boolean {
+  const isPowerOfTwo = cost > 1 && (cost & (cost - 1)) === 0
+  return (
+    isPowerOfTwo &&
+    isWithin(blockSize, 1, 64) &&
+    isWithin(parallelism, 1, 16) &&
+    128 * cost * blockSize <= memoryLimit &&
+    cost * blockSize * parallelism <= workLimit
+  )
+}
+
+/** The least of OWASP's cheat sheet: 2^17/8/1 and what takes as much work with less memory. */
+function isScryptStrong({ cost, blockSize, parallelism }: ScryptCost): boolean {
+  const least: Record<number, number> = { 131072: 1, 65536: 2, 32768: 3, 16384: 5, 8192: 10 }
+  return blockSize >= 8 && (cost > 131_072 || parallelism >= (least[cost] ?? Number.POSITIVE_INFINITY))
+}
+
+const saltBytes = 16
+const outputBytes = 32
+
+/** @throws TypeError naming what is out of range, or weaker than OWASP's least unless `weak`. */
+export function createScrypt(parameters: ScryptParameters, weak: boolean): PasswordAlgorithm {
+  checkOptionNames('"scrypt"', parameters, { cost: true, blockSize: true, parallelism: true })
+  const cost = {
+    cost: parameters.cost ?? 131_072,
+    blockSize: parameters.blockSize ?? 8,
+    parallelism: parameters.parallelism ?? 1,
+  }
+  for (const [name, value] of Object.entries(cost)) checkInteger(name, value, 1, 2 ** 30)
+  if (!isScryptBounded(cost))
+    throw new TypeError('"scrypt": "cost" must be a power of two, within 256 MiB and 2^22 blocks')
+  if (!weak && !isScryptStrong(cost))
+    throw new TypeError('"scrypt" must be at least 2^17/8/1, 2^16/8/2, 2^15/8/3, 2^14/8/5 or 2^13/8/10')
+  return {
+    name: 'scrypt',
+    parameters: { ...cost, saltBytes, outputBytes },
+    maximumBytes: null,
+    begin(password) {
+      const salt = randomBytes(saltBytes)
+      const job: ScryptJob = { kind: 'scrypt', password, salt, ...cost, length: outputBytes }
+      return { job, write: (output) => writeScrypt(job, output) }
+    },
+  }
+}
+
+function writeScrypt({ cost, blockSize, parallelism, salt }: ScryptJob, output: Uint8Array): string {
+  const parameters = `ln=${Math.log2(cost)},r=${blockSize},p=${parallelism}`
+  return `$scrypt$${parameters}$${encodeBase64(salt)}$${encodeBase64(output)}`
+}
+
+/** Reads `$scrypt$ln=…,r=…,p=…$salt$hash`. */
+export function readScrypt(fields: readonly string[]): StoredHash | null {
+  const parts = readPhc(fields)
+  const numbers = parts && readNumbers(parts.parameters, ['ln', 'r', 'p'])
+  if (!parts || !numbers || parts.version !== null || numbers.ln > 30) return null
+  const { salt, hash } = parts
+  const cost = { cost: 2 ** numbers.ln, blockSize: numbers.r, parallelism: numbers.p }
+  if (!isScryptBounded(cost) || !isWithin(salt.length, 1, 64) || !isWithin(hash.length, 16, 64)) return null
+  return {
+    algorithm: 'scrypt',
+    format: 'phc',
+    parameters: { ...cost, saltBytes: salt.length, outputBytes: hash.length },
+    spell: spellComposed,
+    jobFor: (password) => ({ kind: 'scrypt', password, salt, ...cost, length: hash.length }),
+    matches: (output) => equalBytes(output, hash),
+  }
+}

@@ -1,0 +1,173 @@
+import type { SecretKey } from '@latchkey/bytes'
+import type { HashJob } from '../engines/engine.ts'
+import { hashKinds } from '../engines/engines.ts'
+import { PasswordError } from '../errors.ts'
+import type { PasswordAlgorithm } from '../formats/algorithm.ts'
+import { computeDigest, writeDigestLayer } from '../formats/digest-layer.ts'
+import { type PasswordInput, readPassword } from '../formats/read-password.ts'
+import { type LayeredHash, readStoredHash } from '../formats/read-stored-hash.ts'
+import { readWeakDigest, type WrapOptions } from '../formats/read-weak-digest.ts'
+import { type PasswordHasherOptions, readHasherOptions } from './hasher-options.ts'
+import { createLimiter, type Lane } from './limiter.ts'
+import { applyPepper } from './pepper.ts'
+
+export interface HashOptions {
+  /** `login` (the default): somebody waits for it. `idle`: when nothing else is to do, as for a rehash after a login. */
+  readonly lane?: Lane
+  /** Leaves the queue when aborted, and rejects with the signal's reason. A hash that has begun is not stopped. */
+  readonly signal?: AbortSignal
+}
+
+/** The answer to a password: `needsRehash` is only ever true beside `ok`. */
+export interface PasswordVerdict {
+  readonly ok: boolean
+  /** The hash is sound but not what this hasher would write now: another algorithm, cost, pepper key, or a wrapped one. */
+  readonly needsRehash: boolean
+}
+
+export interface PasswordHasherStats {
+  /** Hashes being computed. */
+  readonly running: number
+  /** Passwords waiting in the login lane. */
+  readonly waiting: number
+  /** Passwords waiting in the idle lane. */
+  readonly waitingIdle: number
+  /** Hashes computed so far, one for each `hash`, `verify` and `wrap` that was let in. */
+  readonly evaluations: number
+  /** Stored hashes met that nothing can verify against; `null` does not count. It should stay zero. */
+  readonly unreadable: number
+}
+
+/** Hashes and verifies passwords off the event loop, a bounded number at a time. */
+export interface PasswordHasher {
+  /**
+   * Gives the text to store.
+   * @throws PasswordError PASSWORD_MALFORMED, PASSWORD_TOO_LONG, PASSWORD_OVERLOADED, PASSWORD_CLOSED.
+   */
+  hash(password: string, options?: HashOptions): Promise<string>
+  /**
+   * Tells whether the password is the one of the stored hash. Computes exactly one hash whatever comes in: `null` for
+   * an account that is not there, a stored text that is no hash, a password that cannot be one.
+   * @throws PasswordError PASSWORD_OVERLOADED, PASSWORD_CLOSED: there was no verdict.
+   */
+  verify(password: string, stored: string | null, options?: HashOptions): Promise<PasswordVerdict>
+  /**
+   * Puts a slow hash around a weak digest that an old system stored, without knowing the password.
+   * @throws PasswordError HASH_MALFORMED, PASSWORD_OVERLOADED, PASSWORD_CLOSED.
+   */
+  wrap(digest: string, options: WrapOptions & HashOptions): Promise<string>
+  /**
+   * Gives the name of the engine for each kind of hash, and where it runs.
+   * @throws PasswordError PASSWORD_CLOSED.
+   */
+  engines(): Promise<Readonly<Record<HashJob['kind'], string>> & { readonly place: 'worker' | 'thread' }>
+  /** Takes no more work, resolves when all that was taken is done and every worker has ended. */
+  close(): Promise<void>
+  readonly stats: PasswordHasherStats
+}
+
+/**
+ * Gives a hasher with parameters, pepper, engines and limits of your own. It starts nothing before the first password.
+ *
+ * @throws TypeError naming the option that is out of range.
+ *
+ * @example
+ * import { createPasswordHasher } from '@latchkey/password'
+ * const hasher = createPasswordHasher({ argon2id: { memoryKib: 65_536, iterations: 3 }, queueLimit: 200 })
+ * const stored = await hasher.hash('correct horse battery staple')
+ * await hasher.verify('correct horse battery staple', stored) // { ok: true, needsRehash: false }
+ * await hasher.close()
+ */
+export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
+  const { algorithm, pepper, runner, concurrency, queueLimit, maximumBytes, now } = readHasherOptions(options)
+  const limiter = createLimiter({ concurrency, queueLimit, now })
+  let evaluations = 0
+  let unreadable = 0
+  let closing: Promise<void> | undefined
+
+  const compute = async (job: HashJob, { lane = 'login', signal }: HashOptions): Promise<Uint8Array> => {
+    if (lane !== 'login' && lane !== 'idle') throw new TypeError('"lane" must be "login" or "idle"')
+    const work = (): Promise<Uint8Array> => {
+      evaluations++
+      return runner.run(job)
+    }
+    return limiter.run(work, lane, signal).finally(() => job.password.fill(0))
+  }
+
+  const write = async (text: string, prefix: string, options: HashOptions): Promise<string> => {
+    const { password, layer } = applyPepper(text, pepper?.[0])
+    refuseTooLong(password, algorithm)
+    const { job, write: format } = algorithm.begin(password)
+    return prefix + layer + format(await compute(job, options))
+  }
+
+  const read = (stored: unknown): LayeredHash | null => {
+    const found = readStoredHash(stored)
+    const isKnown = found && (found.pepperKeyId === null || pepper?.some(({ id }) => id === found.pepperKeyId))
+    if (!isKnown && stored !== null) unreadable++
+    return isKnown ? found : null
+  }
+
+  /** The job that tells, or `null` when the answer is no in any case. */
+  const prepare = async (input: PasswordInput | null, found: LayeredHash | null): Promise<HashJob | null> => {
+    if (!input || !found) return null
+    const text = found.digest ? await computeDigest(found.digest, input.typed) : await found.hash.spell(input)
+    const key = pepper?.find(({ id }) => id === found.pepperKeyId)
+    return found.hash.jobFor(applyPepper(text, key).password)
+  }
+
+  const isCurrent = ({ digest, pepperKeyId, hash }: LayeredHash): boolean =>
+    digest === null &&
+    pepperKeyId === (pepper?.[0].id ?? null) &&
+    hash.algorithm === algorithm.name &&
+    hash.format === (algorithm.name === 'bcrypt' ? 'bcrypt' : 'phc') &&
+    Object.entries(algorithm.parameters).every(([name, value]) => hash.parameters[name] === value)
+
+  return {
+    async hash(password, options = {}) {
+      const input = readPassword(password, maximumBytes)
+      if (typeof input === 'string') throw refusalOf(input, maximumBytes)
+      return write(input.text, '', options)
+    },
+    async verify(password, stored, options = {}) {
+      const input = readPassword(password, maximumBytes)
+      const found = read(stored)
+      const job = await prepare(typeof input === 'string' ? null : input, found)
+      const output = await compute(job ?? decoyOf(algorithm, pepper?.[0]), options)
+      const ok = job !== null && found !== null && (await found.hash.matches(output))
+      return { ok, needsRehash: ok && !isCurrent(found) }
+    },
+    async wrap(digest, options) {
+      const { hexadecimal, layer } = readWeakDigest(digest, options)
+      return write(hexadecimal, `$${writeDigestLayer(layer)}`, options)
+    },
+    async engines() {
+      if (closing) throw new PasswordError('PASSWORD_CLOSED', 'this hasher was closed')
+      const names: Partial<Record<HashJob['kind'], string>> = {}
+      for (const kind of hashKinds) names[kind] = await runner.engineName(kind)
+      return { ...(names as Record<HashJob['kind'], string>), place: runner.place }
+    },
+    close() {
+      closing ??= limiter.close().then(() => runner.close())
+      return closing
+    },
+    get stats() {
+      return { ...limiter.stats, evaluations, unreadable }
+    },
+  }
+}
+
+/** The same work as for a wrong password, for an answer that is no already. */
+function decoyOf(algorithm: PasswordAlgorithm, key: SecretKey | undefined): HashJob {
+  return algorithm.begin(applyPepper('a password of nobody', key).password).job
+}
+
+function refuseTooLong(password: Uint8Array, { name, maximumBytes }: PasswordAlgorithm): void {
+  if (maximumBytes === null || password.length <= maximumBytes) return
+  throw new PasswordError('PASSWORD_TOO_LONG', `${name} reads at most ${maximumBytes} bytes of a password`)
+}
+
+function refusalOf(code: 'PASSWORD_MALFORMED' | 'PASSWORD_TOO_LONG', maximumBytes: number): PasswordError {
+  if (code === 'PASSWORD_TOO_LONG') return new PasswordError(code, `a password has at most ${maximumBytes} bytes`)
+  return new PasswordError(code, 'a password is a non-empty, well-formed text without NUL characters')
+}

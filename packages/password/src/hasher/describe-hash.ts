@@ -1,0 +1,35 @@
+import type { WeakDigest } from '../formats/digest-layer.ts'
+import { readStoredHash } from '../formats/read-stored-hash.ts'
+import type { HashParameters } from '../formats/stored-hash.ts'
+
+/** What a stored hash says about itself. */
+export interface HashDescription {
+  /** `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2-sha1`, `pbkdf2-sha256`, `pbkdf2-sha512` or `firebase-scrypt`. */
+  readonly algorithm: string
+  /** `phc`, `bcrypt`, `django`, `aspnet-identity-v2`, `aspnet-identity-v3`, `firebase` or `better-auth`. */
+  readonly format: string
+  /** The numbers it was made with, by the names that the options of `createPasswordHasher` have. */
+  readonly parameters: HashParameters
+  /** The id of the pepper key that is needed to verify it, or `null` without pepper. */
+  readonly pepperKeyId: string | null
+  /** The weak digest that it was put around by `wrapHash`, or `null`. */
+  readonly wrapped: WeakDigest | null
+}
+
+/**
+ * Tells what a stored hash is, or `null` when nothing could verify against it: unknown, malformed, truncated, or with
+ * parameters out of bounds. No hash is computed and nothing is thrown, whatever the text: use it to look through a
+ * table before a migration.
+ *
+ * @example
+ * import { describeHash, hashPassword } from '@latchkey/password'
+ * describeHash(await hashPassword('correct horse battery staple'))
+ * // { algorithm: 'argon2id', format: 'phc', parameters: { memoryKib: 19456, iterations: 2, … }, pepperKeyId: null, … }
+ * describeHash('*') // null
+ */
+export function describeHash(stored: string | null): HashDescription | null {
+  const read = readStoredHash(stored)
+  if (!read) return null
+  const { algorithm, format, parameters } = read.hash
+  return { algorithm, format, parameters, pepperKeyId: read.pepperKeyId, wrapped: read.digest?.algorithm ?? null }
+}

@@ -1,0 +1,111 @@
+import { checkOptionNames, checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { HashJob, PasswordEngine } from '../engines/engine.ts'
+import { type EngineNames, type KnownEngine, type KnownEngines, knownEngines } from '../engines/engines.ts'
+import { allowWeakHashes, checkInteger, type PasswordAlgorithm } from '../formats/algorithm.ts'
+import { type Argon2idParameters, createArgon2id } from '../formats/argon2.ts'
+import { type BcryptParameters, createBcrypt } from '../formats/bcrypt.ts'
+import { createScrypt, type ScryptParameters } from '../formats/scrypt.ts'
+import { createThreadRunner, type HashRunner, withOwnEngines } from '../workers/hash-runner.ts'
+import { createWorkerRunner } from '../workers/worker-runner.ts'
+import { countCores, findWorkerThreads } from '../workers/worker-threads.ts'
+
+/** The engine for a kind of hash: one of the known ones by name, or one of your own. */
+export type EngineChoice = { readonly [Kind in HashJob['kind']]?: KnownEngines[Kind] | PasswordEngine }
+
+export interface PasswordHasherOptions {
+  /** Hash with Argon2id, and with these parameters. This is the default algorithm. */
+  readonly argon2id?: Argon2idParameters
+  /** Hash with scrypt instead. */
+  readonly scrypt?: ScryptParameters
+  /** Hash with bcrypt instead: passwords of more than 72 bytes are then refused, unless there is a pepper. */
+  readonly bcrypt?: BcryptParameters
+  /**
+   * Keys for an HMAC-SHA-256 of the password before the hash: the first writes, every one verifies. Kept apart from the
+   * database, they make stolen hashes useless; lost, they make them useless to you too.
+   */
+  readonly pepper?: SecretKeys
+  /** Which engine computes what. Chosen by itself unless told; `engines()` shows the choice. */
+  readonly engines?: EngineChoice
+  /** Hashes computed at once: the number of cores unless told. Each takes the memory of one hash. */
+  readonly concurrency?: number
+  /** Passwords that may wait in each lane before the next one is refused: 100 unless told. */
+  readonly queueLimit?: number
+  /** The longest password in bytes of UTF-8: 1024 unless told. */
+  readonly maximumBytes?: number
+  /** `allowWeakHashes` permits parameters below OWASP's least, for tests that need to be fast. */
+  readonly strength?: typeof allowWeakHashes
+  /** The clock in milliseconds. */
+  readonly now?: () => number
+}
+
+/** The options of a hasher, checked and with their defaults. */
+export interface CheckedHasherOptions {
+  readonly algorithm: PasswordAlgorithm
+  readonly pepper: SecretKeys | undefined
+  readonly runner: HashRunner
+  readonly concurrency: number
+  readonly queueLimit: number
+  readonly maximumBytes: number
+  readonly now: () => number
+}
+
+const optionNames = {
+  argon2id: true,
+  scrypt: true,
+  bcrypt: true,
+  pepper: true,
+  engines: true,
+  concurrency: true,
+  queueLimit: true,
+  maximumBytes: true,
+  strength: true,
+  now: true,
+} as const
+
+/** @throws TypeError naming the option that is out of range, or not there. */
+export function readHasherOptions(options: PasswordHasherOptions): CheckedHasherOptions {
+  checkOptionNames('createPasswordHasher', options, optionNames)
+  const { concurrency = countCores(), queueLimit = 100, maximumBytes = 1024, now = Date.now } = options
+  return {
+    algorithm: chooseAlgorithm(options),
+    pepper: options.pepper && deriveSecrets(checkSecrets(options.pepper, 'pepper'), 'password-pepper'),
+    runner: createRunner(options.engines ?? {}),
+    concurrency: checkInteger('concurrency', concurrency, 1, 1024),
+    queueLimit: checkInteger('queueLimit', queueLimit, 0, 1_000_000),
+    maximumBytes: checkInteger('maximumBytes', maximumBytes, 64, 1_000_000),
+    now,
+  }
+}
+
+function chooseAlgorithm({ argon2id, scrypt, bcrypt, strength }: PasswordHasherOptions): PasswordAlgorithm {
+  const given = [argon2id, scrypt, bcrypt].filter((parameters) => parameters !== undefined)
+  if (given.length > 1) throw new TypeError('"argon2id", "scrypt" and "bcrypt" exclude each other')
+  const weak = strength === allowWeakHashes
+  if (strength !== undefined && !weak) throw new TypeError('"strength" must be allowWeakHashes')
+  if (scrypt) return createScrypt(scrypt, weak)
+  return bcrypt ? createBcrypt(bcrypt, weak) : createArgon2id(argon2id ?? {}, weak)
+}
+
+function createRunner(choice: EngineChoice): HashRunner {
+  const named: Record<string, string> = {}
+  const own = new Map<HashJob['kind'], PasswordEngine>()
+  for (const [kind, engine] of Object.entries(choice)) {
+    if (!isKind(kind)) throw new TypeError(`"engines" has no kind "${kind}"`)
+    if (typeof engine === 'string') named[kind] = checkEngineName(kind, engine)
+    else if (engine.kinds.includes(kind)) own.set(kind, engine)
+    else throw new TypeError(`"engines": "${engine.name}" does not compute ${kind}`)
+  }
+  const threads = findWorkerThreads()
+  const runner = threads ? createWorkerRunner(threads, named as EngineNames) : createThreadRunner(named as EngineNames)
+  return withOwnEngines(runner, own)
+}
+
+function isKind(kind: string): kind is HashJob['kind'] {
+  return Object.hasOwn(knownEngines, kind)
+}
+
+function checkEngineName(kind: HashJob['kind'], name: KnownEngine): KnownEngine {
+  const known: readonly KnownEngine[] = knownEngines[kind]
+  if (known.includes(name)) return name
+  throw new TypeError(`"engines": "${name}" does not compute ${kind}; one of these does: ${known.join(', ')}`)
+}

@@ -1,0 +1,119 @@
+import { PasswordError } from '../errors.ts'
+import { abortable } from './abortable.ts'
+
+/** `login`: somebody waits for the answer. `idle`: when there is nothing else to do, as for a rehash. */
+export type Lane = 'login' | 'idle'
+
+export interface LimiterOptions {
+  readonly concurrency: number
+  /** How many may wait in each lane. */
+  readonly queueLimit: number
+  readonly now: () => number
+}
+
+export interface LimiterStats {
+  readonly running: number
+  /** Waiting in the login lane. */
+  readonly waiting: number
+  /** Waiting in the idle lane. */
+  readonly waitingIdle: number
+}
+
+/** Lets a bounded number of jobs run at once, and a bounded number wait, first come, first served. */
+export interface Limiter {
+  run<T>(work: () => Promise<T>, lane: Lane, signal: AbortSignal | undefined): Promise<T>
+  /** Takes nothing more, and resolves when everything it has taken is done. */
+  close(): Promise<void>
+  readonly stats: LimiterStats
+}
+
+/** Under a flood of logins every 16th turn belongs to the idle lane, so that nothing waits there for ever. */
+const idleTurn = 16
+
+export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions): Limiter {
+  const waiting: Record<Lane, Set<() => void>> = { login: new Set(), idle: new Set() }
+  const running: Record<Lane, number> = { login: 0, idle: 0 }
+  // One place stays free of idle work, so that a login does not have to wait for a rehash to end.
+  const idleConcurrency = Math.max(1, concurrency - 1)
+  let turns = 0
+  let averageMs = 50
+  let isClosed = false
+  let onDrained: (() => void) | undefined
+
+  const total = (): number => running.login + running.idle
+
+  const nextLane = (): Lane | null => {
+    const isIdlePossible = waiting.idle.size > 0 && running.idle < idleConcurrency
+    const isIdleDue = isIdlePossible && turns % idleTurn === idleTurn - 1
+    if (waiting.login.size > 0 && !isIdleDue) return 'login'
+    return isIdlePossible ? 'idle' : null
+  }
+
+  const startWaiting = (): void => {
+    while (total() < concurrency) {
+      const lane = nextLane()
+      const start = lane && waiting[lane].values().next().value
+      if (!lane || !start) break
+      waiting[lane].delete(start)
+      start()
+    }
+    if (total() === 0) onDrained?.()
+  }
+
+  const begin = async <T>(work: () => Promise<T>, lane: Lane): Promise<T> => {
+    running[lane]++
+    turns++
+    const startedAt = now()
+    try {
+      return await work()
+    } finally {
+      averageMs += (now() - startedAt - averageMs) / 8
+      running[lane]--
+      startWaiting()
+    }
+  }
+
+  const queue = <T>(work: () => Promise<T>, lane: Lane, signal: AbortSignal | undefined): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting[lane].delete(start)
+        reject(signal?.reason)
+      }
+      const start = (): void => {
+        signal?.removeEventListener('abort', leave)
+        begin(work, lane).then(resolve, reject)
+      }
+      waiting[lane].add(start)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+
+  const overloaded = (lane: Lane): PasswordError => {
+    const waitMs = (waiting[lane].size / concurrency) * averageMs
+    return new PasswordError(
+      'PASSWORD_OVERLOADED',
+      'too many passwords are waiting',
+      Math.max(1, Math.ceil(waitMs / 1000)),
+    )
+  }
+
+  return {
+    async run(work, lane, signal) {
+      signal?.throwIfAborted()
+      if (isClosed) throw new PasswordError('PASSWORD_CLOSED', 'this hasher was closed')
+      const hasPlace = total() < concurrency && (lane === 'login' || running.idle < idleConcurrency)
+      if (hasPlace) return abortable(begin(work, lane), signal)
+      if (waiting[lane].size >= queueLimit) throw overloaded(lane)
+      return abortable(queue(work, lane, signal), signal)
+    },
+    close() {
+      isClosed = true
+      return new Promise((resolve) => {
+        onDrained = resolve
+        startWaiting()
+      })
+    },
+    get stats() {
+      return { running: total(), waiting: waiting.login.size, waitingIdle: waiting.idle.size }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { checkInteger } from '../formats/algorithm.ts'
+import { abortable } from '../hasher/abortable.ts'
+
+/** What the check needs of `fetch`. */
+export type BreachFetch = (
+  url: string,
+  init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+) => Promise<{ readonly ok: boolean; readonly status: number; text(): Promise<string> }>
+
+export interface BreachRangeOptions {
+  /** The runtime's own unless told. */
+  readonly fetch?: BreachFetch
+  /** Where ranges are, for a mirror of your own: that of Have I Been Pwned unless told. */
+  readonly url?: string
+  /** Milliseconds for one answer: 1000 unless told. */
+  readonly deadlineMs?: number
+  /** Ranges kept in memory, each about 100 kB: 50 unless told, 0 for none. */
+  readonly cacheLimit?: number
+  /** Seconds for which a range is kept: a day unless told. */
+  readonly cacheSeconds?: number
+  /** The clock in milliseconds. */
+  readonly now?: () => number
+}
+
+/** Gives the digests of a range, without the prefix that all of them share. */
+export type ReadRange = (prefix: string) => Promise<ReadonlySet<string>>
+
+/** More than any padded range has, so that a wrong address cannot fill the memory. */
+const maximumLength = 1_000_000
+
+/** Gives ranges from the service, each asked for once while it is kept or on its way. */
+export function createBreachRanges(options: BreachRangeOptions): ReadRange {
+  const { fetch = globalThis.fetch, url = 'https://api.pwnedpasswords.com/range/', now = Date.now } = options
+  const deadlineMs = checkInteger('deadlineMs', options.deadlineMs ?? 1000, 1, 60_000)
+  const cacheLimit = checkInteger('cacheLimit', options.cacheLimit ?? 50, 0, 100_000)
+  const cacheMs = checkInteger('cacheSeconds', options.cacheSeconds ?? 86_400, 0, 31_536_000) * 1000
+  checkAddress(url)
+  const kept = new Map<string, { readonly range: ReadonlySet<string>; readonly until: number }>()
+  const coming = new Map<string, Promise<ReadonlySet<string>>>()
+
+  const keep = (prefix: string, range: ReadonlySet<string>): void => {
+    kept.set(prefix, { range, until: now() + cacheMs })
+    const [oldest] = kept.keys()
+    if (kept.size > cacheLimit && oldest !== undefined) kept.delete(oldest)
+  }
+  const ask = async (prefix: string): Promise<ReadonlySet<string>> => {
+    const range = parseRange(await askService(fetch, url + prefix, deadlineMs))
+    keep(prefix, range)
+    return range
+  }
+
+  return (prefix) => {
+    const known = kept.get(prefix)
+    kept.delete(prefix)
+    if (known && known.until > now()) {
+      // Put back as the newest.
+      kept.set(prefix, known)
+      return Promise.resolve(known.range)
+    }
+    const range = coming.get(prefix) ?? ask(prefix).finally(() => coming.delete(prefix))
+    coming.set(prefix, range)
+    return range
+  }
+}
+
+/** Padding adds entries with a count of zero, so that the length of an answer does not tell which range it is. */
+async function askService(fetch: BreachFetch, url: string, deadlineMs: number): Promise<string> {
+  const signal = AbortSignal.timeout(deadlineMs)
+  const headers = { 'Add-Padding': 'true', 'User-Agent': 'latchkey-password' }
+  const read = async (): Promise<string> => {
+    const response = await fetch(url, { headers, signal })
+    if (!response.ok) throw new Error(`the breach service answered ${response.status}`)
+    return response.text()
+  }
+  // A fetch may not heed the signal.
+  return abortable(read(), signal)
+}
+
+/** Lines of 35 hexadecimal digits, a colon and a count. */
+function parseRange(text: string): ReadonlySet<string> {
+  if (text.length > maximumLength) throw new Error('the breach service answered more than a range')
+  const lines = text.split(/\r?\n/).filter((line) => line !== '')
+  if (lines.length === 0 || !lines.every((line) => /^[0-9A-F]{35}:\d+$/.test(line))) {
+    throw new Error('the breach service answered something that is no range')
+  }
+  return new Set(lines.filter((line) => !/:0+$/.test(line)).map((line) => line.slice(0, 35)))
+}
+
+function checkAddress(url: string): void {
+  const { protocol, hostname } = URL.parse(url) ?? { protocol: '', hostname: '' }
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback)) return
+  throw new TypeError('"url" must be an https address')
+}

@@ -1,0 +1,69 @@
+import { requireOptions } from '@latchkey/bytes'
+import { abortable } from '../hasher/abortable.ts'
+import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
+
+/** The service could not be asked, whatever was answered then. `cause` is for the log and holds nothing secret. */
+export interface BreachCheckEvent {
+  readonly type: 'breach-check-unavailable'
+  readonly accepted: boolean
+  readonly cause: unknown
+}
+
+export interface BreachCheckOptions extends BreachRangeOptions {
+  /** What a password is when the service cannot be asked: `accept` it, or `refuse` it with the reason `unavailable`. */
+  readonly whenUnavailable: 'accept' | 'refuse'
+  /** Told each time the service could not be asked. */
+  readonly onEvent?: (event: BreachCheckEvent) => void
+}
+
+/** Whether a password may pass: it is in no known breach, or nobody could be asked and that was to be accepted. */
+export type BreachVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: 'breached' | 'unavailable' }
+
+/** Says whether a password is known from a breach. */
+export interface BreachCheck {
+  /** Rejects only with the reason of the signal: a service that cannot be asked is a verdict. */
+  check(password: string, options?: { readonly signal?: AbortSignal }): Promise<BreachVerdict>
+}
+
+/**
+ * Gives a check against the passwords of known breaches that shows nobody the password: five of the 40 hexadecimal
+ * digits of its SHA-1 are sent, the some thousand candidates of the answer are searched here, and padding keeps the
+ * length of the answer from telling which they were.
+ *
+ * @throws TypeError naming the option that is out of range, or an address that is neither https nor on loopback.
+ *
+ * @example
+ * import { createBreachCheck, createPasswordPolicy } from '@latchkey/password'
+ * const breachCheck = createBreachCheck({ whenUnavailable: 'accept', onEvent: ({ cause }) => console.warn(cause) })
+ * const policy = createPasswordPolicy({ breachCheck })
+ * await policy.check('correct horse battery staple') // { ok: false, reason: … }
+ */
+export function createBreachCheck(options: BreachCheckOptions): BreachCheck {
+  const { whenUnavailable, onEvent } = requireOptions('createBreachCheck', options, ['whenUnavailable'])
+  if (whenUnavailable !== 'accept' && whenUnavailable !== 'refuse') {
+    throw new TypeError('"whenUnavailable" must be "accept" or "refuse"')
+  }
+  const readRange = createBreachRanges(options)
+  return {
+    async check(password, { signal } = {}) {
+      signal?.throwIfAborted()
+      const digest = await hexSha1(password.normalize('NFC'))
+      try {
+        const range = await abortable(readRange(digest.slice(0, 5)), signal)
+        return range.has(digest.slice(5)) ? { ok: false, reason: 'breached' } : { ok: true }
+      } catch (cause) {
+        signal?.throwIfAborted()
+        const accepted = whenUnavailable === 'accept'
+        onEvent?.({ type: 'breach-check-unavailable', accepted, cause })
+        return accepted ? { ok: true } : { ok: false, reason: 'unavailable' }
+      }
+    },
+  }
+}
+
+async function hexSha1(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase()
+}

@@ -1,0 +1,100 @@
+import { checkOptionNames } from '@latchkey/bytes'
+import { checkInteger } from '../formats/algorithm.ts'
+import { readPassword } from '../formats/read-password.ts'
+import { createBlocklist, foldPassword, isMadeOfContext } from './blocklist.ts'
+import type { BreachCheck } from './create-breach-check.ts'
+import { isPredictable } from './predictable.ts'
+
+export interface PasswordPolicyOptions {
+  /**
+   * The least number of characters (Unicode code points): 15 unless told, right where the password is the only factor.
+   * 8, the least possible, is right where a second factor is enforced (NIST SP 800-63B-4 §3.1.1.2).
+   */
+  readonly minimumCharacters?: number
+  /** The longest password in bytes of UTF-8: 1024 unless told. 72 where bcrypt without pepper hashes it. */
+  readonly maximumBytes?: number
+  /** Passwords of your own to refuse beside the common ones, such as the name of the service. */
+  readonly blocklist?: readonly string[]
+  /** Asks whether the password has been seen in a breach: see `createBreachCheck`. Not asked unless given. */
+  readonly breachCheck?: BreachCheck
+}
+
+/**
+ * Why a password is not to be chosen: `malformed`, `too-long` and `too-short`; `common` and `predictable`, which anybody
+ * guesses first; `context`, little more than its owner's own words; `breached`; and `unavailable` when the breach check
+ * could not be made and is set to refuse then.
+ */
+export type PasswordRefusal =
+  | 'malformed'
+  | 'too-long'
+  | 'too-short'
+  | 'common'
+  | 'predictable'
+  | 'context'
+  | 'breached'
+  | 'unavailable'
+
+/** Whether a password may be chosen, and if not, the first rule that it breaks. */
+export type PasswordPolicyVerdict =
+  | { readonly ok: true }
+  | {
+      readonly ok: false
+      readonly reason: PasswordRefusal
+      /** Beside `too-short`: how many characters it takes, to be told to whoever chooses. */
+      readonly minimumCharacters?: number
+    }
+
+export interface PasswordCheckOptions {
+  /** What belongs to the account and its service: e-mail address, name, name of the service. */
+  readonly context?: readonly string[]
+  /** Ends the breach check; the check then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** Says whether a password may be chosen. */
+export interface PasswordPolicy {
+  check(password: string, options?: PasswordCheckOptions): Promise<PasswordPolicyVerdict>
+}
+
+const optionNames = { minimumCharacters: true, maximumBytes: true, blocklist: true, breachCheck: true } as const
+
+/**
+ * Gives a policy for new passwords after NIST SP 800-63B-4: length, a blocklist that sees through the usual disguises,
+ * the owner's own words, and breaches if asked. No rules of composition, no expiry. Ask it when a password is chosen,
+ * never at sign-in.
+ *
+ * @throws TypeError naming the option that is out of range, or not there.
+ *
+ * @example
+ * import { createPasswordPolicy } from '@latchkey/password'
+ * const policy = createPasswordPolicy()
+ * await policy.check('P4ssw0rd!!!!!!!') // { ok: false, reason: 'common' }
+ * await policy.check('otters read') // { ok: false, reason: 'too-short', minimumCharacters: 15 }
+ * await policy.check('ada.lovelace1815', { context: ['ada.lovelace@example.com'] }) // { ok: false, reason: 'context' }
+ * await policy.check('seven kettles hum') // { ok: true }
+ */
+export function createPasswordPolicy(options: PasswordPolicyOptions = {}): PasswordPolicy {
+  checkOptionNames('createPasswordPolicy', options, optionNames)
+  const minimumCharacters = checkInteger('minimumCharacters', options.minimumCharacters ?? 15, 8, 256)
+  const maximumBytes = checkInteger('maximumBytes', options.maximumBytes ?? 1024, 64, 1_000_000)
+  const isCommon = createBlocklist(options.blocklist ?? [])
+  const { breachCheck } = options
+
+  const refusalOf = (password: unknown, context: readonly string[]): PasswordRefusal | null => {
+    const input = readPassword(password, maximumBytes)
+    if (typeof input === 'string') return input === 'PASSWORD_TOO_LONG' ? 'too-long' : 'malformed'
+    if ([...input.text].length < minimumCharacters) return 'too-short'
+    const folded = foldPassword(input.text)
+    if (isPredictable(folded)) return 'predictable'
+    if (isCommon(folded)) return 'common'
+    return isMadeOfContext(folded, context) ? 'context' : null
+  }
+
+  return {
+    async check(password, { context = [], signal } = {}) {
+      const reason = refusalOf(password, context)
+      if (reason) return { ok: false, reason, ...(reason === 'too-short' && { minimumCharacters }) }
+      return breachCheck ? breachCheck.check(password, signal ? { signal } : {}) : { ok: true }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { HashJob, PasswordEngine } from '../engines/engine.ts'
+import { createEngines, type EngineNames } from '../engines/engines.ts'
+
+/** Where jobs are computed: in worker threads, or on the calling thread. */
+export interface HashRunner {
+  run(job: HashJob): Promise<Uint8Array>
+  /** Gives the name of the engine that jobs of this kind go to. */
+  engineName(kind: HashJob['kind']): Promise<string>
+  /** `worker`, or `thread` when jobs are computed on the calling thread (native engines: in libuv's pool). */
+  readonly place: 'worker' | 'thread'
+  close(): Promise<void>
+}
+
+/**
+ * Computes where it is called, one job after the other: for runtimes without worker threads. WebAssembly holds up the
+ * event loop there; more than one native hash in flight would starve file access and DNS of libuv's threads.
+ */
+export function createThreadRunner(named: EngineNames): HashRunner {
+  const engines = createEngines(named, false)
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run(job) {
+      const output = last.then(() => engines.run(job))
+      last = output.catch(() => {})
+      return output
+    },
+    engineName: async (kind) => (await engines.choose(kind)).name,
+    place: 'thread',
+    close: async () => {},
+  }
+}
+
+/** Hands the kinds of job that the application has engines of its own for to these, and every other to the runner. */
+export function withOwnEngines(runner: HashRunner, own: ReadonlyMap<HashJob['kind'], PasswordEngine>): HashRunner {
+  if (own.size === 0) return runner
+  return {
+    run: async (job) => (await own.get(job.kind)?.run(job)) ?? runner.run(job),
+    engineName: async (kind) => own.get(kind)?.name ?? runner.engineName(kind),
+    get place() {
+      return runner.place
+    },
+    close: () => runner.close(),
+  }
+}

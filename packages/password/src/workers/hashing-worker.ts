@@ -1,0 +1,91 @@
+import type { EngineNames } from '../engines/engines.ts'
+import type { WorkerAnswer, WorkerQuestion, WorkerReply, WorkerRequest, WorkerStart } from './worker-protocol.ts'
+import type { WorkerThread, WorkerThreads } from './worker-threads.ts'
+
+/** One worker thread, started with the first question. */
+export interface HashingWorker {
+  ask(question: WorkerQuestion): Promise<WorkerAnswer>
+  readonly isIdle: boolean
+  /** Ends the thread; what it was asked and has not answered rejects. */
+  end(): Promise<void>
+}
+
+/** The thread ended before it was ready: this platform cannot start one. */
+class WorkerUnavailable extends Error {
+  override readonly name = 'WorkerUnavailable'
+}
+
+/** Tells whether a worker could not be started at all, rather than ended while it computed. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof WorkerUnavailable
+}
+
+interface Asker {
+  resolve(answer: WorkerAnswer): void
+  reject(error: Error): void
+}
+
+/**
+ * @param onEnd called when the thread has ended, by itself or not.
+ * @throws what `isUnavailable` knows, when the platform refuses at once.
+ */
+export function createHashingWorker(threads: WorkerThreads, named: EngineNames, onEnd: () => void): HashingWorker {
+  const askers = new Map<number, Asker>()
+  let nextId = 0
+  let isReady = false
+
+  const ended = (cause: unknown): void => {
+    onEnd()
+    const error = isReady ? new Error('the hashing worker has ended', { cause }) : new WorkerUnavailable()
+    for (const asker of askers.values()) asker.reject(error)
+    askers.clear()
+  }
+  const receive = (reply: WorkerReply): void => {
+    if ('ready' in reply) {
+      isReady = true
+      return
+    }
+    const asker = askers.get(reply.id)
+    askers.delete(reply.id)
+    // Only a thread that computes keeps the process alive.
+    if (askers.size === 0) thread.unref()
+    asker?.resolve(reply.answer)
+  }
+
+  const thread = startThread(threads, named)
+  thread.on('message', (reply) => receive(reply as WorkerReply))
+  thread.on('error', ended)
+  thread.on('exit', () => ended(undefined))
+
+  return {
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        const id = nextId++
+        askers.set(id, { resolve, reject })
+        thread.ref()
+        thread.postMessage({ id, question } satisfies WorkerRequest)
+      }),
+    get isIdle() {
+      return askers.size === 0
+    },
+    async end() {
+      await thread.terminate()
+    },
+  }
+}
+
+function startThread(threads: WorkerThreads, named: EngineNames): WorkerThread {
+  try {
+    const workerData: WorkerStart = { latchkeyEngines: named }
+    // Flags such as --import are the application's business, and would slow down the start.
+    return new threads.Worker(workerFile(), { workerData, name: 'latchkey-password', execArgv: [] })
+  } catch {
+    throw new WorkerUnavailable()
+  }
+}
+
+/** The worker stands beside this module, in the same form: TypeScript in the sources, JavaScript in the package. */
+function workerFile(): URL {
+  const { url } = import.meta
+  return new URL(url.endsWith('.ts') ? '../worker.ts' : './worker.js', url)
+}

@@ -1,0 +1,45 @@
+import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { ForgeryCheck, Reply } from '@latchkey/http'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
+
+/** What a sign-in hands over in the body. What travels by cookie is not in it. */
+export interface DeliveredCredentials {
+  readonly accessToken: string | null
+  /** Seconds. */
+  readonly expiresIn: number | null
+  readonly refreshToken: string | null
+  readonly csrfToken: string | null
+}
+
+/** A new access token, as `refresh` hands it over. */
+export type DeliveredTokens = DeliveredCredentials & { readonly accessToken: string; readonly expiresIn: number }
+
+/** Hands credentials to whoever signed in: secrets that scripts must not see travel by cookie. */
+export interface Deliverer {
+  session(credentials: SessionCredentials): DeliveredCredentials
+  tokens(credentials: TokenCredentials): DeliveredTokens
+}
+
+export interface DelivererOptions {
+  readonly reply: Reply
+  readonly cookies: ServiceCookies
+  readonly forgery: ForgeryCheck
+  readonly now: () => number
+}
+
+export function createDeliverer(options: DelivererOptions): Deliverer {
+  const { reply, cookies, forgery, now } = options
+  return {
+    session({ credential, session }) {
+      reply.setCookie(cookies.session.write(credential, { persistent: session.persistent }))
+      return { accessToken: null, expiresIn: null, refreshToken: null, csrfToken: forgery.createToken(session.key) }
+    },
+    tokens({ delivery, accessToken, accessTokenExpiresAt, refreshToken }) {
+      const inCookie = delivery === 'token'
+      if (inCookie) reply.setCookie(cookies.refresh.write(refreshToken))
+      // Tokens begin at a whole second: the one that has begun counts in full.
+      const expiresIn = Math.ceil((accessTokenExpiresAt - now()) / 1000)
+      return { accessToken, expiresIn, refreshToken: inCookie ? null : refreshToken, csrfToken: null }
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { Site } from '../service/site.ts'
+import { createFailedEvent } from '../settings/server-event.ts'
+
+const headers = [
+  ['Content-Type', 'application/json; charset=utf-8'],
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const
+
+/** The process answers; no store is asked. */
+export function answerHealth(): HttpReply {
+  return { status: 200, headers, body: '{"status":"ok"}' }
+}
+
+/** The stores answer too, or 503. What is wrong with them is for the log, not for whoever asks. */
+export async function answerReadiness(_request: HttpRequest, { open, announce, now }: Site): Promise<HttpReply> {
+  try {
+    await (await open()).check()
+    return { status: 200, headers, body: '{"status":"ok","stores":"ok"}' }
+  } catch (cause) {
+    announce(createFailedEvent({ type: 'service-failed', at: now(), during: 'readiness', cause }))
+    const body = '{"status":"unavailable","stores":"unavailable"}'
+    return { status: 503, headers: [...headers, ['Retry-After', '5']], body }
+  }
+}

@@ -1,0 +1,130 @@
+import { AccessError, type GraphqlHandler } from '@latchkey/graphql'
+import { createReply, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import { accountPages } from '../pages/account-pages.ts'
+import { answerFailure } from '../pages/failure-page.ts'
+import type { Service } from '../service/open-service.ts'
+import type { Site } from '../service/site.ts'
+import { plainReply } from './plain-reply.ts'
+import { answerHealth, answerReadiness } from './probes.ts'
+
+const x = true
+const _ = false
+
+/**
+ * The way of every request that may change something or tell secrets: it passes the stages of its column from top to
+ * bottom, then its route answers. A stage ends the way by throwing. Limits on addresses belong between sender and
+ * identity, whose look-up they spare.
+ */
+// biome-ignore format: it is read by its columns
+const stages: readonly (readonly [stage: Stage, graphql: boolean, form: boolean])[] = [
+  //                     graphql  form
+  [findCookies,          x,       _   ],   // what was shown?
+  [judgeSender,          x,       x   ],   // who sent it?
+  [refuseForgedCookie,   x,       _   ],
+  [refuseForged,         _,       x   ],
+  [establishIdentity,    x,       _   ],   // who is it?
+]
+const columns = { graphql: 1, form: 2 } as const
+
+// biome-ignore format: one line each
+const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map([
+  ['/graphql', routeOf({ '*': answerWith(({ graphql }) => graphql) })],
+  ['/graphql/stream', routeOf({ '*': answerWith(({ streams }) => streams.events) })],
+  ['/verify',  routeOf({ GET: showPage('verify'), HEAD: showPage('verify'), POST: takeForm('verify') })],
+  ['/reset',   routeOf({ GET: showPage('reset'),  HEAD: showPage('reset'),  POST: takeForm('reset') })],
+  ['/healthz', routeOf({ GET: answerHealth, HEAD: answerHealth })],
+  ['/readyz',  routeOf({ GET: answerReadiness, HEAD: answerReadiness })],
+])
+
+/** What is known of a request on its way. */
+interface Passage {
+  readonly request: HttpRequest
+  readonly site: Site
+  readonly service: Service
+  cookieSent: boolean
+  forged: boolean
+  reading: IdentityReading<Identity>
+}
+type Stage = (passage: Passage) => Promise<void> | void
+type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
+
+/** Answers one request. */
+export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
+  const methods = routes.get(request.target.split('?', 1)[0] ?? '')
+  if (!methods) return plainReply(site, { status: 404, text: 'There is nothing here.' })
+  const route = methods.get(request.method) ?? methods.get('*')
+  if (route) return route(request, site)
+  const allow = ['Allow', [...methods.keys()].join(', ')] as const
+  return plainReply(site, { status: 405, text: 'This method is not allowed here.', headers: [allow] })
+}
+
+async function pass(
+  column: keyof typeof columns,
+  { request, site, service }: Pick<Passage, 'request' | 'site' | 'service'>,
+): Promise<Passage> {
+  const reading = { credential: null, identity: null }
+  const passage: Passage = { request, site, service, cookieSent: false, forged: false, reading }
+  for (const row of stages) if (row[columns[column]]) await row[0](passage)
+  return passage
+}
+
+function findCookies(passage: Passage): void {
+  const { session, refresh } = passage.site.cookies
+  const header = passage.request.header('cookie')
+  passage.cookieSent = session.isSent(header) || refresh.isSent(header)
+}
+
+function judgeSender(passage: Passage): void {
+  passage.forged = !passage.service.forgery.checkOrigin(passage.request).ok
+}
+
+/** Without a cookie a forged request can only harm by a credential field: the plan refuses those. */
+function refuseForgedCookie({ forged, cookieSent }: Passage): void {
+  if (forged && cookieSent) throw new AccessError('CSRF_REJECTED')
+}
+
+function refuseForged({ forged }: Passage): void {
+  if (forged) throw new AccessError('CSRF_REJECTED')
+}
+
+async function establishIdentity(passage: Passage): Promise<void> {
+  passage.reading = await passage.service.identify.read(passage.request)
+}
+
+/** Operations and streams go the same way; they differ in what is answered at its end. */
+function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>): Route {
+  return async (request, site) => {
+    let service: Service
+    try {
+      service = await site.open()
+    } catch (error) {
+      return site.unopened.answer(request, () => Promise.reject(error))
+    }
+    return find(service).answer(request, async () => {
+      const { reading, forged, cookieSent } = await pass('graphql', { request, site, service })
+      return { reading, forged, cookieSent, reply: createReply() }
+    })
+  }
+}
+
+/** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
+function showPage(name: keyof typeof accountPages): Route {
+  return ({ target }, site) => accountPages[name].show(target, site)
+}
+
+function takeForm(name: keyof typeof accountPages): Route {
+  return async (request, site) => {
+    try {
+      const service = await site.open()
+      await pass('form', { request, site, service })
+      return await accountPages[name].take(request, { security: site.security, accounts: service.accounts })
+    } catch (error) {
+      return answerFailure(error, site)
+    }
+  }
+}
+
+function routeOf(methods: Readonly<Record<string, Route>>): ReadonlyMap<string, Route> {
+  return new Map(Object.entries(methods))
+}

@@ -1,0 +1,66 @@
+import { makeExecutableSchema } from '@graphql-tools/schema'
+import type { Account } from '@latchkey/accounts'
+import { authDirectives, type RuleMap } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import { type GraphQLSchema, parse } from 'graphql'
+import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
+import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
+import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
+import type { SchemaOptions } from '../schema-options.ts'
+import type { ServerOptions } from '../server-options.ts'
+
+export interface ServiceSchema {
+  readonly schema: GraphQLSchema
+  /** The application's policy, which knows whose an account is as well. */
+  readonly policy: AnyPolicy
+  /** Those rules that stand beside the schema. */
+  readonly rules: RuleMap<AnyPolicy>
+}
+
+/**
+ * Joins the application's schema with that of the accounts. Of two resolvers for one field the application's counts; of
+ * two definitions none does, because joining them would join their rules unseen.
+ *
+ * @throws TypeError when the two cannot be joined.
+ */
+export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceSchema {
+  const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
+  const typeDefs = accountTypeDefs(policy, { rolesChange: options.roles !== undefined })
+  if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, policy) }
+  const rules = options.rules ?? {}
+  const schema = addAccountTypes(options.schema, { typeDefs, resolvers: accountResolvers(policy), rules })
+  return { policy, rules, schema }
+}
+
+function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: string, policy: AnyPolicy): GraphQLSchema {
+  const texts = [typeDefs].flat()
+  if (!texts.every((sdl) => typeof sdl === 'string')) {
+    throw new TypeError('"typeDefs" must be a text in the schema language, or a list of such texts')
+  }
+  try {
+    refuseRepeated(ours, texts)
+    return makeExecutableSchema({
+      typeDefs: [authDirectives, ours, ...texts],
+      resolvers: [accountResolvers(policy), ...(resolvers ? [resolvers] : [])],
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'they cannot be read'
+    throw new TypeError(`"typeDefs" and "resolvers" make no schema: ${reason}`, { cause })
+  }
+}
+
+function refuseRepeated(ours: string, theirs: readonly string[]): void {
+  const taken = coordinatesOf(ours)
+  for (const coordinate of theirs.flatMap((sdl) => [...coordinatesOf(sdl)])) {
+    if (taken.has(coordinate)) throw new TypeError(`${coordinate} is there already: it belongs to the accounts`)
+  }
+}
+
+/** The fields of all types, in definitions and extensions: `Account.email`. */
+function coordinatesOf(sdl: string): ReadonlySet<string> {
+  const coordinates = parse(sdl, { noLocation: true }).definitions.flatMap((definition) => {
+    if (!('fields' in definition)) return []
+    return (definition.fields ?? []).map((field) => `${definition.name.value}.${field.name.value}`)
+  })
+  return new Set(coordinates)
+}

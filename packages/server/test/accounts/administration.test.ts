@@ -1,0 +1,151 @@
+import { reportAccess } from '@latchkey/graphql'
+import { definePolicy } from '@latchkey/rbac'
+import { describe, expect, test } from 'vitest'
+import { createBench, password } from '../support/bench.ts'
+import { outcomeOf } from '../support/visitor.ts'
+
+const bench = createBench()
+const admin = await bench.signedIn('ADMIN')
+const setRole = 'mutation ($input: SetRoleInput!) { setRole(input: $input) { id role } }'
+const write = 'mutation { writeNote(text: "T") }'
+const viewer = '{ viewer { id } }'
+
+describe('setRole', () => {
+  test.each(['SESSION', 'TOKEN'] as const)(
+    'signs out what was open over %s, and counts from the next sign-in',
+    async (delivery) => {
+      const other = await bench.signedIn('AUTHOR', delivery)
+      expect((await other.ask(write)).status).toBe(200)
+      const answer = await admin.ask(setRole, { input: { accountId: other.account.id, role: 'READER' } })
+      expect(answer.data.setRole).toEqual({ id: other.account.id, role: 'READER' })
+      expect(outcomeOf(await other.ask(viewer))).toEqual([401, 'UNAUTHENTICATED'])
+      other.bearer = null
+      expect((await other.ask('mutation { refresh { accessToken } }')).status).toBe(401)
+      await other.signIn(other.account.email, password, delivery)
+      expect(outcomeOf(await other.ask(write))).toEqual([403, 'FORBIDDEN'])
+    },
+  )
+
+  test('to the role that the account has already ends nothing', async () => {
+    const other = await bench.signedIn('AUTHOR')
+    await admin.ask(setRole, { input: { accountId: other.account.id, role: 'AUTHOR' } })
+    expect((await other.ask(viewer)).status).toBe(200)
+  })
+
+  test('of nobody is NOT_FOUND, of an unknown role is refused before anything runs', async () => {
+    const missing = await admin.ask(setRole, { input: { accountId: 'acc_nobody', role: 'READER' } })
+    expect(outcomeOf(missing)).toEqual([200, 'NOT_FOUND'])
+    const unknown = await admin.ask(setRole, { input: { accountId: admin.account.id, role: 'OWNER' } })
+    expect(outcomeOf(unknown)).toEqual([400, 'BAD_USER_INPUT'])
+  })
+
+  test('is for accounts:update', async () => {
+    const author = await bench.signedIn('AUTHOR')
+    const input = { accountId: author.account.id, role: 'ADMIN' }
+    expect(outcomeOf(await author.ask(setRole, { input }))).toEqual([403, 'FORBIDDEN'])
+    expect(outcomeOf(await bench.visitor().ask(setRole, { input }))).toEqual([401, 'UNAUTHENTICATED'])
+    expect((await bench.stores.accounts.get(author.account.id))?.roles).toEqual(['AUTHOR'])
+  })
+})
+
+describe('the list of accounts', () => {
+  test('is for accounts:read, with their addresses', async () => {
+    const { data } = await admin.ask('{ accounts(first: 1) { email role } }')
+    expect(data.accounts).toEqual([{ email: admin.account.email, role: 'ADMIN' }])
+    const reader = await bench.signedIn()
+    expect(outcomeOf(await reader.ask('{ accounts { id } }'))).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test.each([
+    ['{ accounts(first: 0) { id } }', 0],
+    ['{ accounts(first: 2) { id } }', 2],
+    ['{ accounts(first: null) { id } }', 10],
+    ['{ accounts { id } }', 10],
+  ])('%s has %i', async (query, count) => {
+    for (let inserted = 0; inserted < 10; inserted++) await bench.insert()
+    expect((await admin.ask(query)).data.accounts).toHaveLength(count)
+  })
+
+  test.each([-1, 101, 2_147_483_647])('refuses first: %i', async (first) => {
+    const answer = await admin.ask(`{ accounts(first: ${first}) { id } }`)
+    expect(answer.errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } })
+  })
+})
+
+test('a disabled account is out with the next request, over everything it has open', async () => {
+  const [session, tokens] = [await bench.signedIn(), await bench.signedIn('READER', 'TOKEN')]
+  for (const { account } of [session, tokens])
+    await bench.stores.accounts.replace(account.id, {}, { status: 'disabled' })
+  for (const visitor of [session, tokens]) expect((await visitor.ask(viewer)).status).toBe(401)
+})
+
+test('an account that was removed is nobody', async () => {
+  const visitor = await bench.signedIn()
+  await bench.stores.accounts.remove(visitor.account.id)
+  expect(outcomeOf(await visitor.ask(viewer))).toEqual([401, 'UNAUTHENTICATED'])
+})
+
+describe('the operations of administrators', () => {
+  const coordinates = (permissions: readonly `accounts:${string}`[]) => {
+    const { server } = createBench({
+      options: {
+        policy: definePolicy({ permissions, roles: { READER: {}, ADMIN: { permissions } } }) as never,
+        typeDefs: 'type Query { hello: String @public }',
+        resolvers: {},
+      },
+    })
+    return reportAccess(server.access).rows.map(({ coordinate }) => coordinate)
+  }
+
+  test.each([
+    [[], []],
+    [['accounts:read'], ['Query.accounts']],
+    [['accounts:update'], ['Mutation.setRole']],
+    [
+      ['accounts:read', 'accounts:update'],
+      ['Mutation.setRole', 'Query.accounts'],
+    ],
+  ] as const)('exist where the policy names their permissions: %j', (permissions, expected) => {
+    const found = coordinates(permissions)
+    expect(found.filter((name) => ['Query.accounts', 'Mutation.setRole'].includes(name))).toEqual(expected)
+    expect(found).toContain('Query.viewer')
+  })
+})
+
+test('every field of the accounts has the rule that is written for it', () => {
+  const ours = /^(Account|Session|SignInPayload|SignUpPayload|TokenPayload|Query|Mutation)\./
+  const application = ['Account.greeting', 'Query.hello', 'Query.secretPlan', 'Mutation.writeNote']
+  const rows = reportAccess(bench.server.access).rows.filter(
+    ({ coordinate }) => ours.test(coordinate) && !application.includes(coordinate),
+  )
+  const written = rows.filter(({ rule }) => rule !== 'public').map(({ coordinate, rule }) => `${coordinate}: ${rule}`)
+  expect(written).toEqual([
+    'Account.email: owner of accounts, or accounts:read',
+    'Account.role: authenticated',
+    'Mutation.changePassword: authenticated; first party; credential',
+    'Mutation.refresh: public; credential',
+    'Mutation.requestPasswordReset: public; credential',
+    'Mutation.resetPassword: public; credential',
+    'Mutation.revokeAllSessions: authenticated; first party',
+    'Mutation.revokeSession: authenticated; first party',
+    'Mutation.setRole: accounts:update; factor at most 300 s old if enrolled',
+    'Mutation.signIn: public; credential',
+    'Mutation.signUp: public; credential',
+    'Mutation.verifyEmail: public; credential',
+    'Query.accounts: accounts:read',
+    'Query.sessions: authenticated; first party',
+    'Query.viewer: authenticated',
+  ])
+})
+
+test('an e-mail address is for the account itself and for accounts:read', async () => {
+  const reader = await bench.signedIn()
+  expect((await reader.ask('{ viewer { email } }')).data.viewer.email).toBe(reader.account.email)
+  const rows = reportAccess(bench.server.access).rows
+  expect(rows.find(({ coordinate }) => coordinate === 'Account.email')?.outcomes).toEqual({
+    anonymous: '401',
+    READER: 'own',
+    AUTHOR: 'own',
+    ADMIN: 'yes',
+  })
+})

@@ -1,0 +1,195 @@
+import { allowNativeDelivery } from '@latchkey/accounts'
+import { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, createBench, password } from '../support/bench.ts'
+import { outcomeOf, ownPage } from '../support/visitor.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+})
+
+const viewer = '{ viewer { id email } }'
+
+describe('a sign-in', () => {
+  test('SESSION sets a cookie that scripts cannot read, and the body has no credential but the csrfToken', async () => {
+    const { id, email } = await bench.insert()
+    const visitor = bench.visitor()
+    const answer = await visitor.signIn(email, password)
+    expect(answer.status).toBe(200)
+    expect(answer.data.signIn).toEqual({
+      status: 'SIGNED_IN',
+      account: { id, name: 'A Reader', email, role: 'READER' },
+      accessToken: null,
+      expiresIn: null,
+      refreshToken: null,
+      csrfToken: expect.stringMatching(/^[\w.-]+$/),
+      challenge: null,
+      factors: [],
+    })
+    expect(answer.cookies).toHaveLength(1)
+    expect(answer.cookies[0]).toMatch(
+      /^__Host-session=se_[\w-]{22}\.[\w-]+; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect((await visitor.ask(viewer)).data).toEqual({ viewer: { id, email } })
+  })
+
+  test('TOKEN gives the access token in the body, and the refresh token in its cookie only', async () => {
+    const { email } = await bench.insert()
+    const visitor = bench.visitor()
+    const answer = await visitor.signIn(email, password, 'TOKEN')
+    expect(answer.data.signIn).toMatchObject({ expiresIn: 900, refreshToken: null, csrfToken: null })
+    expect(answer.data.signIn.accessToken).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(answer.cookies).toHaveLength(1)
+    expect(answer.cookies[0]).toMatch(
+      /^__Host-refresh=rt_[\w-]{22}\.[\w-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
+    visitor.jar.clear()
+    expect((await visitor.ask(viewer)).data.viewer.email).toBe(email)
+  })
+
+  test('NATIVE gives both tokens in the body, and no cookie', async () => {
+    const { email } = await bench.insert()
+    const visitor = bench.visitor()
+    const answer = await visitor.signIn(email, password, 'NATIVE')
+    expect(answer.data.signIn).toMatchObject({ expiresIn: 900, csrfToken: null })
+    expect(answer.data.signIn.refreshToken).toMatch(/^rt_/)
+    expect(answer.cookies).toEqual([])
+    expect((await visitor.ask(viewer)).data.viewer.email).toBe(email)
+  })
+
+  test('an access token counts in full for the second in which it was given', async () => {
+    const { email } = await bench.insert()
+    bench.clock.time += 999
+    expect((await bench.visitor().signIn(email, password, 'TOKEN')).data.signIn.expiresIn).toBe(900)
+  })
+
+  test('an access token ends after its time', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    bench.advance(899)
+    expect((await visitor.ask(viewer)).status).toBe(200)
+    bench.advance(61)
+    const late = await visitor.ask(viewer)
+    expect(outcomeOf(late)).toEqual([401, 'UNAUTHENTICATED'])
+    expect(late.headers.get('www-authenticate')).toContain('error="invalid_token"')
+  })
+
+  test('without a word about it is a session', async () => {
+    const { email } = await bench.insert()
+    for (const delivery of ['', ', delivery: null']) {
+      const { data, cookies } = await bench
+        .visitor()
+        .ask(`mutation { signIn(input: { email: "${email}", password: "${password}"${delivery} }) { accessToken } }`)
+      expect(data.signIn.accessToken).toBeNull()
+      expect(cookies[0]).toMatch(/^__Host-session=/)
+    }
+  })
+
+  test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
+    'over a session takes its place, with %s too',
+    async (delivery) => {
+      const visitor = await bench.signedIn()
+      const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
+      await visitor.signIn(visitor.account.email, password, delivery)
+      expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(1)
+      expect((await before.ask(viewer)).status).toBe(401)
+      expect([...visitor.jar.keys()]).toEqual(
+        { SESSION: ['__Host-session'], TOKEN: ['__Host-refresh'], NATIVE: [] }[delivery],
+      )
+    },
+  )
+
+  test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
+    'beside a bearer token takes the place of the session of the cookie, with %s too',
+    async (delivery) => {
+      const visitor = await bench.signedIn()
+      const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
+      visitor.bearer = (await bench.signedIn('READER', 'NATIVE')).bearer
+      await visitor.signIn(visitor.account.email, password, delivery)
+      expect((await before.ask(viewer)).status).toBe(401)
+      visitor.bearer = 'a token that is no good'
+      await visitor.signIn(visitor.account.email, password, delivery)
+      if (delivery === 'SESSION') visitor.bearer = null
+      expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(delivery === 'NATIVE' ? 2 : 1)
+    },
+  )
+
+  test('whose refresh cookie replaces another one ends the tokens of that', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar), bearer: visitor.bearer })
+    visitor.bearer = null
+    await visitor.signIn(visitor.account.email, password, 'TOKEN')
+    expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(1)
+    expect((await before.ask(viewer)).status).toBe(401)
+    before.bearer = null
+    expect((await before.ask('mutation { refresh { accessToken } }')).status).toBe(401)
+  })
+
+  test('that is refused leaves the session and the tokens of before', async () => {
+    const session = await bench.signedIn()
+    const tokens = await bench.signedIn('READER', 'TOKEN')
+    for (const visitor of [session, tokens]) {
+      expect((await visitor.signIn(visitor.account.email, 'a wrong password', 'TOKEN')).status).toBe(401)
+      expect((await visitor.ask(viewer)).status).toBe(200)
+    }
+  })
+
+  test('tells below it what the account itself may see, and nothing of before', async () => {
+    const admin = await bench.signedIn('ADMIN')
+    const { email } = await bench.insert()
+    const answer = await admin.signIn(email, password)
+    expect(answer.data.signIn.account).toMatchObject({ email, role: 'READER' })
+  })
+})
+
+describe('native delivery', () => {
+  test.each([
+    ['Origin', { origin: 'https://example.com' }],
+    ['Sec-Fetch-Site', { 'sec-fetch-site': 'none' }],
+    ['Sec-Fetch-Mode', { 'sec-fetch-mode': 'cors' }],
+    ['Sec-Fetch-Dest', { 'sec-fetch-dest': 'empty' }],
+    ['Sec-Fetch-User', { 'sec-fetch-user': '?1' }],
+    ['Sec-Fetch-Storage-Access', { 'sec-fetch-storage-access': 'active' }],
+    ['all that a page of our own sends', ownPage],
+  ])('is refused to a request with %s, at sign-in and at refresh', async (_what, headers) => {
+    const { email } = await bench.insert()
+    const visitor = bench.visitor()
+    await visitor.signIn(email, password, 'NATIVE')
+    const { refreshToken } = visitor
+    visitor.bearer = null
+    visitor.headers = headers as Record<string, string>
+    const signIn = await visitor.signIn(email, password, 'NATIVE')
+    expect(signIn.errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.delivery' })
+    const refresh = 'mutation ($t: String!) { refresh(input: { refreshToken: $t }) { accessToken } }'
+    const refreshed = await visitor.ask(refresh, { t: refreshToken })
+    expect(refreshed.errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.refreshToken' })
+    expect(signIn.text + refreshed.text).not.toContain('rt_')
+    visitor.headers = {}
+    expect((await visitor.ask(refresh, { t: refreshToken })).status).toBe(200)
+  })
+
+  test('is refused to everybody unless it is allowed, without a look at the account', async () => {
+    const { server, insert, visitor } = createBench()
+    const { email } = await insert()
+    const [known, unknown] = [
+      await visitor().signIn(email, password, 'NATIVE'),
+      await visitor().signIn('nobody@example.com', password, 'NATIVE'),
+    ]
+    expect(known.errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.delivery' })
+    expect(known.text).toBe(unknown.text)
+    await server.close()
+  })
+})
+
+test('over plain http on loopback the cookies have other names and no Secure', async () => {
+  const { insert, visitor } = createBench({
+    options: { baseUrl: 'http://127.0.0.1:4000', transport: allowPlainHttpOnLoopback },
+  })
+  const { email } = await insert()
+  const somebody = visitor()
+  const [session] = (await somebody.signIn(email, password)).cookies
+  expect(session).toMatch(/^latchkey-session=se_[^;]+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/)
+  expect((await somebody.ask(viewer)).data.viewer.email).toBe(email)
+  const [refresh] = (await somebody.signIn(email, password, 'TOKEN')).cookies.slice(-1)
+  expect(refresh).toMatch(/^latchkey-refresh=rt_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
+})

@@ -1,0 +1,72 @@
+import { sha256 } from '@latchkey/bytes'
+import { allowWeakHashes, createPasswordHasher, type PasswordEngine } from '@latchkey/password'
+import { listen } from '@latchkey/server/node'
+import { expect, test } from 'vitest'
+import { createBench, password } from '../support/bench.ts'
+import { createVisitor } from '../support/visitor.ts'
+
+const logins = 1000
+const concurrency = 2
+const queueLimit = 100
+
+/** Begins with every hash at once and ends none before it is let go: what is accepted meanwhile is what has room. */
+function createHeldEngine(): PasswordEngine & { readonly release: () => void; most(): number } {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let running = 0
+  let most = 0
+  return {
+    name: 'held',
+    kinds: ['argon2id'],
+    async run({ password: shown, salt }) {
+      most = Math.max(most, ++running)
+      await gate
+      running--
+      return sha256(new Uint8Array([...shown, ...salt]))
+    },
+    release: () => release(),
+    most: () => most,
+  }
+}
+
+test('of a thousand sign-ins at once those with room are judged rightly, the others are told when to come again', async () => {
+  const engine = createHeldEngine()
+  const argon2id = { memoryKib: 8, iterations: 1 }
+  const options = { argon2id, strength: allowWeakHashes, concurrency, queueLimit } as const
+  const passwords = createPasswordHasher({ ...options, engines: { argon2id: engine } })
+  const ahead = createHeldEngine()
+  ahead.release()
+  const passwordHash = await createPasswordHasher({ ...options, engines: { argon2id: ahead } }).hash(password)
+  // Nobody gives up before all are here, however long the machine takes.
+  const bench = createBench({ options: { passwords, executionTimeoutMs: 600_000 } })
+  const { email } = await bench.insert({ passwordHash })
+  const listener = await listen(bench.server, { port: 0, closeOn: [] })
+  const url = `http://127.0.0.1:${listener.port}`
+
+  let refused = 0
+  const answers = await Promise.all(
+    Array.from({ length: logins }, async (_none, index) => {
+      const isRight = index % 3 > 0
+      const answer = await createVisitor(url).signIn(email, isRight ? password : 'otters read loudly at dusk')
+      if (answer.status === 503 && ++refused === logins - concurrency - queueLimit) engine.release()
+      return { isRight, ...answer }
+    }),
+  )
+  const judged = answers.filter(({ status }) => status !== 503)
+  expect(judged).toHaveLength(concurrency + queueLimit)
+  for (const { isRight, data, codes } of judged) {
+    expect([isRight, data?.signIn?.account?.email ?? null, codes]).toEqual(
+      isRight ? [true, email, []] : [false, null, ['INVALID_CREDENTIALS']],
+    )
+  }
+  for (const { codes, headers, cookies } of answers.filter(({ status }) => status === 503)) {
+    expect([codes, cookies]).toEqual([['SERVICE_UNAVAILABLE'], []])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  }
+  expect(engine.most()).toBe(concurrency)
+  expect(passwords.stats).toMatchObject({ running: 0, waiting: 0, evaluations: concurrency + queueLimit })
+  await listener.close()
+  await passwords.close()
+})

@@ -1,0 +1,140 @@
+import { allowNativeDelivery } from '@latchkey/accounts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, createBench, password } from '../support/bench.ts'
+import { outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+})
+
+const mutation = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken expiresIn refreshToken } }'
+const byCookie = (visitor: Visitor) => visitor.ask(mutation)
+const byInput = (visitor: Visitor, refreshToken: string | null) => visitor.ask(mutation, { input: { refreshToken } })
+const viewer = '{ viewer { id } }'
+const refreshCookie = '__Host-refresh'
+
+describe('refresh by cookie', () => {
+  test('gives a new access token, and the next refresh token in the cookie only', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const { bearer: first } = visitor
+    const before = visitor.jar.get(refreshCookie)
+    visitor.bearer = null
+    const answer = await byCookie(visitor)
+    expect(answer.data.refresh).toEqual({ accessToken: expect.any(String), expiresIn: 900, refreshToken: null })
+    expect(answer.cookies).toEqual([
+      expect.stringMatching(/^__Host-refresh=rt_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+    ])
+    expect(visitor.jar.get(refreshCookie)).not.toBe(before)
+    expect(answer.data.refresh.accessToken).not.toBe(first)
+    visitor.bearer = answer.data.refresh.accessToken
+    expect((await visitor.ask(viewer)).status).toBe(200)
+  })
+
+  test('works with an empty input, and from a page of the service', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    expect((await byInput(visitor, null)).status).toBe(200)
+    visitor.headers = ownPage
+    expect((await byCookie(visitor)).status).toBe(200)
+  })
+
+  test('asked for twice at once gives the same successor twice', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const answers = await Promise.all([byCookie(visitor), byCookie(visitor)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(new Set(answers.map(({ cookies }) => cookies[0])).size).toBe(1)
+  })
+
+  test('with an old token ends the family: neither thief nor owner goes on', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const thief = bench.visitor()
+    thief.jar.set(refreshCookie, visitor.jar.get(refreshCookie) ?? '')
+    visitor.bearer = (await byCookie(visitor)).data.refresh.accessToken
+    bench.advance(11)
+    const reused = await byCookie(thief)
+    expect(outcomeOf(reused)).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(bench.events).toContainEqual(expect.objectContaining({ type: 'family-reused' }))
+    expect((await visitor.ask(viewer)).status).toBe(401)
+    visitor.bearer = null
+    expect((await byCookie(visitor)).status).toBe(401)
+  })
+
+  test('that is refused leaves the cookie: a sign-in may have set a newer one in the meantime', async () => {
+    const visitor = bench.visitor()
+    visitor.jar.set(refreshCookie, 'rt_nonsense')
+    const answer = await byCookie(visitor)
+    expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
+  })
+
+  test('ends with the token after 30 days', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    visitor.bearer = null
+    bench.advance(30 * 24 * 60 * 60)
+    expect((await byCookie(visitor)).status).toBe(401)
+  })
+
+  test('over a session that is open too needs its csrfToken', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    visitor.bearer = null
+    await visitor.signIn(visitor.account.email, password)
+    const { csrfToken } = visitor
+    visitor.csrfToken = null
+    expect(outcomeOf(await byCookie(visitor))).toEqual([403, 'CSRF_REJECTED'])
+    visitor.csrfToken = csrfToken
+    expect((await byCookie(visitor)).status).toBe(200)
+  })
+
+  test('carries the roles of now', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const { account } = visitor
+    await bench.stores.accounts.replace(account.id, {}, { roles: ['AUTHOR'] })
+    const { accessToken } = (await byCookie(visitor)).data.refresh
+    expect(JSON.parse(atob(accessToken.split('.')[1]))).toMatchObject({ sub: account.id, role: 'AUTHOR' })
+  })
+
+  test('is refused to an account that was disabled', async () => {
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    await bench.stores.accounts.replace(visitor.account.id, {}, { status: 'disabled' })
+    expect((await visitor.ask(viewer)).status).toBe(401)
+    visitor.bearer = null
+    expect((await byCookie(visitor)).status).toBe(401)
+  })
+})
+
+describe('refresh by input', () => {
+  test('gives both tokens in the body', async () => {
+    const visitor = await bench.signedIn('READER', 'NATIVE')
+    const answer = await byInput(visitor, visitor.refreshToken)
+    expect(answer.data.refresh).toMatchObject({ expiresIn: 900, refreshToken: expect.stringMatching(/^rt_/) })
+    expect(answer.cookies).toEqual([])
+    expect(answer.data.refresh.refreshToken).not.toBe(visitor.refreshToken)
+  })
+
+  test('together with the cookie is refused, and neither token is used up', async () => {
+    const [web, native] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'NATIVE')]
+    web.bearer = null
+    const both = await byInput(web, native.refreshToken)
+    expect(both.status).toBe(200)
+    expect(both.errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.refreshToken' })
+    bench.advance(11)
+    expect((await byCookie(web)).status).toBe(200)
+    expect((await byInput(native, native.refreshToken)).status).toBe(200)
+  })
+
+  test('takes no token that belongs into a cookie, and the cookie none that belongs into the body', async () => {
+    const [web, native] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'NATIVE')]
+    const stolen = bench.visitor()
+    expect((await byInput(stolen, web.jar.get(refreshCookie) ?? '')).status).toBe(401)
+    stolen.jar.set(refreshCookie, native.refreshToken ?? '')
+    expect((await byCookie(stolen)).status).toBe(401)
+    expect((await byCookie(web)).status).toBe(200)
+    expect((await byInput(native, native.refreshToken)).status).toBe(200)
+  })
+
+  test('without anything shown is refused like a wrong token', async () => {
+    const [nothing, wrong] = [await byCookie(bench.visitor()), await byInput(bench.visitor(), 'rt_wrong')]
+    expect(outcomeOf(nothing)).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(nothing.text).toBe(wrong.text)
+  })
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { createBench } from '../support/bench.ts'
+import { outcomeOf } from '../support/visitor.ts'
+
+test('the use cases of the accounts can be had without a request, and a change counts with the next one', async () => {
+  const { server, signedIn } = createBench()
+  const author = await signedIn('AUTHOR')
+  const accounts = await server.accounts()
+  expect(await accounts.listSessions(author.account.id)).toHaveLength(1)
+  await accounts.disable(author.account.id)
+  expect(outcomeOf(await author.ask('{ viewer { id } }'))).toEqual([401, 'UNAUTHENTICATED'])
+})
+
+test('a server that is closed gives none', async () => {
+  const { server } = createBench()
+  await server.close()
+  await expect(server.accounts()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+})

@@ -1,0 +1,154 @@
+import { allowNativeDelivery } from '@latchkey/accounts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Bench, createBench, newPassword, password } from '../support/bench.ts'
+import { outcomeOf, ownPage } from '../support/visitor.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+})
+
+const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
+const verifyEmail = 'mutation ($input: VerifyEmailInput!) { verifyEmail(input: $input) }'
+const email = 'ada@example.com'
+const input = { email, password, name: 'Ada' }
+
+describe('a sign-up', () => {
+  test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
+    'leads over the mail and its link to a sign-in with delivery %s',
+    async (delivery) => {
+      const visitor = bench.visitor()
+      const asked = await visitor.ask(signUp, { input })
+      expect([asked.status, asked.data]).toEqual([200, { signUp: { accepted: true } }])
+      expect(outcomeOf(await visitor.signIn(email, password, delivery))).toEqual([401, 'INVALID_CREDENTIALS'])
+      const token = await bench.mailedToken(email)
+      expect((await visitor.ask(verifyEmail, { input: { token } })).data).toEqual({ verifyEmail: true })
+      expect((await visitor.signIn(email, password, delivery)).status).toBe(200)
+      expect((await visitor.ask('{ viewer { name email role greeting } }')).data.viewer).toEqual({
+        name: 'Ada',
+        email,
+        role: 'READER',
+        greeting: 'Hello Ada',
+      })
+    },
+  )
+
+  test('sends a link that leads to the page of this service', async () => {
+    await bench.visitor().ask(signUp, { input })
+    await expect.poll(() => bench.outbox[0]?.url).toMatch(/^https:\/\/example\.com\/verify\?token=verify_[\w.%-]+$/)
+  })
+
+  test('is accepted for a taken address in the same words, and its owner gets a mail without a link', async () => {
+    const visitor = bench.visitor()
+    const free = await visitor.ask(signUp, { input })
+    await bench.insert({ email: 'taken@example.com' })
+    const taken = await visitor.ask(signUp, { input: { ...input, email: 'Taken@Example.com' } })
+    expect([taken.status, taken.text]).toEqual([free.status, free.text])
+    await expect
+      .poll(() => bench.outbox.map(({ to, url }) => [to, url !== null]))
+      .toContainEqual(['taken@example.com', false])
+  })
+
+  test('is proven once: the link works for the first who follows it', async () => {
+    await bench.visitor().ask(signUp, { input })
+    const token = await bench.mailedToken(email)
+    const answers = await Promise.all([1, 2, 3].map(() => bench.visitor().ask(verifyEmail, { input: { token } })))
+    expect(answers.filter(({ data }) => data?.verifyEmail === true)).toHaveLength(1)
+    const refused = answers.find(({ data }) => data?.verifyEmail !== true)
+    expect(refused?.status).toBe(200)
+    expect(refused?.errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.token' })
+  })
+
+  test('ends after a day', async () => {
+    await bench.visitor().ask(signUp, { input })
+    const token = await bench.mailedToken(email)
+    bench.advance(24 * 60 * 60)
+    expect((await bench.visitor().ask(verifyEmail, { input: { token } })).codes).toEqual(['BAD_USER_INPUT'])
+    expect(await bench.stores.accounts.getByEmail(email)).toBeNull()
+  })
+
+  test.each([
+    ['email', { email: 'ada@example' }, 'This is not an e-mail address.'],
+    ['name', { name: ' ' }, 'A name has 1 to 100 characters.'],
+    [
+      'password',
+      { password: 'too short' },
+      'This password is too short: it takes at least 15 characters, and a few words in a row make a good one.',
+    ],
+    ['password', { password: 'ada@example.com ada' }, /^This password is little more than the name/],
+    ['password', { password: 'aaaaaaaaaaaaaaaaaaa' }, /^This password is a pattern/],
+  ])('says which input is refused and why: %s %j', async (field, change, message) => {
+    const answer = await bench.visitor().ask(signUp, { input: { ...input, ...change } })
+    expect([answer.status, answer.data]).toEqual([200, null])
+    expect(answer.errors[0]).toMatchObject({
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+      extensions: { code: 'BAD_USER_INPUT', field: `input.${field}` },
+    })
+    expect(bench.outbox).toEqual([])
+  })
+
+  test('is refused where accounts are made by administrators, before any work', async () => {
+    const closed = createBench({ options: { signUp: 'closed' } })
+    const answer = await closed.visitor().ask(signUp, { input })
+    expect(answer.errors[0]).toMatchObject({
+      message: 'Accounts are made by the administrators.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    })
+    expect(closed.outbox).toEqual([])
+  })
+
+  test('from a page of the service itself works; from a page of somebody else it is refused', async () => {
+    const visitor = bench.visitor()
+    expect((await visitor.ask(signUp, { input }, ownPage)).status).toBe(200)
+    const foreign = await visitor.ask(signUp, { input }, { origin: 'https://evil.example' })
+    expect(outcomeOf(foreign)).toEqual([403, 'CSRF_REJECTED'])
+  })
+})
+
+describe('a password reset', () => {
+  const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
+  const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
+
+  test('sets a new password, ends everything that is open, and signs nobody in', async () => {
+    const [cookie, bearer] = [await bench.signedIn(), bench.visitor()]
+    await bearer.signIn(cookie.account.email, password, 'TOKEN')
+    const visitor = bench.visitor()
+    const asked = await visitor.ask(request, { input: { email: cookie.account.email } })
+    expect(asked.data).toEqual({ requestPasswordReset: true })
+    const token = await bench.mailedToken(cookie.account.email)
+    const done = await visitor.ask(reset, { input: { token, newPassword } })
+    expect([done.data, done.cookies]).toEqual([{ resetPassword: true }, []])
+    expect((await cookie.ask('{ viewer { id } }')).status).toBe(401)
+    expect((await bearer.ask('{ viewer { id } }')).status).toBe(401)
+    bearer.bearer = null
+    expect((await bearer.ask('mutation { refresh { accessToken } }')).status).toBe(401)
+    expect((await visitor.signIn(cookie.account.email, password)).status).toBe(401)
+    expect((await visitor.signIn(cookie.account.email, newPassword)).status).toBe(200)
+  })
+
+  test('is asked for in the same words whether or not there is an account, and only an account gets a mail', async () => {
+    const { email: known } = await bench.insert()
+    const answers = await Promise.all(
+      [known, 'nobody@example.com', 'no address at all'].map((email) =>
+        bench.visitor().ask(request, { input: { email } }),
+      ),
+    )
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    await bench.mailedToken(known)
+    expect(bench.outbox).toEqual([])
+  })
+
+  test('keeps its link when the new password is refused, and spends it on the one that is taken', async () => {
+    const account = await bench.insert()
+    await bench.visitor().ask(request, { input: { email: account.email } })
+    const token = await bench.mailedToken(account.email)
+    const refused = await bench.visitor().ask(reset, { input: { token, newPassword: 'short' } })
+    expect(refused.errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.newPassword' })
+    expect((await bench.visitor().ask(reset, { input: { token, newPassword } })).data).toEqual({ resetPassword: true })
+    const again = await bench.visitor().ask(reset, { input: { token, newPassword: `${newPassword} again` } })
+    expect(again.errors[0]).toMatchObject({
+      message: 'This link no longer works.',
+      extensions: { code: 'BAD_USER_INPUT', field: 'input.token' },
+    })
+  })
+})

@@ -1,0 +1,342 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createCommandProject, type Outcome } from '../support/run-latchkey.ts'
+
+// A process takes a fifth of a second, and many times as long where others use the machine too.
+vi.setConfig({ testTimeout: 180_000 })
+
+const project = createCommandProject()
+const { folder, latchkey, write } = project
+
+/** A project's server, in TypeScript, on a SQLite file of its own. */
+function serverFile(typeDefs: string): string {
+  return `
+import { DatabaseSync } from 'node:sqlite'
+import { definePolicy } from '@latchkey/rbac'
+import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
+import { createFileSecrets } from '@latchkey/server/node'
+import { createSqliteStores } from '@latchkey/sql'
+export const server: Server = createServer({
+  baseUrl: 'http://127.0.0.1:4000',
+  mailer: createTerminalMailer(),
+  secrets: createFileSecrets({ path: 'secret' }),
+  stores: createSqliteStores({ database: () => new DatabaseSync('app.db') }),
+  signUp: { role: 'MEMBER' },
+  policy: definePolicy({ permissions: ['notes:read'], roles: { MEMBER: { permissions: ['notes:read'] } } }),
+  typeDefs: \`${typeDefs}\`,
+  resolvers: {},
+})`
+}
+
+const storesFile = (database: string) => `
+import { DatabaseSync } from 'node:sqlite'
+import { createSqliteStores } from '@latchkey/sql'
+export const stores = createSqliteStores({ database: () => new DatabaseSync('${database}') })`
+
+const accessFile = (rules: string) => `
+import { compileAccess } from '@latchkey/graphql'
+import { definePolicy } from '@latchkey/rbac'
+import { buildSchema } from 'graphql'
+const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
+const schema = buildSchema('type Query { health: String, note: String }')
+export const access = compileAccess({ schema, policy, rules: ${rules} })`
+
+/** What `latchkey access` says of the server: the first run, which compiles the packages for all others. */
+let access: Outcome
+
+beforeAll(async () => {
+  write('server.ts', serverFile('type Query { note: String! @requires(permissions: "notes:read") }'))
+  write('gap.ts', serverFile('type Query { note: String!, open: String @public }'))
+  write('tables.ts', storesFile('app.db'))
+  write('lost.ts', storesFile('no-such-folder/app.db'))
+  write('access.ts', accessFile("{ 'Query.health': 'public', 'Query.note': { permissions: 'notes:read' } }"))
+  write('throwing.ts', "throw new TypeError('broken')\n")
+  write('looser.ts', accessFile("{ 'Query.health': 'public', 'Query.note': 'public' }"))
+  write('neither.ts', 'export const answer = 42\nexport const server = { listen() {} }\n')
+  write('memory.ts', 'export const stores = { records: {}, close() {} }\n')
+  write('enum.ts', 'export enum Colour { Red }\n')
+  write(
+    'listening.ts',
+    `import { createServer } from 'node:http'\ncreateServer().listen(0)\nexport * from './access.ts'\n`,
+  )
+  write('rejecting.ts', `void Promise.reject(new Error('the port is taken'))\nawait new Promise(() => {})\n`)
+  access = await latchkey(['access', 'server.ts'])
+})
+
+afterAll(project.remove)
+
+test.concurrent.each([
+  ['--help', 'usage: latchkey <command>'],
+  ['access --help', 'usage: latchkey access <file>'],
+  ['migrate server.ts --help', 'usage: latchkey migrate <file>'],
+  ['keys rotate --help', 'usage: latchkey keys rotate <file>'],
+  ['password calibrate -h', 'usage: latchkey password calibrate'],
+])('latchkey %s explains itself and does nothing else', async (line, words) => {
+  expect(await latchkey(line.split(' '))).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(words),
+    stderr: '',
+  })
+})
+
+test.concurrent.each([
+  ['', 'which command?', 'usage: latchkey <command>'],
+  ['password', 'there is no command "password"', 'latchkey password calibrate'],
+  ['acces server.ts', 'there is no command "acces server.ts"', 'latchkey access'],
+  ['access', 'give it one file', 'latchkey access --help'],
+  ['access server.ts gap.ts', 'give it one file', 'latchkey access --help'],
+  ['access absent.ts', 'there is no file absent.ts', 'the file that exports your server'],
+  ['access node_modules', 'node_modules is no file', 'the file that exports your server'],
+  ['access neither.ts', 'exports answer, server', 'export const server = createServer('],
+  ['access access.ts --chek x', "Unknown option '--chek'", 'latchkey access --help'],
+  ['access access.ts --check a --write b', 'one compares, the other replaces', 'latchkey access --help'],
+  ['access access.ts --html --json', '--json and --html are several forms', 'latchkey access --help'],
+  ['access access.ts --check a --markdown', 'as text or as --json', 'latchkey access --help'],
+  ['access access.ts --check absent.txt', 'absent.txt cannot be read', 'latchkey access access.ts --write absent.txt'],
+  ['access access.ts --check gap.ts', 'gap.ts is no report', 'the file that --write made'],
+  ['access access.ts --write gap.ts', 'gap.ts holds something else', 'Name a new file'],
+  ['migrate neither.ts', 'exports answer, server', 'export const server = createServer('],
+  ['migrate memory.ts', 'have no "migrate"', '@latchkey/sql'],
+  ['migrate memory.ts --print', 'have no "migrationSql"', '@latchkey/sql'],
+  ['keys', 'there is no command "keys"', 'latchkey keys rotate'],
+  ['keys rotate', 'give it one file', 'latchkey keys rotate --help'],
+  ['keys rotate tables.ts', 'exports stores', 'export const server = createServer('],
+  ['password calibrate --target-ms 0', 'from 1 to 10000', 'latchkey password calibrate --help'],
+  ['password calibrate --target-ms 12abc', 'from 1 to 10000', 'latchkey password calibrate --help'],
+])('latchkey %s was called wrongly: exit 2, what is wrong, and what to do', async (line, wrong, next) => {
+  const { exitCode, stdout, stderr } = await latchkey(line.split(' ').filter(Boolean))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(wrong)
+  expect(stderr).toContain(next)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test.concurrent('a field without a rule is named, with exit 1 and no stack', async () => {
+  expect(await latchkey(['access', 'gap.ts'])).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: [
+      'gap.ts cannot be imported.',
+      'the access cannot be compiled:',
+      '  Query.note: has no rule',
+      'Give each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).',
+      'LATCHKEY_DEBUG=1 prints where this was thrown.',
+      '',
+    ].join('\n'),
+  })
+})
+
+test.concurrent('the stack of an error is for those who set LATCHKEY_DEBUG', async () => {
+  const { exitCode, stderr } = await latchkey(['access', 'throwing.ts'], { LATCHKEY_DEBUG: '1' })
+  expect(exitCode).toBe(1)
+  expect(stderr).toMatch(/^TypeError: broken/m)
+  expect(stderr).toMatch(/^\s+at .*throwing\.ts:/m)
+})
+
+test.concurrent.each([
+  ['enum.ts', 'give the built file'],
+  ['rejecting.ts', 'the port is taken'],
+])('%s, which fails when it is imported, ends in words', async (file, words) => {
+  const { exitCode, stderr } = await latchkey(['access', file])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(words)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test('latchkey access prints who may do what of a server, and opens nothing', () => {
+  const { exitCode, stdout, stderr } = access
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(existsSync(join(folder, 'secret'))).toBe(false)
+  expect(stdout).toMatch(/^Coordinate +Rule +anonymous +MEMBER$/m)
+  expect(stdout).toMatch(/^Query\.note +notes:read +401 +yes$/m)
+  expect(stdout).toMatch(/^(\d+) coordinates, \1 rules, 0 gaps$/m)
+})
+
+test.concurrent('latchkey access --json gives the rows to a program, also of a file that went on listening', async () => {
+  const { exitCode, stdout } = await latchkey(['access', 'listening.ts', '--json'])
+  expect(exitCode).toBe(0)
+  const note = { coordinate: 'Query.note', rule: 'notes:read', outcomes: { anonymous: '401', READER: 'yes' } }
+  expect(JSON.parse(stdout)).toEqual({ columns: ['anonymous', 'READER'], rows: expect.arrayContaining([note]) })
+})
+
+test.concurrent('a stored report is equal, whatever its spaces, until somebody may do more: then the difference is printed', async () => {
+  const written = await latchkey(['access', 'access.ts', '--write', 'access.txt'])
+  expect(written).toMatchObject({ exitCode: 0, stderr: 'wrote access.txt\n' })
+  const stored = readFileSync(join(folder, 'access.txt'), 'utf8')
+  expect(written.stdout).toBe(`${stored}3 coordinates, 3 rules, 0 gaps\n`)
+
+  write('wide.txt', stored.replaceAll('  ', '      ').replaceAll('\n', '\r\n'))
+  expect(await latchkey(['access', 'access.ts', '--check', 'wide.txt'])).toEqual({
+    exitCode: 0,
+    stdout: '3 coordinates, 3 rules, 0 gaps, as wide.txt says\n',
+    stderr: '',
+  })
+  const [text, json] = await Promise.all([
+    latchkey(['access', 'looser.ts', '--check', 'access.txt']),
+    latchkey(['access', 'looser.ts', '--check', 'access.txt', '--json']),
+  ])
+  expect(text).toEqual({
+    exitCode: 1,
+    stdout: [
+      '  Coordinate    Rule     anonymous  READER',
+      '- Query.note    notes:read  401        yes',
+      '+ Query.note    public   yes        yes',
+      '',
+    ].join('\n'),
+    stderr:
+      'The access is not what access.txt says. If it is meant to be: latchkey access looser.ts --write access.txt\n',
+  })
+  expect(json.exitCode).toBe(1)
+  expect(JSON.parse(json.stdout).difference).toEqual({
+    removed: ['Query.note    notes:read  401        yes'],
+    added: ['Query.note    public   yes        yes'],
+  })
+  expect(readFileSync(join(folder, 'access.txt'), 'utf8')).toBe(stored)
+})
+
+test.concurrent('latchkey access --markdown prints the matrix and the roles, and --check reads it again', async () => {
+  const written = await latchkey(['access', 'access.ts', '--markdown', '--write', 'access.md'])
+  expect(written).toEqual({ exitCode: 0, stdout: '3 coordinates, 3 rules, 0 gaps\n', stderr: 'wrote access.md\n' })
+  const stored = readFileSync(join(folder, 'access.md'), 'utf8')
+  expect(stored).toContain(
+    [
+      '| Coordinate | Rule | anonymous | READER |',
+      '| --- | --- | --- | --- |',
+      '| `Query.health` | public | yes | yes |',
+      '| `Query.note` | notes:read | 401 | yes |',
+      '| `__schema` | refused | 401 | 403 |',
+      '',
+    ].join('\n'),
+  )
+  expect(stored).toContain('| Role | yes | own | step-up | 401 | 403 |\n| --- |')
+  expect(stored).toContain('| anonymous | 1 | 0 | 0 | 2 | 0 |\n| READER | 2 | 0 | 0 | 0 | 1 |')
+
+  // As a formatter aligns it.
+  write('aligned.md', stored.replace(/ \|/g, '    |').replace(/\n/g, '\r\n'))
+  expect(await latchkey(['access', 'access.ts', '--check', 'aligned.md'])).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await latchkey(['access', 'looser.ts', '--check', 'access.md'])).toEqual({
+    exitCode: 1,
+    stdout: [
+      '  Coordinate    Rule     anonymous  READER',
+      '- | `Query.note` | notes:read | 401 | yes |',
+      '+ Query.note    public   yes        yes',
+      '',
+    ].join('\n'),
+    stderr:
+      'The access is not what access.md says. If it is meant to be: latchkey access looser.ts --write access.md --markdown\n',
+  })
+})
+
+test.concurrent('a report that was stored as JSON is compared as well', async () => {
+  expect(await latchkey(['access', 'access.ts', '--json', '--write', 'access.json'])).toMatchObject({ exitCode: 0 })
+  expect(await latchkey(['access', 'access.ts', '--check', 'access.json'])).toMatchObject({ exitCode: 0 })
+  const changed = await latchkey(['access', 'looser.ts', '--check', 'access.json', '--json'])
+  expect(changed.exitCode).toBe(1)
+  expect(JSON.parse(changed.stdout).difference).toEqual({
+    removed: ['Query.note  notes:read  401  yes'],
+    added: ['Query.note    public   yes        yes'],
+  })
+})
+
+test.concurrent('latchkey access --html prints one page without scripts, that loads nothing and has a header for every cell', async () => {
+  const { exitCode, stdout } = await latchkey(['access', 'access.ts', '--html'])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(stdout).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
+  expect(stdout).not.toMatch(/<script|\bsrc=|\bhref=|url\(|@import|\son\w+=/)
+  expect(stdout).toContain('<p class="coverage">3 coordinates, 3 rules, 0 gaps</p>')
+  expect(stdout).toContain(
+    '<tr><th scope="row"><code>Query.note</code></th><td class="rule">notes:read</td>' +
+      '<td><span class="outcome o-401">401</span></td><td><span class="outcome o-yes">yes</span></td></tr>',
+  )
+  expect(stdout.match(/<table>/g)).toHaveLength(2)
+  expect(stdout.match(/<caption>/g)).toHaveLength(2)
+  expect(stdout).not.toMatch(/<th>/)
+})
+
+test.concurrent('a page can be written again, and is not what --check compares with', async () => {
+  for (const _time of [1, 2]) {
+    const written = await latchkey(['access', 'access.ts', '--html', '--write', 'access.html'])
+    expect(written).toMatchObject({ exitCode: 0, stderr: 'wrote access.html\n' })
+  }
+  const checked = await latchkey(['access', 'access.ts', '--check', 'access.html'])
+  expect(checked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('is a page to look at') })
+  expect(checked.stderr).toContain('as text, as Markdown or as JSON')
+})
+
+test.concurrent('a field without a rule is exit 1 in every form', async () => {
+  const { exitCode, stdout, stderr } = await latchkey(['access', 'gap.ts', '--html'])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain('Query.note: has no rule')
+})
+
+test.concurrent('latchkey migrate makes the tables once and says from which version to which', async () => {
+  const first = await latchkey(['migrate', 'server.ts', '--json'])
+  expect(first).toMatchObject({ exitCode: 0, stderr: '' })
+  const { from, to } = JSON.parse(first.stdout)
+  expect({ from, isNewer: to > 0 }).toEqual({ from: 0, isNewer: true })
+  expect(await latchkey(['migrate', 'tables.ts'])).toEqual({
+    exitCode: 0,
+    stdout: `The tables have version ${to}: there was nothing to do.\n`,
+    stderr: '',
+  })
+})
+
+test.concurrent('latchkey migrate --print shows the SQL and opens nothing', async () => {
+  const { exitCode, stdout } = await latchkey(['migrate', 'lost.ts', '--print'])
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('create table latchkey_accounts')
+})
+
+test.concurrent('latchkey keys rotate lets a new key sign each time, and names it', async () => {
+  write('keys.ts', serverFile('type Query { note: String! @public }').replaceAll('app.db', 'keys.db'))
+  expect(await latchkey(['keys', 'rotate', 'keys.ts'])).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringContaining('The keys could not be rotated.'),
+  })
+  expect((await latchkey(['migrate', 'keys.ts'])).exitCode).toBe(0)
+  const { keyId } = JSON.parse((await latchkey(['keys', 'rotate', 'keys.ts', '--json'])).stdout)
+  const { exitCode, stdout, stderr } = await latchkey(['keys', 'rotate', 'keys.ts'])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const [, another] = /^The key (\S+) signs from now on;/.exec(stdout) ?? []
+  expect(another).toMatch(/^[\w-]{16,}$/)
+  expect(another).not.toBe(keyId)
+})
+
+test.concurrent('a database that cannot be opened is exit 1, with its reason and no stack', async () => {
+  const { exitCode, stdout, stderr } = await latchkey(['migrate', 'lost.ts'])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain('The tables could not be migrated.\n')
+  expect(stderr).toContain('unable to open database file')
+  expect(stderr).toContain('Look at the database that lost.ts opens')
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test('latchkey password calibrate never goes below the least, and warns where even that is slow', async () => {
+  const { exitCode, stdout, stderr } = await latchkey(['password', 'calibrate', '--target-ms', '1', '--json'])
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({
+    targetMs: 1,
+    parameters: { memoryKib: 19_456, iterations: 2, parallelism: 1 },
+    hashMs: expect.any(Number),
+    hashesPerSecond: expect.any(Number),
+    concurrency: expect.any(Number),
+    memoryKib: expect.any(Number),
+    engine: expect.any(String),
+    warning: expect.stringMatching(/^OWASP's least takes \d+ ms/),
+  })
+  expect(stderr).toMatch(/^Measuring for about 1 s/)
+  expect(stderr).toMatch(/^warning: OWASP's least/m)
+})
+
+test('latchkey password calibrate prints what to write into the configuration, and what it costs', async () => {
+  const { exitCode, stdout } = await latchkey(['password', 'calibrate', '--target-ms', '1'])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^Parameters +m=19456, t=2, p=1$/m)
+  expect(stdout).toMatch(/^Memory +19 MiB for one hash, \d+ MiB for \d+ at once$/m)
+  expect(stdout).toMatch(/^Rate +[\d.]+ logins per second with \d+ at once$/m)
+  expect(stdout).toMatch(/^Engine +\S/m)
+  expect(stdout).toContain('createPasswordHasher({ argon2id: { memoryKib: 19456, iterations: 2, parallelism: 1 } })')
+})

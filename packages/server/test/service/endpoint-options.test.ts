@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { RateLimitHook } from '@latchkey/graphql'
+import { toNodeListener } from '@latchkey/http/node'
+import { describe, expect, test } from 'vitest'
+import { type BenchOptions, createBench } from '../support/bench.ts'
+
+const send = async (options: BenchOptions['options'], body: string) => {
+  const { server } = createBench({ options: options ?? {} })
+  const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
+  const response = await server.fetch(new Request('https://example.com/graphql', { method: 'POST', headers, body }))
+  return { status: response.status, body: await response.json() }
+}
+
+describe('the GraphQL endpoint of a server takes', () => {
+  test('a profile of statuses', async () => {
+    const body = JSON.stringify({ query: '{ nothing }' })
+    expect(await send({}, body)).toMatchObject({ status: 400 })
+    expect(await send({ statusProfile: 'draft-2026' }, body)).toMatchObject({ status: 422 })
+  })
+
+  test('a limit for bodies', async () => {
+    const body = JSON.stringify({ query: '{ hello }' })
+    expect(await send({ bodyLimitBytes: 10 }, body)).toMatchObject({ status: 413 })
+  })
+
+  test('a rate limit, which knows the address behind the proxies of the server', async () => {
+    const asked: unknown[] = []
+    const rateLimit: RateLimitHook = ({ addressKey, identity }) => {
+      asked.push([addressKey, identity])
+      return { ok: false, retryAfterSeconds: 7 }
+    }
+    const { server } = createBench({ options: { rateLimit, trustedProxies: ['127.0.0.1'] } })
+    const listener = createServer(toNodeListener(server)).listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as AddressInfo
+    const headers = { 'x-forwarded-for': '192.0.2.7' }
+    const response = await fetch(`http://127.0.0.1:${port}/graphql?query={hello}`, { headers })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
+    expect(asked).toEqual([['192.0.2.7', null]])
+    listener.closeAllConnections()
+    listener.close()
+  })
+
+  test('nothing that cannot be used: it is refused before the server opens', () => {
+    expect(() => createBench({ options: { urlLimitBytes: 0 } })).toThrow('"urlLimitBytes" must be')
+  })
+})

@@ -1,0 +1,125 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createBench, password } from '../support/bench.ts'
+import { outcomeOf } from '../support/visitor.ts'
+
+const channel = 'latchkey:event'
+const until: (() => void)[] = []
+afterEach(() => {
+  for (const undo of until.splice(0)) undo()
+  vi.restoreAllMocks()
+})
+
+function listen(listener: (event: { readonly type: string }) => void): void {
+  const heard = (event: unknown) => listener(event as { readonly type: string })
+  subscribe(channel, heard)
+  until.push(() => unsubscribe(channel, heard))
+}
+const listenToConsole = () => vi.spyOn(console, 'error').mockImplementation(() => {})
+const noListener = { onEvent: undefined } as never
+
+describe('an event', () => {
+  test('is heard by the listener and by the diagnostics channel, once each', async () => {
+    const heard: string[] = []
+    listen(({ type }) => heard.push(type))
+    const { events, signedIn } = createBench()
+    await signedIn()
+    expect(events.map(({ type }) => type)).toEqual(['session-created', 'signed-in'])
+    expect(heard).toEqual(['session-created', 'signed-in'])
+  })
+
+  test('of every package is of one type, and says when', async () => {
+    const { events, visitor, signedIn, clock } = createBench()
+    await signedIn()
+    await visitor().ask('{ viewer { id } }')
+    await visitor().ask('{ secretPlan }')
+    expect(new Set(events.map(({ type }) => type))).toEqual(
+      new Set(['session-created', 'signed-in', 'access.denied', 'access.failed']),
+    )
+    for (const { at } of events) expect(at).toBe(clock.time)
+  })
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('the log is full')
+      },
+    ],
+    ['rejects', async () => Promise.reject(new Error('the log is full'))],
+  ])('changes no answer and ends no process when its listener %s', async (_what, onEvent) => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    until.push(() => process.off('unhandledRejection', unhandled))
+    const { insert, visitor } = createBench({ options: { onEvent } })
+    const { email } = await insert()
+    expect((await visitor().signIn(email, password)).status).toBe(200)
+    expect(outcomeOf(await visitor().signIn(email, 'wrong'))).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect((await visitor().ask('{ secretPlan }')).status).toBe(500)
+    expect((await visitor().get('/readyz')).status).toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+})
+
+describe('a failure', () => {
+  test('that nobody listens to is printed with its id and its cause; a refusal is not', async () => {
+    const printed = listenToConsole()
+    const { visitor } = createBench({ options: noListener })
+    await visitor().ask('{ viewer { id } }')
+    expect(printed).not.toHaveBeenCalled()
+    const answer = await visitor().ask('{ secretPlan }')
+    const id = answer.errors[0]?.extensions.id
+    expect(printed).toHaveBeenCalledOnce()
+    const [words, cause] = printed.mock.calls[0] ?? []
+    expect(words).toContain(id)
+    expect(cause).toMatchObject({ message: 'the database at 10.0.0.7 said: select * from plans' })
+  })
+
+  test('of the mailer that nobody listens to is printed by its name, without the address and the link', async () => {
+    const printed = listenToConsole()
+    const send = vi.fn(async ({ to, text }: { to: string; text: string }) => {
+      throw Object.assign(new Error(`550 <${to}> does not want: ${text}`), { code: 'EENVELOPE' })
+    })
+    const { server, visitor } = createBench({ options: { onEvent: undefined, mailer: { send } } as never })
+    const input = { email: 'ada@example.com', password, name: 'Ada' }
+    const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
+    expect((await visitor().ask(signUp, { input })).data).toEqual({ signUp: { accepted: true } })
+    await server.close()
+    expect(send).toHaveBeenCalledOnce()
+    expect(printed).toHaveBeenCalledOnce()
+    const [line = '', ...others] = printed.mock.calls[0] ?? []
+    expect(JSON.parse(String(line).slice('@latchkey/server: '.length))).toMatchObject({
+      type: 'mail-failed',
+      purpose: 'verify-email',
+      failure: 'EENVELOPE',
+    })
+    expect(line).not.toMatch(/@example|token=/)
+    expect(others).toEqual([])
+  })
+
+  test('is not printed where somebody listens, to the server or to the channel', async () => {
+    const printed = listenToConsole()
+    await createBench().visitor().ask('{ secretPlan }')
+    const heard: string[] = []
+    listen(({ type }) => heard.push(type))
+    await createBench({ options: noListener }).visitor().ask('{ secretPlan }')
+    expect(heard).toEqual(['access.failed'])
+    expect(printed).not.toHaveBeenCalled()
+  })
+
+  test('shows its cause to whoever asks for it by name only', async () => {
+    const { events, visitor } = createBench({
+      around: async (call, run) => {
+        if (call === 'records.get') throw new Error('10.0.0.7 is down')
+        return run()
+      },
+    })
+    await visitor().post('/verify', { token: `verify_${'A'.repeat(22)}.${'A'.repeat(43)}` })
+    const [event] = events
+    expect(event).toMatchObject({ type: 'service-failed', during: 'page' })
+    expect(JSON.stringify(event) + inspect(event) + JSON.stringify({ ...event })).not.toContain('10.0.0.7')
+    expect(event?.type === 'service-failed' && event.cause).toMatchObject({ message: '10.0.0.7 is down' })
+  })
+})

@@ -1,0 +1,265 @@
+import { once } from 'node:events'
+import { Agent, createServer as createNodeServer, type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { allowNativeDelivery } from '@latchkey/accounts'
+import type { Server } from '@latchkey/server'
+import { type Listener, listen } from '@latchkey/server/node'
+import { StoreError } from '@latchkey/store'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createBench, createMemoryStores, password } from '../support/bench.ts'
+import { createVisitor } from '../support/visitor.ts'
+
+const signal = 'SIGUSR2'
+const open: Listener[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((listener) => listener.close()))
+})
+
+async function serve(source: Parameters<typeof listen>[0], options: Partial<Parameters<typeof listen>[1]> = {}) {
+  const listener = await listen(source, { port: 0, closeOn: [], ...options })
+  open.push(listener)
+  return { ...listener, url: `http://127.0.0.1:${listener.port}` }
+}
+
+const isTaken = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+
+/** A resolver that waits until it is let go. */
+function createSlowBench(options: object = {}) {
+  let release = () => {}
+  let entered = () => {}
+  const inside = new Promise<void>((resolve) => {
+    entered = resolve
+  })
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const hello = async () => {
+    entered()
+    await gate
+    return 'Hello'
+  }
+  const resolvers = {
+    Query: { hello, secretPlan: () => '' },
+    Mutation: { writeNote: () => '' },
+    Account: { greeting: () => '' },
+  }
+  return { ...createBench({ options: { resolvers, ...options } }), inside, release }
+}
+
+describe('listen', () => {
+  test('serves on a free port, with the address that a client comes from', async () => {
+    const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const { url, hostname } = await serve(bench.server)
+    expect(hostname).toBe('127.0.0.1')
+    const { email } = await bench.insert()
+    const visitor = createVisitor(url)
+    visitor.headers = { 'user-agent': 'a browser' }
+    expect((await visitor.signIn(email, password)).status).toBe(200)
+    const { data } = await visitor.ask('{ sessions { userAgent address current } }')
+    expect(data.sessions).toEqual([{ userAgent: 'a browser', address: '127.0.0.1', current: true }])
+  })
+
+  test('believes in X-Forwarded-For from listed proxies only', async () => {
+    for (const [trustedProxies, address] of [
+      [[], '127.0.0.1'],
+      [['127.0.0.1'], '203.0.113.9'],
+    ] as const) {
+      const bench = createBench({ options: { trustedProxies } })
+      const { url } = await serve(bench.server)
+      const { email } = await bench.insert()
+      const visitor = createVisitor(url)
+      visitor.headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' }
+      await visitor.signIn(email, password)
+      expect((await visitor.ask('{ sessions { address } }')).data.sessions).toEqual([{ address }])
+    }
+  })
+
+  test('gives NATIVE tokens to a client that is no browser', async () => {
+    const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const { port } = await serve(bench.server)
+    const { email } = await bench.insert()
+    const body = JSON.stringify({
+      query: `mutation { signIn(input: { email: "${email}", password: "${password}", delivery: NATIVE }) { refreshToken } }`,
+    })
+    const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
+    const sent = request({ port, path: '/graphql', method: 'POST', headers, agent: false }).end(body)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    expect(JSON.parse(await readText(response)).data.signIn.refreshToken).toMatch(/^rt_/)
+  })
+
+  test('makes the server when the port is known, and opens it with its tables', async () => {
+    const calls: string[] = []
+    const stores = { ...createMemoryStores(), migrate: async () => void calls.push('migrated') }
+    const { port, url } = await serve(
+      ({ port }) => {
+        calls.push(`asked for ${port > 0}`)
+        return createBench({ options: { stores } }).server
+      },
+      { migrate: true },
+    )
+    expect(calls).toEqual(['asked for true', 'migrated'])
+    expect(await isTaken(port)).toBe(true)
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  })
+
+  test('answers 503 while it is opening', async () => {
+    let go = () => {}
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const stores = { ...createMemoryStores(), migrate: () => gate }
+    let port = 0
+    const listening = serve(
+      (address) => {
+        port = address.port
+        return createBench({ options: { stores } }).server
+      },
+      { migrate: true },
+    )
+    await expect.poll(() => port).toBeGreaterThan(0)
+    const early = await fetch(`http://127.0.0.1:${port}/graphql?query={hello}`)
+    expect([early.status, early.headers.get('retry-after'), await early.text()]).toEqual([503, '1', ''])
+    go()
+    expect((await fetch(`${(await listening).url}/readyz`)).status).toBe(200)
+  })
+
+  test('says so when the port is taken, and does not even ask for the server', async () => {
+    const other = createNodeServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const made: Server[] = []
+    const source = () => {
+      made.push(createBench().server)
+      return made[0] as Server
+    }
+    await expect(listen(source, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect(made).toEqual([])
+    other.close()
+  })
+
+  test.each([
+    ['the server cannot be made', () => Promise.reject(new TypeError('"baseUrl" must be an origin')), '"baseUrl"'],
+    [
+      'a store cannot be opened',
+      (closed: () => void) =>
+        createBench({
+          options: {
+            stores: {
+              ...createMemoryStores(),
+              check: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the disk is full')),
+              close: async () => closed(),
+            },
+          },
+        }).server,
+      'the disk is full',
+    ],
+  ])('gives the port free again when %s, and listens to no signal', async (what, source, message) => {
+    let port = 0
+    let closes = 0
+    const listeners = process.listenerCount(signal)
+    const starting = listen(
+      async (address) => {
+        port = address.port
+        return source(() => closes++)
+      },
+      { port: 0, closeOn: [signal] },
+    )
+    await expect(starting).rejects.toThrow(message)
+    expect(await isTaken(port)).toBe(false)
+    expect(process.listenerCount(signal)).toBe(listeners)
+    expect(closes).toBe(what === 'a store cannot be opened' ? 1 : 0)
+  })
+})
+
+describe('closing', () => {
+  test('lets a request under way finish, then closes the stores; an idle connection does not hold it up', async () => {
+    const order: string[] = []
+    const stores = { ...createMemoryStores(), close: async () => void order.push('stores closed') }
+    const { server, inside, release } = createSlowBench({ stores })
+    const { url, port, close } = await serve(server)
+    const agent = new Agent({ keepAlive: true })
+    const idle = request({ port, path: '/healthz', agent }).end()
+    const [answered] = (await once(idle, 'response')) as [IncomingMessage]
+    await readText(answered)
+    const slow = fetch(`${url}/graphql?query={hello}`).then(async (response) => {
+      order.push(`answered ${response.status}`)
+      return response.text()
+    })
+    await inside
+    const closing = close()
+    expect(close()).toBe(closing)
+    await expect.poll(() => isTaken(port)).toBe(false)
+    expect(order).toEqual([])
+    release()
+    expect(await slow).toContain('Hello')
+    const started = performance.now()
+    await closing
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(order).toEqual(['answered 200', 'stores closed'])
+    agent.destroy()
+  })
+
+  test('waits no longer than it is told', async () => {
+    const { server, inside, release } = createSlowBench()
+    const { url, close } = await serve(server, { drainMs: 50 })
+    const slow = fetch(`${url}/graphql?query={hello}`)
+    const lost = expect(slow).rejects.toThrow()
+    await inside
+    await close()
+    await lost
+    release()
+  })
+
+  test('is what a signal asks for; the second one has its usual effect', async () => {
+    const before = process.listenerCount(signal)
+    const { server, inside, release } = createSlowBench()
+    const { url, port } = await serve(server, { closeOn: [signal] })
+    expect(process.listenerCount(signal)).toBe(before + 1)
+    const slow = fetch(`${url}/graphql?query={hello}`)
+    await inside
+    process.kill(process.pid, signal)
+    await expect.poll(() => process.listenerCount(signal)).toBe(before)
+    await expect.poll(() => isTaken(port)).toBe(false)
+    release()
+    expect((await slow).status).toBe(200)
+  })
+
+  test('by hand gives the signals back', async () => {
+    const before = process.listenerCount(signal)
+    const { close } = await serve(createBench().server, { closeOn: [signal] })
+    await close()
+    expect(process.listenerCount(signal)).toBe(before)
+  })
+
+  test('that fails is told to whoever closes', async () => {
+    const stores = { ...createMemoryStores(), close: () => Promise.reject(new Error('the disk is gone')) }
+    const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [] })
+    await expect(listener.close()).rejects.toThrow('the disk is gone')
+  })
+
+  // Half a minute: LATCHKEY_LONG=1 vitest run packages/server/test/service/listen.test.ts
+  if (process.env.LATCHKEY_LONG === '1') {
+    test('a client that sends slowly is told so within its bound and a second', { timeout: 60_000 }, async () => {
+      const { port } = await serve(createBench().server)
+      const answerTo = async (text: string): Promise<readonly [status: string, seconds: number]> => {
+        const start = performance.now()
+        const socket = connect(port, '127.0.0.1')
+        socket.write(text)
+        return [(await readText(socket)).slice(0, 12), (performance.now() - start) / 1000]
+      }
+      const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+      const [silent, body] = await Promise.all([answerTo(head), answerTo(`${head}Content-Length: 100\r\n\r\n{`)])
+      expect([silent[0], body[0]]).toEqual(['HTTP/1.1 408', 'HTTP/1.1 408'])
+      expect(silent[1]).toBeLessThan(15)
+      expect(body[1]).toBeLessThan(35)
+    })
+  }
+})

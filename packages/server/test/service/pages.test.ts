@@ -1,0 +1,218 @@
+import { PasswordError } from '@latchkey/password'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createBench, newPassword, password, passwords } from '../support/bench.ts'
+import { type Answer, ownPage } from '../support/visitor.ts'
+
+const bench = createBench()
+let drawn = 0
+let email: string
+beforeEach(() => {
+  email = `ada${++drawn}@example.com`
+})
+
+const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
+
+async function verifyToken(): Promise<string> {
+  await bench.visitor().ask(signUp, { input: { email, password, name: 'Ada' } })
+  return bench.mailedToken(email)
+}
+
+async function resetToken(to: string): Promise<string> {
+  await bench.visitor().ask(`mutation { requestPasswordReset(input: { email: "${to}" }) }`)
+  return bench.mailedToken(to)
+}
+
+const titleOf = ({ text }: Answer) => /<h1>(.*)<\/h1>/.exec(text)?.[1]
+const fieldOf = ({ text }: Answer) => /name="token" value="([^"]*)"/.exec(text)?.[1]
+
+/** What a browser sends when somebody follows a link in a web mail. */
+const fromMail = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-user': '?1',
+}
+/** What it sends with the form of that page. */
+const ownForm = { ...fromMail, origin: 'https://example.com', 'sec-fetch-site': 'same-origin' }
+
+describe('/verify', () => {
+  test('asks first, so that a mail program that opens links confirms nothing; then the button confirms', async () => {
+    const token = await verifyToken()
+    const visitor = bench.visitor()
+    const page = await visitor.get(`/verify?token=${encodeURIComponent(token)}`, fromMail)
+    expect([page.status, titleOf(page), fieldOf(page)]).toEqual([200, 'Confirm your address', token])
+    expect(await bench.stores.accounts.getByEmail(email)).toBeNull()
+    const done = await visitor.post('/verify', { token }, ownForm)
+    expect([done.status, titleOf(done)]).toEqual([200, 'Your address is confirmed'])
+    expect((await visitor.signIn(email, password)).status).toBe(200)
+    const again = await visitor.post('/verify', { token }, ownForm)
+    expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
+  })
+
+  test('is shown to somebody who is signed in, though the link comes from another site', async () => {
+    const visitor = await bench.signedIn()
+    expect((await visitor.get('/verify?token=t', fromMail)).status).toBe(200)
+  })
+})
+
+describe('/reset', () => {
+  test('sets the password, and says that all devices are signed out', async () => {
+    const visitor = await bench.signedIn()
+    const token = await resetToken(visitor.account.email)
+    const page = await visitor.get(`/reset?token=${token}`, fromMail)
+    expect([page.status, titleOf(page), fieldOf(page)]).toEqual([200, 'Choose a new password', token])
+    const done = await visitor.post('/reset', { token, password: newPassword }, ownForm)
+    expect([done.status, titleOf(done), done.cookies]).toEqual([200, 'Your password is changed', []])
+    expect((await visitor.ask('{ viewer { id } }')).status).toBe(401)
+    const again = await visitor.post('/reset', { token, password: newPassword }, ownForm)
+    expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
+  })
+
+  test('says why a password is refused, in a way that screen readers tell, and keeps the link', async () => {
+    const { email: to } = await bench.insert()
+    const token = await resetToken(to)
+    const refused = await bench.visitor().post('/reset', { token, password: 'short' })
+    expect([refused.status, fieldOf(refused)]).toEqual([400, token])
+    expect(refused.text).toContain(
+      '<p class="problem" id="problem" role="alert">This password is too short: it takes at least 15 ',
+    )
+    expect(refused.text).toContain('aria-invalid="true" aria-describedby="problem"')
+    expect((await bench.visitor().post('/reset', { token, password: newPassword })).status).toBe(200)
+  })
+
+  test('asks to come again while too many passwords wait', async () => {
+    const { email: to } = await bench.insert()
+    const token = await resetToken(to)
+    const overloaded = createBench({
+      beside: bench,
+      options: {
+        passwords: { ...passwords, hash: async () => Promise.reject(new PasswordError('PASSWORD_OVERLOADED', 'x', 7)) },
+      },
+    })
+    const answer = await overloaded.visitor().post('/reset', { token, password: newPassword })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '7'])
+    expect((await bench.visitor().post('/reset', { token, password: newPassword })).status).toBe(200)
+  })
+})
+
+describe.each(['/verify', '/reset'])('%s', (path) => {
+  test('has no script, a policy that allows none but the nonce of its style, and is never kept', async () => {
+    const [first, second] = [await bench.visitor().get(`${path}?token=t`), await bench.visitor().get(`${path}?token=t`)]
+    const policy = first.headers.get('content-security-policy') ?? ''
+    const nonce = /style-src 'nonce-([\w-]{22})'/.exec(policy)?.[1]
+    expect(first.text).toContain(`<style nonce="${nonce}">`)
+    expect(first.text).not.toMatch(/<script|\son\w+=|style="|https?:/)
+    // Else browsers ask for /favicon.ico, with the address of the page, and so its token, in Referer.
+    expect(first.text).toContain('<link rel="icon" href="data:,">')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("form-action 'self'")
+    expect(second.headers.get('content-security-policy')).not.toBe(policy)
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'strict-transport-security': expect.stringContaining('max-age='),
+    })
+  })
+
+  test.each([
+    ['"><script>alert(1)</script>', '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ["' onfocus='alert(1)", '&#39; onfocus=&#39;alert(1)'],
+    ['a&amp;b', 'a&amp;amp;b'],
+    ['\0\u202e\ud800', '\0\u202e\ufffd'],
+  ])('shows the token %j as text', async (token, shown) => {
+    const answer = await bench.visitor().get(`${path}?token=${encodeURIComponent(token.toWellFormed())}`)
+    expect([answer.status, fieldOf(answer)]).toEqual([200, shown])
+    expect(answer.text).not.toContain('<script')
+  })
+
+  test('shows whatever stands in the link as text, and its form holds exactly that', async () => {
+    const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+    const toText = (text = '') => text.replace(/&([^;]+);/g, (_entity, name: string) => characters[name] ?? '?')
+    const { text: plain } = await bench.visitor().get(`${path}?token=t`)
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (token) => {
+        const answer = await bench.visitor().get(`${path}?token=${encodeURIComponent(token)}`)
+        expect(toText(fieldOf(answer))).toBe(token)
+        expect(answer.text.match(/</g)?.length).toBe(plain.match(/</g)?.length)
+      }),
+    )
+  })
+
+  test.each(['', '?', '?token', '?token=', '?TOKEN=x', '?&&&', '?other=1'])(
+    'without a token says so: %j',
+    async (query) => {
+      const answer = await bench.visitor().get(`${path}${query}`)
+      expect([answer.status, titleOf(answer)]).toEqual([400, 'This link no longer works'])
+    },
+  )
+
+  test.each([
+    '?token=%',
+    '?token=%ff',
+    '?token=a&token=b',
+    `?token=${'x'.repeat(5000)}`,
+    '?token=a?b#c',
+    '?token=a/../../b',
+  ])('is not confused by %j', async (query) => {
+    const answer = await bench.visitor().get(`${path}${query}`)
+    expect([answer.status, answer.text.includes('<form')]).toEqual([200, true])
+  })
+
+  test('answers HEAD without a body', async () => {
+    const response = await bench.server.fetch(new Request(`https://example.com${path}?token=t`, { method: 'HEAD' }))
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+
+  test.each([
+    ['another site', { ...ownPage, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['another origin', { origin: 'https://evil.example' }],
+    ['a sibling of the same site', { ...ownPage, 'sec-fetch-site': 'same-site' }],
+    ['an opaque origin', { origin: 'null' }],
+  ])('refuses a form that was sent by %s, and the link stays good', async (_who, headers) => {
+    const { email: to } = await bench.insert()
+    const token = path === '/verify' ? await verifyToken() : await resetToken(to)
+    const refused = await bench.visitor().post(path, { token, password: newPassword }, headers)
+    expect([refused.status, titleOf(refused)]).toEqual([403, 'This came from another page'])
+    expect((await bench.visitor().post(path, { token, password: newPassword }, ownForm)).status).toBe(200)
+  })
+
+  test.each([
+    ['a token that stands twice', (token: string) => `token=x&token=${token}`, 'application/x-www-form-urlencoded'],
+    ['a body that says to be JSON', (token: string) => `token=${token}`, 'application/json'],
+    ['a body that says to be plain text', (token: string) => `token=${token}`, 'text/plain'],
+    [
+      'more than a form has',
+      (token: string) => `token=${token}&x=${'x'.repeat(8200)}`,
+      'application/x-www-form-urlencoded',
+    ],
+  ])('takes nothing out of %s, and the link stays good', async (_what, bodyOf, type) => {
+    const { email: to } = await bench.insert()
+    const token = path === '/verify' ? await verifyToken() : await resetToken(to)
+    const body = `${bodyOf(token)}&password=${newPassword}`
+    const init = { method: 'POST', body, headers: { 'content-type': type } }
+    expect((await bench.server.fetch(new Request(`https://example.com${path}`, init))).status).toBe(400)
+    expect((await bench.visitor().post(path, { token, password: newPassword })).status).toBe(200)
+  })
+
+  test.each([
+    ['an unknown token', 'token=unknown', 'application/x-www-form-urlencoded'],
+    ['no token', '', 'application/x-www-form-urlencoded'],
+    ['two tokens', 'token=a&token=b', 'application/x-www-form-urlencoded'],
+    ['broken escapes', 'token=%%%&%', 'application/x-www-form-urlencoded'],
+    ['bytes that are no text', new Uint8Array([255, 254, 253]), 'application/x-www-form-urlencoded'],
+    ['too much', `token=${'x'.repeat(10_000)}`, 'application/x-www-form-urlencoded'],
+    ['JSON', '{"token":"a"}', 'application/json'],
+    ['a form of another kind', 'token=a', 'text/plain'],
+    ['no content type', 'token=a', ''],
+  ])('answers %s with a page', async (_what, body, type) => {
+    const response = await bench.server.fetch(
+      new Request(`https://example.com${path}`, { method: 'POST', body, headers: { 'content-type': type } }),
+    )
+    expect([response.status, (await response.text()).includes('This link no longer works')]).toEqual([400, true])
+  })
+})

@@ -1,0 +1,198 @@
+import { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { definePolicy } from '@latchkey/rbac'
+import { buildSchema } from 'graphql'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type Bench, createBench, createMemoryStores, policy, typeDefs } from '../support/bench.ts'
+import { outcomeOf } from '../support/visitor.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+/** What TypeScript would not let pass, and plain JavaScript does. */
+function refusalOf(options: Record<string, unknown>): unknown {
+  try {
+    createBench({ options })
+    return 'nothing was refused'
+  } catch (error) {
+    return error
+  }
+}
+const weaker = { ...createMemoryStores().records, capabilities: { consistency: 'eventual' } }
+
+describe('a server is refused at once', () => {
+  test.each([
+    ['"mailer" is required', { mailer: undefined }],
+    ['"mailer" is required', { mailer: { sendMail: () => {} } }],
+    ['"secrets" is required', { secrets: undefined }],
+    ['"secrets" is required', { secrets: 'a long text' }],
+    ['"stores.records" is required', { stores: undefined }],
+    ['"stores.records" is required', { stores: { ...createMemoryStores(), records: undefined } }],
+    ['"stores.records" must be strongly consistent', { stores: { ...createMemoryStores(), records: weaker } }],
+    ['"stores.accounts" is required', { stores: { ...createMemoryStores(), accounts: undefined } }],
+    [
+      '"stores.accounts" must be able to "list"',
+      { stores: { ...createMemoryStores(), accounts: { getByEmail: () => {} } } },
+    ],
+    ['"stores.keys" is required', { stores: { ...createMemoryStores(), keys: {} } }],
+    ['"policy" is required', { policy: { roles: ['READER'] } }],
+    ['"policy" must have a role', { policy: definePolicy({ permissions: [], roles: {} }), signUp: 'closed' }],
+    ['"policy": the role "SUPER-USER"', { policy: definePolicy({ permissions: [], roles: { 'SUPER-USER': {} } }) }],
+    ['"policy": the role "true"', { policy: definePolicy({ permissions: [], roles: { true: {} } }) }],
+    ['createServer has no option "trustedProxy"', { trustedProxy: ['10.0.0.1'] }],
+    ['"signUp" must be', { signUp: undefined }],
+    ['"signUp" must be', { signUp: { role: 'OWNER' } }],
+    ['"signUp" must be', { signUp: 'open' }],
+    ['"baseUrl" must be an origin', { baseUrl: undefined }],
+    ['"baseUrl" must be an origin', { baseUrl: 'example.com' }],
+    ['"baseUrl" must be an origin', { baseUrl: 'https://example.com/app' }],
+    ['"baseUrl" must be an origin', { baseUrl: 'https://example.com?x' }],
+    ['"baseUrl" must be an origin', { baseUrl: 'https://user@example.com' }],
+    ['"baseUrl" must be an origin', { baseUrl: 'ftp://example.com' }],
+    ['"baseUrl" must be an origin', { baseUrl: new URL('https://example.com') }],
+    ['"baseUrl" may be http: only on loopback', { baseUrl: 'http://example.com' }],
+    ['"baseUrl" may be http: only on loopback', { baseUrl: 'http://127.0.0.1.example.com' }],
+    ['"baseUrl" may be http: only on loopback', { baseUrl: 'http://localhost.example.com' }],
+    ['"baseUrl" must be https: in production', { baseUrl: 'http://127.0.0.1:4000', environment: 'production' }],
+    ['"transport": allowPlainHttpOnLoopback is refused in production', { transport: allowPlainHttpOnLoopback }],
+    ['"transport" must be allowPlainHttpOnLoopback', { transport: true, environment: 'development' }],
+    ['"environment" must be "development" or "production"', { environment: 'prod' }],
+    ['"environment" must be "development" or "production"', { environment: '' }],
+    ['"allowedOrigins": each is an origin', { allowedOrigins: ['https://example.com/'] }],
+    ['"allowedOrigins": each is an origin', { allowedOrigins: ['*'] }],
+    ['"allowedOrigins": each is an origin', { allowedOrigins: ['null'] }],
+    ['"trustedProxies": each is an IP address', { trustedProxies: ['proxy.example.com'] }],
+    ['"trustedProxies" must be a list', { trustedProxies: true }],
+    ['"nativeDelivery" must be allowNativeDelivery', { nativeDelivery: true }],
+    ['"mailDelayMs" must be a number', { mailDelayMs: '2s' }],
+    ['"mailDelayMs" must be a number', { mailDelayMs: 60_001 }],
+    ['"passwords" must be a hasher', { passwords: { memoryKib: 65_536 } }],
+    ['"passwordPolicy" must be a policy', { passwordPolicy: { minimumCharacters: 8 } }],
+    ['"typeDefs" must be a text', { typeDefs: undefined }],
+    ['"typeDefs" must be a text', { typeDefs: buildSchema(typeDefs, { assumeValidSDL: true }) }],
+    ['"typeDefs" and "resolvers" make no schema', { typeDefs: 'type Query { hello: ' }],
+    ['"typeDefs" and "resolvers" make no schema', { resolvers: { Query: { goodbye: () => '' } } }],
+  ])('%s %#', (message, options) => {
+    const thrown = refusalOf(options)
+    expect(thrown).toBeInstanceOf(TypeError)
+    expect(String(thrown)).toContain(message)
+  })
+
+  test.each([
+    ['Query.notes', `${typeDefs} extend type Query { notes: [String!]! }`],
+    ['Account.notes', `${typeDefs} extend type Account { notes: [String!]! }`],
+    ['Note.text', `${typeDefs} type Note { text: String! } extend type Query { note: Note @public }`],
+    ['notes:reed', `${typeDefs} extend type Query { note: String @requires(permissions: "notes:reed") }`],
+    ['Account.email', `${typeDefs} extend type Account { email: String @public }`],
+  ])('with the name of what has no rule, or a wrong one: %s', (name, sdl) => {
+    const thrown = refusalOf({ typeDefs: sdl })
+    expect(thrown).toBeInstanceOf(TypeError)
+    expect(String(thrown)).toContain(name)
+  })
+})
+
+describe('an application cannot write a field of the accounts again, which could loosen its rule', () => {
+  test.each([
+    ['Account.email', 'extend type Account { email: String @public }'],
+    ['Account.role', 'type Account { role: Role! @authenticated }'],
+    ['Query.viewer', 'type Query { viewer: Account! @public }'],
+    [
+      'Mutation.setRole',
+      'type Mutation { setRole(input: SetRoleInput!): Account! @requires(permissions: "notes:write") }',
+    ],
+    ['Mutation.signIn', 'extend type Mutation { signIn(input: SignInInput!): SignInPayload! @public }'],
+    ['SignInInput.email', 'extend input SignInInput { email: String }'],
+  ])('%s', (coordinate, sdl) => {
+    const thrown = refusalOf({ typeDefs: [typeDefs, sdl] })
+    expect(thrown).toBeInstanceOf(TypeError)
+    expect(String(thrown)).toContain(`${coordinate} is there already`)
+  })
+
+  test('and an interface over it takes no rule away', () => {
+    const sdl = 'interface Reachable { email: String @public } extend type Account implements Reachable'
+    const rulesOf = ({ server }: Bench) =>
+      server.access.fields.find(({ coordinate }) => coordinate === 'Account.email')?.rules
+    expect(rulesOf(createBench({ options: { typeDefs: [typeDefs, sdl] } }))).toEqual(rulesOf(createBench()))
+  })
+})
+
+describe('the environment', () => {
+  const introspection = '{ __schema { queryType { name } } }'
+  const misspelt = '{ helo }'
+
+  test.each([
+    ['https', { baseUrl: 'https://example.com' }],
+    ['https and a slash', { baseUrl: 'https://example.com/' }],
+    ['production', { baseUrl: 'https://example.com', environment: 'production' as const }],
+  ])('is production with %s: the schema is nobody’s business', async (_what, options) => {
+    const { signedIn } = createBench({ options })
+    const admin = await signedIn('ADMIN')
+    expect((await admin.ask(introspection)).status).toBe(403)
+    expect((await admin.ask(misspelt)).text).not.toContain('hello')
+  })
+
+  test.each([
+    ['http on 127.0.0.1', { baseUrl: 'http://127.0.0.1:4000' }],
+    ['http on localhost', { baseUrl: 'http://localhost:4000' }],
+    ['http on [::1]', { baseUrl: 'http://[::1]:4000' }],
+    ['https, when it is told so', { baseUrl: 'https://example.com', environment: 'development' as const }],
+  ])('is development with %s: GraphiQL finds what it needs', async (_what, options) => {
+    const { visitor } = createBench({ options })
+    expect((await visitor().ask(introspection)).data.__schema.queryType.name).toBe('Query')
+    expect((await visitor().ask(misspelt)).text).toContain('hello')
+  })
+
+  test.each(['production', 'prod', 'Production', 'staging'])(
+    'with NODE_ENV=%s is production on loopback, too',
+    (name) => {
+      vi.stubEnv('NODE_ENV', name)
+      const thrown = refusalOf({ baseUrl: 'http://127.0.0.1:4000' })
+      expect(thrown).toBeInstanceOf(TypeError)
+      expect(String(thrown)).toContain('"baseUrl" must be https: in production')
+      expect(() =>
+        createBench({ options: { baseUrl: 'http://127.0.0.1:4000', environment: 'development' } }),
+      ).not.toThrow()
+    },
+  )
+
+  test('without https there is no Strict-Transport-Security', async () => {
+    const { visitor } = createBench({ options: { baseUrl: 'http://127.0.0.1:4000' } })
+    expect((await visitor().get('/verify?token=t')).headers.get('strict-transport-security')).toBeNull()
+  })
+})
+
+test('how much a document may ask for can be changed', async () => {
+  const { visitor } = createBench({ options: { limits: { aliases: 1 } } })
+  expect((await visitor().ask('{ a: hello }')).status).toBe(200)
+  expect(outcomeOf(await visitor().ask('{ a: hello b: hello }'))).toEqual([400, 'QUERY_LIMIT_EXCEEDED'])
+  const thrown = refusalOf({ limits: { aliases: -1 } })
+  expect(thrown).toBeInstanceOf(TypeError)
+  expect(String(thrown)).toContain('aliases')
+})
+
+test('an application may replace a resolver of the accounts, and keeps its rule', async () => {
+  const { signedIn, visitor } = createBench({
+    options: {
+      resolvers: {
+        Account: { greeting: () => 'Hi' },
+        Query: { hello: () => 'Hello', secretPlan: () => '', sessions: () => [] },
+        Mutation: { writeNote: () => '' },
+      },
+    },
+  })
+  expect((await (await signedIn()).ask('{ sessions { id } }')).data).toEqual({ sessions: [] })
+  expect(outcomeOf(await visitor().ask('{ sessions { id } }'))).toEqual([401, 'UNAUTHENTICATED'])
+})
+
+test('whose an account is, the policy of the application may say itself', async () => {
+  const { signedIn } = createBench({
+    options: {
+      policy: definePolicy({
+        permissions: policy.permissions,
+        roles: { READER: {}, AUTHOR: { permissions: ['notes:write'] }, ADMIN: {} },
+        ownership: { accounts: { ownerOf: () => 'acc_of_somebody_else' } },
+      }) as never,
+    },
+  })
+  expect(outcomeOf(await (await signedIn()).ask('{ viewer { email } }'))).toEqual([403, 'FORBIDDEN'])
+})

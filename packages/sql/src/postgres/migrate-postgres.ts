@@ -1,0 +1,46 @@
+import { latestVersion, upgradeFrom } from '../migrations.ts'
+import type { MigrationReport } from '../sqlite/migrate-sqlite.ts'
+import { refuseNewerVersion } from '../table-version.ts'
+import type { PostgresConnection } from './postgres-connection.ts'
+import { migratedMeanwhile, sqlStateOf } from './postgres-error.ts'
+
+/** An advisory lock is known by a number; this one is `latchkey` in ASCII. */
+const lock = '7809651138471421305'
+
+/**
+ * Brings the tables to the version of this code, in one transaction under a lock. Of several processes that start
+ * together one migrates; the script of another finds a version that it was not written for, changes nothing, and that
+ * process looks again.
+ *
+ * @throws StoreError `STORE_TOO_NEW`.
+ */
+export async function migratePostgres(connection: PostgresConnection, deadlineMs: number): Promise<MigrationReport> {
+  for (;;) {
+    const from = refuseNewerVersion(await connection.readVersion(deadlineMs))
+    if (from === latestVersion) return { from, to: from }
+    try {
+      await connection.script(writeUpgrade(from, deadlineMs), deadlineMs)
+      return { from, to: latestVersion }
+    } catch (error) {
+      if (sqlStateOf((error as Error).cause) !== migratedMeanwhile) throw error
+    }
+  }
+}
+
+function writeUpgrade(from: number, deadlineMs: number): string {
+  return `set local statement_timeout = ${deadlineMs};
+select pg_advisory_xact_lock(${lock});
+do $$ begin
+  if to_regclass('latchkey_migrations') is null then
+    if ${from} <> 0 then raise exception 'migrated meanwhile' using errcode = '${migratedMeanwhile}'; end if;
+  elsif (select coalesce(max(version), 0) from latchkey_migrations) <> ${from} then
+    raise exception 'migrated meanwhile' using errcode = '${migratedMeanwhile}';
+  end if;
+end $$;
+${upgradeFrom(from)}`
+}
+
+/** Gives the same as a script, for those who apply SQL by hand: for a database that has no table of ours yet. */
+export function writePostgresScript(): string {
+  return `begin;\nselect pg_advisory_xact_lock(${lock});\n${upgradeFrom(0)}\ncommit;\n`
+}

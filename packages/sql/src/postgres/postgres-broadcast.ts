@@ -1,0 +1,159 @@
+import { requireOptions } from '@latchkey/bytes'
+import { type Broadcast, createBroadcastReaders, StoreError } from '@latchkey/store'
+import { withinDeadline } from '../within-deadline.ts'
+
+/** What is needed of a connected `Client` of `pg`. */
+export interface PostgresListener {
+  query(text: string, values?: unknown[]): Promise<unknown>
+  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
+  on(event: 'error' | 'end', listener: () => void): unknown
+  end(): Promise<void>
+}
+
+export interface PostgresBroadcastOptions {
+  /** Gives a connection of its own, not one of a pool, which would lend it to others. Asked again after each loss. */
+  readonly connect: () => Promise<PostgresListener>
+  /** How many messages are kept for a reader that is busy. Default 100. */
+  readonly unreadAtMost?: number
+  /** How long the database may take for an answer. Default 3000. */
+  readonly deadlineMs?: number
+  /** How often a connection is tried on which nothing is heard. Default 5000. */
+  readonly heartbeatMs?: number
+}
+
+interface Connection {
+  readonly client: PostgresListener
+  readonly heartbeat: ReturnType<typeof setInterval>
+}
+
+const channel = 'latchkey_broadcast'
+
+/**
+ * Gives a broadcast by `LISTEN` and `NOTIFY` of PostgreSQL, for all processes on one database. It connects when it is
+ * first needed, and again after the connection was lost: that ends all iterations, for messages may have been missed.
+ *
+ * @throws TypeError naming the option that cannot be used.
+ *
+ * @example
+ * import { createPostgresBroadcast } from '@latchkey/sql'
+ * import pg from 'pg'
+ * const broadcast = createPostgresBroadcast({
+ *   async connect() {
+ *     const client = new pg.Client(process.env.DATABASE_URL)
+ *     await client.connect()
+ *     return client
+ *   },
+ * })
+ */
+export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broadcast {
+  requireOptions('createPostgresBroadcast', options, ['connect'])
+  const { connect, unreadAtMost = 100, deadlineMs = 3_000, heartbeatMs = 5_000 } = options
+  if (typeof connect !== 'function') throw new TypeError('"connect" must be a function that gives a client of pg')
+  for (const [name, value] of Object.entries({ unreadAtMost, deadlineMs, heartbeatMs })) {
+    if (!Number.isInteger(value) || value < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
+  }
+  const readers = createBroadcastReaders({ unreadAtMost })
+  let connecting: Promise<Connection> | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  let isClosed = false
+
+  const drop = (connection: Promise<Connection>, cause: unknown): void => {
+    if (connecting !== connection) return
+    connecting = null
+    void connection.then(end, () => undefined)
+    readers.fail(new StoreError('STORE_UNAVAILABLE', 'the connection that listens was lost', { cause }))
+  }
+  const open = (): Promise<Connection> => {
+    if (isClosed) return Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the broadcast is closed'))
+    if (connecting) return connecting
+    const opening: Promise<Connection> = withinDeadline(deadlineMs, async (signal) => {
+      const client = await connect()
+      last = Promise.resolve()
+      const giveUp = (): void => void client.end().catch(() => undefined)
+      if (signal.aborted) giveUp()
+      else signal.addEventListener('abort', giveUp, { once: true })
+      const lost = (cause?: unknown): void => drop(opening, cause)
+      client.on('error', lost)
+      client.on('end', lost)
+      client.on('notification', ({ payload = '' }) => deliver(payload))
+      await client.query(`listen ${channel}`).catch((cause) => {
+        giveUp()
+        throw cause
+      })
+      const beat = (): void => void ask(client, 'select 1').catch(lost)
+      return { client, heartbeat: unref(setInterval(beat, heartbeatMs)) }
+    })
+    connecting = opening
+    opening.catch((cause) => drop(opening, cause))
+    return opening
+  }
+  /** One statement after the other, as a client of `pg` wants it. */
+  const ask = (client: PostgresListener, text: string, values?: unknown[]): Promise<unknown> => {
+    const turn = last.then(() => client.query(text, values))
+    last = turn.catch(() => undefined)
+    return withinDeadline(deadlineMs, () => turn)
+  }
+  const deliver = (payload: string): void => {
+    const at = payload.indexOf(' ')
+    const topic = at > 0 ? readTopic(payload.slice(0, at)) : null
+    if (topic !== null) readers.tell(topic, payload.slice(at + 1))
+  }
+  /** A failure of the driver says too much and too little: what counts is that there was no answer. */
+  const reach = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause
+      throw new StoreError('STORE_UNAVAILABLE', 'the database could not be reached', { cause })
+    }
+  }
+
+  return {
+    async publish(topic, message) {
+      readers.check(message)
+      await reach(async () => {
+        const opening = open()
+        const { client } = await opening
+        const told = ask(client, 'select pg_notify($1, $2)', [channel, `${encodeURIComponent(topic)} ${message}`])
+        await told.catch((cause) => {
+          drop(opening, cause)
+          throw cause
+        })
+      })
+    },
+    async listen(topic) {
+      const opening = open()
+      await reach(() => opening)
+      if (connecting !== opening) throw new StoreError('STORE_UNAVAILABLE', 'the connection that listens was lost')
+      return readers.add(topic)
+    },
+    async close() {
+      isClosed = true
+      const closing = connecting
+      connecting = null
+      readers.close()
+      const ending = closing?.then(end, () => undefined)
+      await withinDeadline(deadlineMs, async () => ending).catch(() => undefined)
+    },
+  }
+}
+
+/** Whoever may connect to the database may notify this channel, of anything. */
+function readTopic(encoded: string): string | null {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return null
+  }
+}
+
+async function end({ client, heartbeat }: Connection): Promise<void> {
+  clearInterval(heartbeat)
+  await client.end().catch(() => undefined)
+}
+
+/** A process may end although it could still be told something. */
+function unref(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
+  timer.unref()
+  return timer
+}

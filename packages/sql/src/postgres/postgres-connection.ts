@@ -1,0 +1,116 @@
+import { StoreError } from '@latchkey/store'
+import type { SqlExecutor, SqlRow, SqlValue } from '../stores/sql-executor.ts'
+import { refuseNewerVersion } from '../table-version.ts'
+import { withinDeadline } from '../within-deadline.ts'
+import { createPostgresClock, readClock, undoWhenLate } from './postgres-clock.ts'
+import type { PostgresDriver } from './postgres-driver.ts'
+import { isLate, isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
+
+export interface PostgresConnection extends SqlExecutor {
+  /** The version of the tables: 0 where there are none. */
+  readVersion(limitMs?: number): Promise<number>
+  /** Runs several statements in one transaction. */
+  script(text: string, deadlineMs: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Gives an executor that answers before its deadline, and whose changes are not applied after it. */
+export function createPostgresConnection(driver: PostgresDriver, deadlineMs: number): PostgresConnection {
+  let isClosed = false
+  let isKnown = false
+
+  async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
+    try {
+      return await withinDeadline(limitMs, work)
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+
+  async function readVersion(signal: AbortSignal): Promise<number> {
+    try {
+      const [row] = await driver.query('select max(version) as version from latchkey_migrations', [], signal)
+      return Number(row?.version)
+    } catch (error) {
+      if (isMissing(error)) return 0
+      throw error
+    }
+  }
+
+  /** Before the first statement: tables of a newer release are not for this code. */
+  async function greet(signal: AbortSignal): Promise<void> {
+    if (isKnown) return
+    refuseNewerVersion(await readVersion(signal))
+    isKnown = true
+  }
+
+  const change = createChange(driver)
+
+  return {
+    async run(statement, parameters) {
+      if (cannotMatch(statement, parameters)) return []
+      const end = performance.now() + deadlineMs
+      return ask(deadlineMs, async (signal) => {
+        await greet(signal)
+        const values = parameters.map(toParameter)
+        if (statement.startsWith('select')) return driver.query(statement, values, signal)
+        return change(statement, values, { end, signal })
+      })
+    },
+    readVersion: (limitMs = deadlineMs) => ask(limitMs, readVersion),
+    script: (text, limitMs) => ask(limitMs, (signal) => driver.script(text, signal)),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await driver.end()
+    },
+  }
+}
+
+interface Limit {
+  readonly end: number
+  readonly signal: AbortSignal
+}
+
+function createChange(driver: PostgresDriver) {
+  const guarded = new Map<string, string>()
+  const clock = createPostgresClock(() => driver.query(readClock, [], new AbortController().signal))
+
+  function guard(statement: string, parameter: number): string {
+    const text = guarded.get(statement) ?? undoWhenLate(statement, parameter)
+    guarded.set(statement, text)
+    return text
+  }
+
+  return async function change(
+    statement: string,
+    values: readonly SqlValue[],
+    limit: Limit,
+    mayCompareAgain = true,
+  ): Promise<readonly SqlRow[]> {
+    await clock.ready()
+    if (limit.signal.aborted) return []
+    try {
+      return await driver.query(guard(statement, values.length + 1), [...values, clock.at(limit.end)], limit.signal)
+    } catch (error) {
+      if (isUniqueViolation(error)) return []
+      if (!isLate(error) || !mayCompareAgain || performance.now() >= limit.end) throw error
+      // It was undone, and by our clock there is time: the server's was moved.
+      clock.forget()
+      return change(statement, values, limit, false)
+    }
+  }
+}
+
+/** PostgreSQL has no text with NUL, so nothing is found under one, and no statement has to fail over it. */
+function cannotMatch(statement: string, parameters: readonly SqlValue[]): boolean {
+  return (
+    !statement.startsWith('insert') && parameters.some((value) => typeof value === 'string' && value.includes('\0'))
+  )
+}
+
+/** Numbers go into bigint columns, which take no fraction. */
+function toParameter(value: SqlValue): SqlValue {
+  return typeof value === 'number' ? Math.trunc(value) : value
+}

@@ -1,0 +1,73 @@
+import { StoreError } from '@latchkey/store'
+import { bindInOrder, type OrderedStatement } from '../stores/ordered-statement.ts'
+import type { SqlExecutor, SqlRow, SqlValue } from '../stores/sql-executor.ts'
+import { createBusyLine, retryWhileBusy } from './retry-while-busy.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { isUniqueViolation } from './sqlite-error.ts'
+import { refuseNewer } from './sqlite-version.ts'
+
+export interface SqliteConnection extends SqlExecutor {
+  /**
+   * Gives what an action gives that runs in one go on the open database. It is made again while somebody else holds the
+   * lock, so it must leave nothing behind when it throws.
+   */
+  use<T>(action: (database: SqliteDatabase) => T, deadlineMs?: number): Promise<T>
+  close(): Promise<void>
+}
+
+interface OpenDatabase {
+  readonly database: SqliteDatabase
+  readonly statements: Map<string, OrderedStatement>
+}
+
+// WAL lets readers go on beside a writer; FULL: what was acknowledged survives a loss of power.
+const pragmas = `pragma busy_timeout = 0;
+pragma journal_mode = WAL;
+pragma synchronous = FULL;
+pragma foreign_keys = on;`
+
+/** Gives a connection that opens the database when it is first used, and again after an attempt that failed. */
+export function createSqliteConnection(database: () => SqliteDatabase, deadlineMs: number): SqliteConnection {
+  let opened: OpenDatabase | null = null
+  let isClosed = false
+  const inLine = createBusyLine(deadlineMs)
+
+  function attempt<T>(action: (open: OpenDatabase) => T): T {
+    if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
+    opened ??= openDatabase(database)
+    return action(opened)
+  }
+
+  return {
+    run: (statement, parameters) => inLine(() => attempt((open) => runStatement(open, statement, parameters))),
+    use: (action, limitMs = deadlineMs) => retryWhileBusy(limitMs, () => attempt((open) => action(open.database))),
+    async close() {
+      isClosed = true
+      opened?.database.close()
+      opened = null
+    },
+  }
+}
+
+function openDatabase(open: () => SqliteDatabase): OpenDatabase {
+  const database = open()
+  try {
+    database.exec(pragmas)
+    refuseNewer(database)
+    return { database, statements: new Map() }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function runStatement({ database, statements }: OpenDatabase, sql: string, parameters: readonly SqlValue[]): SqlRow[] {
+  const statement = statements.get(sql) ?? bindInOrder(sql, (text) => database.prepare(text))
+  statements.set(sql, statement)
+  try {
+    return statement(parameters) as SqlRow[]
+  } catch (error) {
+    if (isUniqueViolation(error)) return []
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import { requireOptions } from '@latchkey/bytes'
+import type { SqlStores } from '../sql-stores.ts'
+import { createSqlAccountStore } from '../stores/sql-account-store.ts'
+import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
+import { createSqlFactorStore } from '../stores/sql-factor-store.ts'
+import { createSqlKeyStore } from '../stores/sql-key-store.ts'
+import { createSqlRecordStore } from '../stores/sql-record-store.ts'
+import { refuseOtherVersion } from '../table-version.ts'
+import { type MigrationReport, migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
+import { createSqliteConnection } from './sqlite-connection.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { readVersion } from './sqlite-version.ts'
+
+export interface SqliteStoresOptions {
+  /** Opens the database; called when a store is first used, and again if that failed. */
+  readonly database: () => SqliteDatabase
+  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  readonly now?: () => number
+  /** How long an operation waits for a lock that somebody else holds, in milliseconds; 250 unless told. */
+  readonly deadlineMs?: number
+}
+
+/** A migration is no request: it may wait for the one that another process is making. */
+const migrationDeadlineMs = 10_000
+
+/**
+ * Gives all stores on one SQLite file, for any number of processes on one machine. Nothing is touched before the first
+ * use. Every change is one conditional statement, on the disk before it is acknowledged; the event loop never waits for
+ * a lock.
+ *
+ * The stores throw `StoreError`: `STORE_UNAVAILABLE` when the database fails or stays locked beyond the deadline,
+ * `STORE_NOT_MIGRATED` when `migrate` has not run, `STORE_TOO_NEW` when a newer release has.
+ *
+ * @throws TypeError when an option cannot be used.
+ *
+ * @example
+ * import { DatabaseSync } from 'node:sqlite'
+ * import { createSqliteStores } from '@latchkey/sql'
+ * const stores = createSqliteStores({ database: () => new DatabaseSync('app.db') })
+ * await stores.migrate()
+ * await stores.records.get('se_unknown') // null
+ */
+export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
+  const { database, now = Date.now, deadlineMs = 250 } = requireOptions('createSqliteStores', options, ['database'])
+  if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
+  if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
+  const connection = createSqliteConnection(database, deadlineMs)
+  return {
+    records: createSqlRecordStore(connection, now),
+    counters: createSqlCounterStore(connection, now),
+    factors: createSqlFactorStore(connection),
+    accounts: createSqlAccountStore(connection),
+    keys: createSqlKeyStore(connection),
+    migrate: (): Promise<MigrationReport> => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
+    migrationSql: writeMigrationScript,
+    check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),
+    close: () => connection.close(),
+  }
+}
