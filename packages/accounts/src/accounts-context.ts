@@ -1,5 +1,5 @@
-import { requireOptions } from '@latchkey/bytes'
 import type { JwtSigner } from '@latchkey/jwt'
+import { requireOptions } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
 import type { RecordStore } from '@latchkey/store'

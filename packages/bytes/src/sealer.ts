@@ -1,7 +1,7 @@
+import { checkOptionNames } from '@latchkey/options'
 import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { deriveSecrets } from './derive-secrets.ts'
 import { randomBytes } from './random.ts'
-import { requireOptions } from './require-options.ts'
 import type { SecretKey, SecretKeys } from './secret-key.ts'
 
 export interface SealerOptions {
@@ -37,7 +37,7 @@ const nonceLength = 12
  * await sealer.open(box, 'acc_2') // null
  */
 export function createSealer(options: SealerOptions): Sealer {
-  const { secrets, purpose } = requireOptions('createSealer', options, ['secrets', 'purpose'])
+  const { secrets, purpose } = checkOptionNames('createSealer', options, { secrets: true, purpose: true })
   const derived = deriveSecrets(secrets, `seal/${purpose}`)
   const keys = new Map<string, Promise<CryptoKey>>()
   const keyOf = ({ id, bytes }: SecretKey): Promise<CryptoKey> => {

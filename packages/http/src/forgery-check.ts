@@ -1,4 +1,5 @@
-import { checkOptionNames, type SecretKeys } from '@latchkey/bytes'
+import type { SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import { createCsrfTokens } from './credentials/csrf-token.ts'
 import type { HttpRequest } from './http-request.ts'
 import { isSerialisedOrigin } from './serialised-origin.ts'

@@ -1,4 +1,5 @@
-import { randomToken, requireOptions } from '@latchkey/bytes'
+import { randomToken } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 
 type HeaderPairs = readonly (readonly [name: string, value: string])[]

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { allow, type Decision, refuse } from './decision.ts'
 import { createIdentityMaker, type Identity, type IdentityMaker } from './identity.ts'
 import { normaliseRule } from './normalise-rule.ts'

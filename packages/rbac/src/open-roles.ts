@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { RbacError } from './errors.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { Identity, IdentityInput } from './identity.ts'

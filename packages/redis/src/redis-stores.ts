@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import type { CounterStore, RecordStore } from '@latchkey/store'
 import { checkRedis } from './redis-check.ts'
 import { openRedisPort, type RedisClient } from './redis-client.ts'

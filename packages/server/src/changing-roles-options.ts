@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import type { RoleStore } from '@latchkey/rbac'
 
 export interface ChangingRolesOptions {

@@ -1,5 +1,5 @@
 import type { Mailer } from '@latchkey/accounts'
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 
 export interface TerminalMailerOptions {
   /** Where a message is written; the console unless told. */

@@ -1,4 +1,5 @@
-import { deriveSecrets, encodeBase64url, randomBytes, requireOptions, type SecretKeys } from '@latchkey/bytes'
+import { deriveSecrets, encodeBase64url, randomBytes, type SecretKeys } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { type FactorProof, type RecordStore, type StoredRecord, StoreError } from '@latchkey/store'
 import { toMilliseconds } from './check-duration.ts'
 import { boundDevice, type Device } from './device.ts'

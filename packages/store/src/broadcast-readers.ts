@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { StoreError } from './errors.ts'
 
 /** Those who listen in this process: the common half of every `Broadcast`. */

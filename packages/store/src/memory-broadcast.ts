@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import type { Broadcast } from './broadcast.ts'
 import { createBroadcastReaders } from './broadcast-readers.ts'
 

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'

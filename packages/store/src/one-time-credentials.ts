@@ -1,4 +1,5 @@
-import { decodeBase64url, encodeBase64url, equalBytes, requireOptions, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { createCredential, parseCredential } from './credential.ts'
 import { StoreError } from './errors.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'

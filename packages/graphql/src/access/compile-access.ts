@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Rule, RuleOf } from '@latchkey/rbac'
 import { assertValidSchema, type GraphQLSchema } from 'graphql'
 import { type Limits, readLimits } from '../documents/limits.ts'

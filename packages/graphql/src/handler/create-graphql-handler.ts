@@ -1,4 +1,3 @@
-import { checkOptionNames } from '@latchkey/bytes'
 import {
   type AddressReader,
   createHttpHandler,
@@ -9,6 +8,7 @@ import {
   type IdentityReader,
   type SessionCookie,
 } from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { createHandler, type OperationContext, type Response } from 'graphql-http'
 import type { AuthContext } from '../access/auth-context.ts'

@@ -1,5 +1,5 @@
-import { requireOptions } from '@latchkey/bytes'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { requireOptions } from '@latchkey/options'
 import { type ExecutionArgs, type GraphQLError, parse } from 'graphql'
 import { CloseCode, type Context, makeServer } from 'graphql-ws'
 import { AccessError, type AccessErrorCode } from '../errors.ts'

@@ -1,5 +1,5 @@
-import { requireOptions } from '@latchkey/bytes'
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { requireOptions } from '@latchkey/options'
 import type { Identity } from '@latchkey/rbac'
 import { createHandler } from 'graphql-sse'
 import { AccessError } from '../errors.ts'

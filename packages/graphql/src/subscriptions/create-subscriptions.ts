@@ -1,5 +1,5 @@
-import { checkOptionNames } from '@latchkey/bytes'
 import { createAddressReader, type HttpRequest, type IdentityReader } from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'

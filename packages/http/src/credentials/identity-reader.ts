@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import type { HttpRequest } from '../http-request.ts'
 import { isBearerSent, readBearer } from './read-bearer.ts'
 import type { SessionCookie } from './session-cookie.ts'

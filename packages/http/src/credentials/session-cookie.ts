@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import { stringifySetCookie } from 'cookie'
 import { isProduction } from '../is-production.ts'
 import { findCookies, isCookieValue } from './cookie-header.ts'

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { checkSeconds } from '../option-checks.ts'
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
 import { createFind } from './find-at-hand.ts'

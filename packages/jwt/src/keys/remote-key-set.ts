@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { checkSeconds } from '../option-checks.ts'
 import { fetchKeys } from './fetch-keys.ts'
 import { createKeyIndex, type KeyIndex, type KeySet } from './key-set.ts'

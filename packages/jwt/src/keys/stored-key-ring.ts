@@ -1,4 +1,5 @@
-import { requireOptions, type SecretKeys } from '@latchkey/bytes'
+import type { SecretKeys } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { maxClockToleranceSeconds } from './expiring-keys.ts'

@@ -1,4 +1,5 @@
-import { checkOptionNames, randomToken } from '@latchkey/bytes'
+import { randomToken } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import { maxTokenLength } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
 import { JwtError } from '../errors.ts'

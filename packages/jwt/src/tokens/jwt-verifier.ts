@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { maxTokenLength, parseCompactToken } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'

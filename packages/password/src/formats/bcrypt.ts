@@ -1,4 +1,5 @@
-import { checkOptionNames, equalBytes, randomBytes } from '@latchkey/bytes'
+import { equalBytes, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import { decodeBcryptBase64, encodeBcryptBase64 } from '../engines/bcrypt-base64.ts'
 import type { BcryptJob } from '../engines/engine.ts'
 import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'

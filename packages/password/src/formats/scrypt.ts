@@ -1,4 +1,5 @@
-import { checkOptionNames, equalBytes, randomBytes } from '@latchkey/bytes'
+import { equalBytes, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import { encodeBase64 } from '../engines/base64.ts'
 import type { ScryptJob } from '../engines/engine.ts'
 import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'

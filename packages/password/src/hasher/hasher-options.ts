@@ -1,4 +1,5 @@
-import { checkOptionNames, checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import type { HashJob, PasswordEngine } from '../engines/engine.ts'
 import { type EngineNames, type KnownEngine, type KnownEngines, knownEngines } from '../engines/engines.ts'
 import { allowWeakHashes, checkInteger, type PasswordAlgorithm } from '../formats/algorithm.ts'

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { abortable } from '../hasher/abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import { checkInteger } from '../formats/algorithm.ts'
 import { readPassword } from '../formats/read-password.ts'
 import { createBlocklist, foldPassword, isMadeOfContext } from './blocklist.ts'

@@ -1,4 +1,5 @@
-import { checkSecrets, encodeBase64url, requireOptions, type SecretKey, sha256 } from '@latchkey/bytes'
+import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import type { SecretSource } from '../settings/secret-source.ts'
 
 export interface EnvSecretsOptions {

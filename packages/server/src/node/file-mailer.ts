@@ -1,7 +1,8 @@
 import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mailer } from '@latchkey/accounts'
-import { randomToken, requireOptions } from '@latchkey/bytes'
+import { randomToken } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 
 export interface FileMailerOptions {
   /** The folder for the messages; made when it is missing. */

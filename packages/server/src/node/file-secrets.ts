@@ -6,10 +6,10 @@ import {
   encodeBase64url,
   randomBytes,
   randomToken,
-  requireOptions,
   type SecretKey,
   type SecretKeys,
 } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import type { SecretSource } from '../settings/secret-source.ts'
 
 export interface FileSecretsOptions {

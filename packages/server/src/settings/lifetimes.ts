@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 
 /** How long what a service hands out lasts, in whole seconds. */
 export interface Lifetimes {

@@ -1,5 +1,5 @@
 import type { Account, StoredAccount } from '@latchkey/accounts'
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { FactorProof } from '@latchkey/store'
 import { createTestVisitor, type TestVisitor, type TestVisitorParts } from './test-visitor.ts'

@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 
 /** How far a clock is put forward: the sum of what is said, each a number of at least 0. */
 export interface ClockStep {

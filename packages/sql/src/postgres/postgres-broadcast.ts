@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import { type Broadcast, createBroadcastReaders, StoreError } from '@latchkey/store'
 import { withinDeadline } from '../within-deadline.ts'
 

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
 import type { SqlStores } from '../sql-stores.ts'
 import { createSqlAccountStore } from '../stores/sql-account-store.ts'
 import { createSqlCounterStore } from '../stores/sql-counter-store.ts'

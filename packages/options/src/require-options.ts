@@ -8,7 +8,7 @@
  * @throws TypeError that names the factory and those options.
  *
  * @example
- * import { requireOptions } from '@latchkey/bytes'
+ * import { requireOptions } from '@latchkey/options'
  * type LinkOptions = { readonly secret: string }
  * const createLinks = (options: LinkOptions) => requireOptions('createLinks', options, ['secret'])
  * createLinks({ secret: 'otter' }) // but createLinks() is a TypeError: createLinks takes an object with "secret"
