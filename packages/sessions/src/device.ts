@@ -1,12 +1,12 @@
-/** Where something was opened from, for people to recognise it in a list. Neither field proves anything. */
+/** The device of a sign-in, so that people recognise it in a list. Neither field is verified. */
 export interface Device {
-  /** The `User-Agent` header as it came; the first 256 characters are kept. */
+  /** The `User-Agent` header as received; the first 256 characters are stored. */
   readonly userAgent: string | null
-  /** The client's address; the first 64 characters are kept. */
+  /** The client's address; the first 64 characters are stored. */
   readonly address: string | null
 }
 
-/** What a header holds comes from outside: it is bounded before it is stored beside every session. */
+/** Bounds what comes from a request before it is stored with every session. */
 export function boundDevice(device: Device | undefined): Device {
   return { userAgent: bound(device?.userAgent, 256), address: bound(device?.address, 64) }
 }

@@ -1,20 +1,12 @@
 export type { Device } from './device.ts'
-export type { ListedSession } from './listed-session.ts'
-export type { RefreshFamily } from './refresh-family.ts'
-export {
-  createRefreshTokens,
-  type RefreshInput,
-  type RefreshRefusal,
-  type RefreshTokens,
-  type RefreshTokensOptions,
-  type RefreshVerdict,
-} from './refresh-tokens.ts'
-export type { Session } from './session.ts'
-export {
-  createSessions,
-  type IssuedSession,
-  type SessionInput,
-  type Sessions,
-  type SessionsOptions,
-} from './sessions.ts'
+export type { RefreshInput } from './refresh/issue-refresh-token.ts'
+export type { RefreshRefusal, RefreshVerdict } from './refresh/redeem-refresh-token.ts'
+export type { RefreshTokensOptions } from './refresh/refresh-context.ts'
+export type { RefreshFamily } from './refresh/refresh-family.ts'
+export { createRefreshTokens, type RefreshTokens } from './refresh/refresh-tokens.ts'
+export type { IssuedSession, SessionInput } from './sessions/create-session.ts'
+export type { ListedSession } from './sessions/listed-session.ts'
+export type { Session } from './sessions/session.ts'
+export { createSessions, type Sessions } from './sessions/sessions.ts'
+export type { SessionsOptions } from './sessions/sessions-context.ts'
 export type { SessionsEvent } from './sessions-event.ts'

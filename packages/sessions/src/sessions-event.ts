@@ -1,7 +1,7 @@
 interface Named {
-  /** When it happened, epoch milliseconds. */
+  /** When it happened, in epoch milliseconds. */
   readonly at: number
-  /** The public key of the session or family: it lets nobody in. */
+  /** The public key of the session or family; it is no credential. */
   readonly key: string
   readonly subject: string
 }
@@ -9,24 +9,26 @@ interface Named {
 /** What happened to a session or a refresh-token family. No event holds a credential, a secret or a digest of one. */
 export type SessionsEvent =
   | (Named & { readonly type: 'session-created'; readonly replaced: string | null })
-  /** A sign-in over a session that was revoked in the meantime: the new one is gone too. */
+  /** A sign-in over a session that was revoked in the meantime: the new one was removed too. */
   | (Named & { readonly type: 'session-replacement-refused' })
-  /** The idle limit could not be moved. The request that caused it was answered all the same. */
+  /** The idle limit could not be extended. The request that used the session was answered all the same. */
   | (Named & { readonly type: 'session-touch-failed'; readonly failure: string })
   | (Named & { readonly type: 'family-issued'; readonly clientId: string })
-  /** `replayed`: within the grace window the same successor was given again. */
+  /** `replayed`: the same successor was returned again, within the grace window. */
   | (Named & { readonly type: 'family-refreshed'; readonly clientId: string; readonly replayed: boolean })
-  /** An old token of the family was shown: somebody has a copy. The family is gone. Sent once per family. */
+  /** An old token of the family was presented, so a copy of it exists. The family was removed. Emitted once per family. */
   | (Named & { readonly type: 'family-reused'; readonly clientId: string })
   | (Named & { readonly type: 'family-renewed'; readonly epoch: number })
   | { readonly type: 'revoked'; readonly at: number; readonly key: string; readonly subject: string | null }
   | { readonly type: 'all-revoked'; readonly at: number; readonly subject: string; readonly count: number }
 
-/** Tells a listener. What a listener throws is its own affair: it never changes an answer. */
-export function tell(onEvent: ((event: SessionsEvent) => void) | undefined, event: SessionsEvent): void {
-  try {
-    onEvent?.(event)
-  } catch {
-    // A log that is full must not sign anybody out.
+/** Returns the function that calls the listener. What the listener throws never changes an answer. */
+export function createEmitter(onEvent: ((event: SessionsEvent) => void) | undefined): (event: SessionsEvent) => void {
+  return (event) => {
+    try {
+      onEvent?.(event)
+    } catch {
+      // A log that is full must not sign anybody out.
+    }
   }
 }

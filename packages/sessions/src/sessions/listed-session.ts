@@ -1,11 +1,11 @@
 import type { RecordStore, StoredRecord } from '@latchkey/store'
-import type { Device } from './device.ts'
-import { readFamilyValue, toFamily } from './refresh-family.ts'
+import type { Device } from '../device.ts'
+import { readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
 import { readSessionValue, toSession } from './session.ts'
 
 /** One line of a device list: a session, or a family of refresh tokens. */
 export interface ListedSession {
-  /** Its public name, for `revoke`. */
+  /** Its public name, which `revoke` takes. */
   readonly key: string
   readonly kind: 'session' | 'refresh'
   /** Epoch milliseconds, as the other instants. */
@@ -13,11 +13,11 @@ export interface ListedSession {
   readonly lastUsedAt: number
   readonly expiresAt: number
   readonly device: Device
-  /** The account's epoch that it belongs to: one of an older epoch opens nothing any more. */
+  /** The account's epoch at sign-in: what has an older one than the account has ended. */
   readonly epoch: number
 }
 
-/** Gives what is open of one subject, of both kinds, the last used first. Other records of the subject are left out. */
+/** Returns the sessions and families of a subject, the last used first. Other records of the subject are left out. */
 export async function listSessions(
   records: RecordStore,
   subject: string,
@@ -35,12 +35,12 @@ export async function listSessions(
 
 function toListed(record: StoredRecord, now: number): ListedSession[] {
   const session = readSessionValue(record, now)
-  if (session) return [pick('session', toSession(record, session))]
+  if (session) return [toEntry('session', toSession(record, session))]
   const family = readFamilyValue(record, now)
-  return family ? [pick('refresh', toFamily(record, family))] : []
+  return family ? [toEntry('refresh', toFamily(record, family))] : []
 }
 
-function pick(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
+function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
   const { key, createdAt, lastUsedAt, expiresAt, device, epoch } = entry
   return { key, kind, createdAt, lastUsedAt, expiresAt, device, epoch }
 }

@@ -1,33 +1,33 @@
 import type { FactorProof, StoredRecord } from '@latchkey/store'
-import type { Device } from './device.ts'
+import type { Device } from '../device.ts'
 
 declare const verified: unique symbol
 
-/** A session whose credential was shown and found good. Only `read`, `create` and `regenerate` make one. */
+/** A session whose credential was verified. Only this package creates one. */
 export interface Session {
   readonly [verified]: 'session'
-  /** Its public name, for device lists and revocation. It lets nobody in. */
+  /** Its public name, for device lists and revocation. It is no credential. */
   readonly key: string
-  /** Whose it is: the account's id. */
+  /** The account's id. */
   readonly subject: string
-  /** The account's epoch at sign-in. Whoever knows the account refuses the session once the account's has moved on. */
+  /** The account's epoch at sign-in. To be compared with the account's: a session of another epoch has ended. */
   readonly epoch: number
-  /** What was proven when it was made, and when. */
+  /** The factors that were proven for it, with their times. */
   readonly factors: readonly FactorProof[]
   readonly device: Device
   /** Whether its cookie outlives the browser. */
   readonly persistent: boolean
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
-  /** Exact to the touch interval. */
+  /** Accurate to the touch interval. */
   readonly lastUsedAt: number
-  /** The idle or the overall limit, whichever comes first. */
+  /** The idle limit or the overall limit, whichever comes first. */
   readonly expiresAt: number
 }
 
 export const sessionKind = 'se'
 
-/** What a record's value holds. The idle limit of the time it was made tells the last use from the record's expiry. */
+/** The value of a session's record. The last use is the record's expiry minus `idleMs`. */
 export interface SessionValue {
   readonly secretHash: string
   readonly epoch: number
@@ -39,17 +39,21 @@ export interface SessionValue {
   readonly idleMs: number
 }
 
-/** Gives the value of a session's record, or `null` for a record of another kind and once the overall limit is over. */
+/** Returns the value of a session's record, or `null` for a record of another kind or one that has expired. */
 export function readSessionValue(record: StoredRecord, now: number): SessionValue | null {
   if (!isSessionRecord(record)) return null
   const value: SessionValue = JSON.parse(record.value)
   return value.endsAt > now && record.expiresAt > now ? value : null
 }
 
-const recordPrefix = `${sessionKind}_`
+const keyPrefix = `${sessionKind}_`
+
+export function isSessionKey(key: string): boolean {
+  return key.startsWith(keyPrefix)
+}
 
 export function isSessionRecord({ key, owner }: StoredRecord): boolean {
-  return owner !== null && key.startsWith(recordPrefix)
+  return owner !== null && isSessionKey(key)
 }
 
 /** @param expiresAt the record's own: the last use plus the idle limit. */

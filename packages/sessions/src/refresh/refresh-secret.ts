@@ -1,4 +1,4 @@
-import { decodeBase64url, encodeBase64url, hmacSha256, type SecretKey } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, hmacSha256, isSha256Of, type SecretKey, sha256 } from '@latchkey/bytes'
 import { createCredential, parseCredential } from '@latchkey/store'
 import { familyKind } from './refresh-family.ts'
 
@@ -19,33 +19,50 @@ export function createRefreshSecret(): RefreshSecret {
 }
 
 export function parseRefreshToken(token: string | null): RefreshSecret | null {
-  const shown = parseCredential(familyKind, token, lineageBytes + secretBytes)
-  return shown && split(shown.key, shown.secret)
+  const presented = parseCredential(familyKind, token, lineageBytes + secretBytes)
+  return presented && split(presented.key, presented.secret)
 }
 
 export function formatRefreshToken({ key, lineage, secret }: RefreshSecret): string {
   return `${key}.${encodeBase64url(concat([lineage, secret]))}`
 }
 
+/** What a record holds of a secret: SHA-256 in base64url. */
+export function hashSecret(secret: Uint8Array): string {
+  return encodeBase64url(sha256(secret))
+}
+
+/** Compares digests in constant time. */
+export function isHashOf(hash: string, secret: Uint8Array): boolean {
+  const digest = decodeBase64url(hash)
+  return digest !== null && isSha256Of(digest, secret)
+}
+
+interface SuccessorParts {
+  readonly serverKey: SecretKey
+  /** That of the successor. */
+  readonly generation: number
+  readonly salt: string
+}
+
 /**
- * Gives the token that follows one: HMAC-SHA-256 under the server's key of purpose, family, generation, salt and the
- * token that was shown. It takes all of them to derive it again, so nothing that is stored or leaked alone does.
- *
- * @param next the generation of the successor. Fields are length-prefixed, so that none can run into its neighbour.
+ * Derives the successor of a token: HMAC-SHA-256 under the server's key over purpose, family, generation, salt and the
+ * presented secret, each field prefixed with its length. All of them are needed to derive it again: neither the record
+ * nor the token suffices.
  */
 export function deriveSuccessor(
-  shown: RefreshSecret,
-  { serverKey, next, salt }: { readonly serverKey: SecretKey; readonly next: number; readonly salt: string },
+  presented: RefreshSecret,
+  { serverKey, generation, salt }: SuccessorParts,
 ): RefreshSecret {
   const fields = [
     text.encode('refresh-successor'),
-    text.encode(shown.key),
-    text.encode(String(next)),
+    text.encode(presented.key),
+    text.encode(String(generation)),
     decodeBase64url(salt) ?? new Uint8Array(),
-    shown.secret,
+    presented.secret,
   ]
   const message = concat(fields.flatMap((field) => [lengthOf(field), field]))
-  return { key: shown.key, lineage: shown.lineage, secret: hmacSha256(serverKey.bytes, message) }
+  return { key: presented.key, lineage: presented.lineage, secret: hmacSha256(serverKey.bytes, message) }
 }
 
 function split(key: string, bytes: Uint8Array): RefreshSecret {

@@ -1,12 +1,12 @@
 import type { FactorProof, StoredRecord } from '@latchkey/store'
-import type { Device } from './device.ts'
+import type { Device } from '../device.ts'
 
 declare const verified: unique symbol
 
-/** The tokens that came one out of the other since a sign-in; only the newest works. Only this package makes one. */
+/** The tokens of one sign-in, each the successor of the one before; only the newest is valid. Only this package creates one. */
 export interface RefreshFamily {
   readonly [verified]: 'family'
-  /** Its public name: the `sid` of access tokens, the id in a device list. It lets nobody in. */
+  /** Its public name: the `sid` of access tokens, the id in a device list. It is no credential. */
   readonly key: string
   readonly subject: string
   /** The account's epoch at sign-in, or that of its last `renew`. Compare it with the account's. */
@@ -27,7 +27,7 @@ export interface RefreshFamily {
 
 export const familyKind = 'rt'
 
-/** What a record's value holds. Digests are SHA-256 in base64url. */
+/** The value of a family's record. Digests are SHA-256 in base64url. */
 export interface FamilyValue {
   readonly lineageHash: string
   readonly secretHash: string
@@ -43,7 +43,7 @@ export interface FamilyValue {
   readonly endsAt: number
 }
 
-/** What it takes, beside the server's key and the old token itself, to give the same successor again. */
+/** What is needed, beside the server's key and the old token itself, to derive the same successor again. */
 export interface PreviousSecret {
   readonly secretHash: string
   readonly salt: string
@@ -51,9 +51,13 @@ export interface PreviousSecret {
   readonly rotatedAt: number
 }
 
-/** Gives the value of a family's record, or `null` for a record of another kind and once a limit is over. */
+export function isFamilyKey(key: string): boolean {
+  return key.startsWith(`${familyKind}_`)
+}
+
+/** Returns the value of a family's record, or `null` for a record of another kind or one that has expired. */
 export function readFamilyValue(record: StoredRecord, now: number): FamilyValue | null {
-  if (record.owner === null || !record.key.startsWith(`${familyKind}_`)) return null
+  if (record.owner === null || !isFamilyKey(record.key)) return null
   const value: FamilyValue = JSON.parse(record.value)
   return value.endsAt > now && record.expiresAt > now ? value : null
 }

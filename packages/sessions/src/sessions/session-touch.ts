@@ -1,9 +1,9 @@
 import type { RecordStore } from '@latchkey/store'
 
 export interface SessionTouch {
-  /** Starts to move a record's expiry unless this process has done so within the interval. Never throws, never waits. */
+  /** Starts to move a record's expiry, unless this process did so within the interval. Returns at once, never throws. */
   start(current: { readonly key: string; readonly owner: string }, expiresAt: number): void
-  /** Resolves when none is under way. */
+  /** Resolves when no touch is pending. */
   settled(): Promise<void>
 }
 
@@ -15,14 +15,14 @@ export interface SessionTouchOptions {
 }
 
 /**
- * Moves expiries off the response path. Requests that arrive together read the same old expiry, so the record alone
- * cannot keep them to one write per interval: this process remembers what it touched, for one interval.
+ * Moves expiries without delaying the response. Requests that arrive together read the same old expiry, so the record
+ * alone cannot limit them to one write per interval: this process remembers for one interval what it touched.
  */
 export function createSessionTouch({ records, intervalMs, now, onFailure }: SessionTouchOptions): SessionTouch {
   const startedAt = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
 
-  function forgetOlderThan(limit: number): void {
+  function forgetUntil(limit: number): void {
     for (const [key, at] of startedAt) {
       if (at > limit) return
       startedAt.delete(key)
@@ -32,17 +32,17 @@ export function createSessionTouch({ records, intervalMs, now, onFailure }: Sess
   return {
     start(current, expiresAt) {
       const time = now()
-      forgetOlderThan(time - intervalMs)
+      forgetUntil(time - intervalMs)
       if (startedAt.has(current.key)) return
       startedAt.set(current.key, time)
       const touch: Promise<void> = (async () => records.touch(current, expiresAt))()
         .then(() => undefined)
         .catch((error: unknown) => onFailure(current, error))
-        .finally(() => underWay.delete(touch))
-      underWay.add(touch)
+        .finally(() => pending.delete(touch))
+      pending.add(touch)
     },
     async settled() {
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (pending.size > 0) await Promise.all(pending)
     },
   }
 }

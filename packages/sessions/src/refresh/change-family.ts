@@ -1,0 +1,40 @@
+import { StoreError } from '@latchkey/store'
+import { findFamily } from './find-family.ts'
+import type { RefreshContext } from './refresh-context.ts'
+import { isFamilyKey, type RefreshFamily } from './refresh-family.ts'
+
+const retries = 3
+
+/**
+ * Repeats a compare and swap whose record was changed by another caller in between.
+ *
+ * @param attempt reads the record, swaps it and returns the outcome, or `null` when the swap was refused.
+ * @throws StoreError `STORE_UNAVAILABLE` when three further attempts were refused as well.
+ */
+export async function retrySwap<Outcome>(attempt: () => Promise<Outcome | null>): Promise<Outcome> {
+  for (let made = 0; made <= retries; made++) {
+    const outcome = await attempt()
+    if (outcome !== null) return outcome
+  }
+  throw new StoreError('STORE_UNAVAILABLE', 'the refresh family kept changing while it was read')
+}
+
+export function renewFamily(context: RefreshContext, family: RefreshFamily, epoch: number): Promise<boolean> {
+  const { records, now, emit } = context
+  const { key, subject } = family
+  return retrySwap(async () => {
+    const found = await findFamily(context, key)
+    if (!found || found.value.epoch > epoch) return false
+    const { record, value } = found
+    const next = { value: JSON.stringify({ ...value, epoch }), expiresAt: record.expiresAt }
+    if (!(await records.replace(record, next))) return null
+    emit({ type: 'family-renewed', at: now(), key, subject, epoch })
+    return true
+  })
+}
+
+export async function revokeFamily({ records, now, emit }: RefreshContext, key: string): Promise<boolean> {
+  if (!isFamilyKey(key) || !(await records.remove(key))) return false
+  emit({ type: 'revoked', at: now(), key, subject: null })
+  return true
+}

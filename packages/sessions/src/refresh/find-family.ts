@@ -1,0 +1,34 @@
+import type { StoredRecord } from '@latchkey/store'
+import type { RefreshContext } from './refresh-context.ts'
+import { type FamilyValue, isFamilyKey, type RefreshFamily, readFamilyValue, toFamily } from './refresh-family.ts'
+import { isHashOf, parseRefreshToken, type RefreshSecret } from './refresh-secret.ts'
+
+export interface FoundFamily {
+  readonly record: StoredRecord
+  readonly value: FamilyValue
+}
+
+/** Returns the record of a living family with its value, or `null`. */
+export async function findFamily({ records, now }: RefreshContext, key: string): Promise<FoundFamily | null> {
+  const record = isFamilyKey(key) ? await records.get(key) : null
+  const value = record && readFamilyValue(record, now())
+  return value && { record, value }
+}
+
+export async function readFamily(context: RefreshContext, key: string): Promise<RefreshFamily | null> {
+  const found = await findFamily(context, key)
+  return found && toFamily(found.record, found.value)
+}
+
+export async function identifyFamily(context: RefreshContext, token: string | null): Promise<RefreshFamily | null> {
+  const presented = parseRefreshToken(token)
+  const found = presented && (await findFamily(context, presented.key))
+  return found && isCurrentOrPrevious(presented, found.value) ? toFamily(found.record, found.value) : null
+}
+
+/** Whether a token is the newest of its family or the previous one, however long ago that was replaced. */
+function isCurrentOrPrevious(presented: RefreshSecret, { lineageHash, secretHash, previous }: FamilyValue): boolean {
+  if (!isHashOf(lineageHash, presented.lineage)) return false
+  const isPrevious = previous !== null && isHashOf(previous.secretHash, presented.secret)
+  return isPrevious || isHashOf(secretHash, presented.secret)
+}

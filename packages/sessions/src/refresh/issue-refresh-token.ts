@@ -1,0 +1,61 @@
+import { type FactorProof, StoreError } from '@latchkey/store'
+import { boundDevice, type Device } from '../device.ts'
+import type { RefreshContext } from './refresh-context.ts'
+import { type FamilyValue, type RefreshFamily, toFamily } from './refresh-family.ts'
+import { createRefreshSecret, formatRefreshToken, hashSecret, type RefreshSecret } from './refresh-secret.ts'
+
+export interface RefreshInput {
+  readonly subject: string
+  /**
+   * The account's epoch at sign-in.
+   * @default 0
+   */
+  readonly epoch?: number
+  readonly clientId: string
+  /**
+   * How the tokens will travel.
+   * @default 'cookie'
+   */
+  readonly channel?: string
+  readonly factors: readonly FactorProof[]
+  readonly device?: Device
+}
+
+export async function issueRefreshToken(
+  context: RefreshContext,
+  input: RefreshInput,
+): Promise<{ readonly token: string; readonly family: RefreshFamily }> {
+  const { subject, clientId } = input
+  if (!subject) throw new TypeError('"subject" must not be empty')
+  const first = createRefreshSecret()
+  const value = createFamilyValue(context, first, input)
+  const expiresAt = Math.min(value.createdAt + context.ttlMs, value.endsAt)
+  const record = { key: first.key, owner: subject, expiresAt, value: JSON.stringify(value) }
+  if (!(await context.records.insert(record))) {
+    throw new StoreError('STORE_UNAVAILABLE', 'the store refused a fresh key')
+  }
+  context.emit({ type: 'family-issued', at: value.createdAt, key: first.key, subject, clientId })
+  return { token: formatRefreshToken(first), family: toFamily(record, value) }
+}
+
+function createFamilyValue(
+  { now, familyMs }: RefreshContext,
+  first: RefreshSecret,
+  { epoch = 0, clientId, channel = 'cookie', factors, device }: RefreshInput,
+): FamilyValue {
+  const createdAt = now()
+  return {
+    lineageHash: hashSecret(first.lineage),
+    secretHash: hashSecret(first.secret),
+    generation: 1,
+    previous: null,
+    epoch,
+    clientId,
+    channel,
+    factors,
+    device: boundDevice(device),
+    createdAt,
+    lastUsedAt: createdAt,
+    endsAt: createdAt + familyMs,
+  }
+}

@@ -1,0 +1,129 @@
+import { encodeBase64url, randomBytes } from '@latchkey/bytes'
+import { retrySwap } from './change-family.ts'
+import { type FoundFamily, findFamily } from './find-family.ts'
+import type { RefreshContext } from './refresh-context.ts'
+import { type FamilyValue, type RefreshFamily, toFamily } from './refresh-family.ts'
+import {
+  deriveSuccessor,
+  formatRefreshToken,
+  hashSecret,
+  isHashOf,
+  parseRefreshToken,
+  type RefreshSecret,
+} from './refresh-secret.ts'
+
+/** Why a token was refused; only `reused` has changed anything. */
+export type RefreshRefusal =
+  /** Not a token of a living family: malformed, guessed, expired or revoked. */
+  | 'unknown'
+  /** The newest token, presented by another client than it was issued to (RFC 6749 §6). */
+  | 'client'
+  /** The newest token, presented on another channel than it was issued on. */
+  | 'channel'
+  /** An old token: a copy of it exists, so the family was removed (RFC 9700 §4.14.2). */
+  | 'reused'
+
+/** `replayed`: the successor was issued before, to the same client within the grace window. */
+export type RefreshVerdict =
+  | { readonly ok: true; readonly token: string; readonly family: RefreshFamily; readonly replayed: boolean }
+  | { readonly ok: false; readonly reason: RefreshRefusal }
+
+/** By whom and how a token is presented. */
+interface Presenter {
+  readonly clientId: string
+  readonly channel: string
+}
+
+export async function redeemRefreshToken(
+  context: RefreshContext,
+  token: string | null,
+  { clientId, channel = 'cookie' }: { readonly clientId: string; readonly channel?: string },
+): Promise<RefreshVerdict> {
+  const presented = parseRefreshToken(token)
+  if (!presented) return refuse('unknown')
+  return retrySwap(() => redeemOnce(context, presented, { clientId, channel }))
+}
+
+/** Returns the verdict, or `null` when another caller changed the family between the read and the swap. */
+async function redeemOnce(
+  context: RefreshContext,
+  presented: RefreshSecret,
+  presenter: Presenter,
+): Promise<RefreshVerdict | null> {
+  // 1. No family, or another lineage: a guess at a public key, which changes nothing.
+  const found = await findFamily(context, presented.key)
+  if (!found || !isHashOf(found.value.lineageHash, presented.lineage)) return refuse('unknown')
+  const mismatch = bindingMismatch(found.value, presenter)
+  // 2. The current secret: rotate, for the client and channel that it was issued to.
+  if (isHashOf(found.value.secretHash, presented.secret))
+    return mismatch ? refuse(mismatch) : rotate(context, presented, found)
+  // 3. The previous secret within the grace window: the same successor again, and nothing is written.
+  const successor = mismatch ? null : repeatSuccessor(context, presented, found.value)
+  if (successor) return accept(context, successor, toFamily(found.record, found.value), true)
+  // 4. Any other secret of this lineage is a copy of an old token: end the family.
+  return endReused(context, toFamily(found.record, found.value))
+}
+
+function bindingMismatch(value: FamilyValue, { clientId, channel }: Presenter): 'client' | 'channel' | null {
+  if (value.clientId !== clientId) return 'client'
+  return value.channel === channel ? null : 'channel'
+}
+
+async function rotate(
+  context: RefreshContext,
+  presented: RefreshSecret,
+  { record, value }: FoundFamily,
+): Promise<RefreshVerdict | null> {
+  const time = context.now()
+  const [serverKey] = context.secrets
+  const salt = encodeBase64url(randomBytes(32))
+  const generation = value.generation + 1
+  const successor = deriveSuccessor(presented, { serverKey, generation, salt })
+  const next: FamilyValue = {
+    ...value,
+    secretHash: hashSecret(successor.secret),
+    generation,
+    previous: { secretHash: value.secretHash, salt, keyId: serverKey.id, rotatedAt: time },
+    lastUsedAt: time,
+  }
+  const expiresAt = Math.min(time + context.ttlMs, value.endsAt)
+  if (!(await context.records.replace(record, { value: JSON.stringify(next), expiresAt }))) return null
+  return accept(context, successor, toFamily({ ...record, expiresAt }, next), false)
+}
+
+/** Derives the newest token again from the previous one, or returns `null` when the grace window is closed. */
+function repeatSuccessor(
+  { secrets, graceMs, now }: RefreshContext,
+  presented: RefreshSecret,
+  { previous, secretHash, generation }: FamilyValue,
+): RefreshSecret | null {
+  if (!previous || !isHashOf(previous.secretHash, presented.secret)) return null
+  const serverKey = secrets.find(({ id }) => id === previous.keyId)
+  if (!serverKey || now() - previous.rotatedAt >= graceMs) return null
+  const successor = deriveSuccessor(presented, { serverKey, generation, salt: previous.salt })
+  return isHashOf(secretHash, successor.secret) ? successor : null
+}
+
+function accept(
+  { now, emit }: RefreshContext,
+  successor: RefreshSecret,
+  family: RefreshFamily,
+  replayed: boolean,
+): RefreshVerdict {
+  const { key, subject, clientId } = family
+  emit({ type: 'family-refreshed', at: now(), key, subject, clientId, replayed })
+  return { ok: true, token: formatRefreshToken(successor), family, replayed }
+}
+
+/** Of several callers that find out at once, the one that removed the family emits the event. */
+async function endReused(
+  { records, now, emit }: RefreshContext,
+  { key, subject, clientId }: RefreshFamily,
+): Promise<RefreshVerdict> {
+  if (await records.remove(key)) emit({ type: 'family-reused', at: now(), key, subject, clientId })
+  return refuse('reused')
+}
+
+function refuse(reason: RefreshRefusal): RefreshVerdict {
+  return { ok: false, reason }
+}

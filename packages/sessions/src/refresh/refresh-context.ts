@@ -1,0 +1,65 @@
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { requireOptions } from '@latchkey/options'
+import type { RecordStore } from '@latchkey/store'
+import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
+import { toMilliseconds } from '../to-milliseconds.ts'
+
+export interface RefreshTokensOptions {
+  /** Where families are stored; its consistency must be `strong`. */
+  readonly records: RecordStore
+  /** The first secret derives successors; each of them can repeat those that it derived. */
+  readonly secrets: SecretKeys
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /**
+   * How long a token stays valid without use.
+   * @default 2592000 (30 days)
+   */
+  readonly ttlSeconds?: number
+  /**
+   * How long a family lasts, however often it is used.
+   * @default 7776000 (90 days)
+   */
+  readonly familyTtlSeconds?: number
+  /**
+   * How long the previous token is answered with the same successor again: 0 to 60; 0 for never.
+   * @default 10
+   */
+  readonly graceSeconds?: number
+  /** Receives what happened. What it throws is ignored. */
+  readonly onEvent?: (event: SessionsEvent) => void
+}
+
+/** What every operation on refresh tokens works with. */
+export interface RefreshContext {
+  readonly records: RecordStore
+  /** Derived for this purpose: the first one derives successors. */
+  readonly secrets: SecretKeys
+  readonly now: () => number
+  readonly ttlMs: number
+  readonly familyMs: number
+  readonly graceMs: number
+  readonly emit: (event: SessionsEvent) => void
+}
+
+/** @throws TypeError naming the option that is not valid. */
+export function createRefreshContext(options: RefreshTokensOptions): RefreshContext {
+  const { records, secrets } = requireOptions('createRefreshTokens', options, ['records', 'secrets'])
+  const { ttlSeconds = 2_592_000, familyTtlSeconds = 7_776_000, graceSeconds = 10 } = options
+  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
+  if (records.capabilities.consistency !== 'strong') {
+    throw new TypeError('"records" must be strongly consistent: a token has exactly one successor')
+  }
+  return {
+    records,
+    ttlMs: toMilliseconds('ttlSeconds', ttlSeconds),
+    familyMs: toMilliseconds('familyTtlSeconds', familyTtlSeconds),
+    graceMs: toMilliseconds('graceSeconds', graceSeconds, { min: 0, max: 60 }),
+    secrets: deriveSecrets(secrets, 'refresh-successor'),
+    now: options.now ?? Date.now,
+    emit: createEmitter(options.onEvent),
+  }
+}

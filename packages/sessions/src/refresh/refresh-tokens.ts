@@ -1,0 +1,66 @@
+import { renewFamily, revokeFamily } from './change-family.ts'
+import { identifyFamily, readFamily } from './find-family.ts'
+import { issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
+import { type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
+import { createRefreshContext, type RefreshTokensOptions } from './refresh-context.ts'
+import type { RefreshFamily } from './refresh-family.ts'
+
+/** Refresh tokens that work once each. */
+export interface RefreshTokens {
+  /** Creates a family and returns its first token, which cannot be read again. */
+  issue(input: RefreshInput): Promise<{ readonly token: string; readonly family: RefreshFamily }>
+  /**
+   * Exchanges a token for its successor. Under any concurrency there is exactly one successor; a repetition within the
+   * grace window returns the same one, a later one ends the family. An outage that lasts longer than the grace window
+   * therefore signs the device out.
+   *
+   * The account may have changed: compare `family.epoch` with the account's before issuing anything.
+   *
+   * @param presenter the client, and the channel (`cookie` when omitted), that present the token.
+   * @throws StoreError `STORE_UNAVAILABLE` when the record kept changing in between: the token stays valid.
+   */
+  redeem(
+    token: string | null,
+    presenter: { readonly clientId: string; readonly channel?: string },
+  ): Promise<RefreshVerdict>
+  /**
+   * Returns a living family by its key, the `sid` of an access token, or `null`. A key proves nothing about its bearer.
+   */
+  read(key: string): Promise<RefreshFamily | null>
+  /**
+   * Returns the family of its newest token or of the previous one, without using the token up: to end the family at
+   * sign-out. Where access is granted, use `redeem`.
+   */
+  identify(token: string | null): Promise<RefreshFamily | null>
+  /** Moves a family to a new epoch of its account, when its own holder changed the password. `false`: it has ended. */
+  renew(family: RefreshFamily, input: { readonly epoch: number }): Promise<boolean>
+  /** Ends a family; `true` for exactly one caller. */
+  revoke(key: string): Promise<boolean>
+}
+
+/**
+ * Creates refresh tokens over a record store: rotated at each use, with reuse detection (RFC 9700 §4.14.2) and a grace
+ * window in which a lost response can be repeated. The store holds digests only.
+ *
+ * @throws TypeError when an option is unknown or not valid; an eventually consistent store would allow two successors.
+ *
+ * @example
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createRefreshTokens } from '@latchkey/sessions'
+ * import { createMemoryRecordStore } from '@latchkey/store'
+ * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
+ * const refreshTokens = createRefreshTokens({ records: createMemoryRecordStore(), secrets })
+ * const { token } = await refreshTokens.issue({ subject: 'acc_1', clientId: 'web', factors: [] })
+ * const verdict = await refreshTokens.redeem(token, { clientId: 'web' }) // { ok: true, token, family }
+ */
+export function createRefreshTokens(options: RefreshTokensOptions): RefreshTokens {
+  const context = createRefreshContext(options)
+  return {
+    issue: (input) => issueRefreshToken(context, input),
+    redeem: (token, presenter) => redeemRefreshToken(context, token, presenter),
+    read: (key) => readFamily(context, key),
+    identify: (token) => identifyFamily(context, token),
+    renew: (family, { epoch }) => renewFamily(context, family, epoch),
+    revoke: (key) => revokeFamily(context, key),
+  }
+}

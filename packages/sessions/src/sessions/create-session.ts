@@ -1,0 +1,100 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import { createCredential, type FactorProof, StoreError } from '@latchkey/store'
+import { boundDevice, type Device } from '../device.ts'
+import { readSessionValue, type Session, type SessionValue, sessionKind, toSession } from './session.ts'
+import type { SessionsContext } from './sessions-context.ts'
+
+export interface SessionInput {
+  /** The account's id. */
+  readonly subject: string
+  /**
+   * The account's epoch at sign-in.
+   * @default 0
+   */
+  readonly epoch?: number
+  /** The factors that were proven, with their times. */
+  readonly factors: readonly FactorProof[]
+  readonly device?: Device
+  /**
+   * `false`: its cookie ends with the browser.
+   * @default true
+   */
+  readonly persistent?: boolean
+  /** The session of the same browser until now: it ends when the new one begins. */
+  readonly replaces?: Session | null
+}
+
+/** A new session with its credential, which cannot be read again. */
+export interface IssuedSession {
+  readonly credential: string
+  readonly session: Session
+}
+
+/** Stores the new session first and removes the replaced one then, so that at no time there is none. */
+export async function createSession(context: SessionsContext, input: SessionInput): Promise<IssuedSession | null> {
+  const { records, now, emit } = context
+  const { replaces = null } = input
+  const issued = await insertSession(context, input)
+  const { key, subject } = issued.session
+  if (replaces !== null && !(await retire(context, replaces, key))) {
+    await records.remove(key)
+    emit({ type: 'session-replacement-refused', at: now(), key, subject })
+    return null
+  }
+  emit({ type: 'session-created', at: now(), key, subject, replaced: replaces?.key ?? null })
+  return issued
+}
+
+export async function regenerateSession(
+  context: SessionsContext,
+  { subject, key }: { readonly subject: string; readonly key: string },
+  input: Pick<SessionInput, 'epoch' | 'factors'>,
+): Promise<IssuedSession | null> {
+  const record = await context.records.get(key)
+  const value = record?.owner === subject && readSessionValue(record, context.now())
+  if (!value) return null
+  const { device, persistent } = value
+  return createSession(context, { ...input, subject, device, persistent, replaces: toSession(record, value) })
+}
+
+async function insertSession(context: SessionsContext, input: SessionInput): Promise<IssuedSession> {
+  const { subject } = input
+  if (!subject) throw new TypeError('"subject" must not be empty')
+  if (!Array.isArray(input.factors)) throw new TypeError('"factors" must be a list of what was proven: [{ kind, at }]')
+  const { key, secret, text } = createCredential(sessionKind)
+  const value = createSessionValue(context, secret, input)
+  const record = { key, owner: subject, expiresAt: value.createdAt + context.idleMs, value: JSON.stringify(value) }
+  if (!(await context.records.insert(record))) {
+    throw new StoreError('STORE_UNAVAILABLE', 'the store refused a fresh key')
+  }
+  return { credential: text, session: toSession(record, value) }
+}
+
+function createSessionValue(
+  { now, ttlMs, idleMs }: SessionsContext,
+  secret: Uint8Array,
+  { epoch = 0, factors, device, persistent = true }: SessionInput,
+): SessionValue {
+  const createdAt = now()
+  return {
+    secretHash: encodeBase64url(sha256(secret)),
+    epoch,
+    factors,
+    device: boundDevice(device),
+    persistent,
+    createdAt,
+    endsAt: createdAt + ttlMs,
+    idleMs,
+  }
+}
+
+/** Whether the replaced session has ended: removed here, or expired. Absent before its expiry means revoked. */
+async function retire({ records, now }: SessionsContext, old: Session, newKey: string): Promise<boolean> {
+  try {
+    return (await records.remove(old.key)) || old.expiresAt <= now()
+  } catch (error) {
+    // The caller gets this failure and never the new credential, so the new record is removed where possible.
+    await records.remove(newKey).catch(() => false)
+    throw error
+  }
+}

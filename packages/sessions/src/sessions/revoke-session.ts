@@ -1,0 +1,30 @@
+import { isFamilyKey } from '../refresh/refresh-family.ts'
+import { listSessions } from './listed-session.ts'
+import { isSessionKey } from './session.ts'
+import type { SessionsContext } from './sessions-context.ts'
+
+/** Other records of the subject, such as one-time links, are not revoked by their key. */
+export async function revokeSession(
+  { records, now, emit }: SessionsContext,
+  subject: string,
+  key: string,
+): Promise<boolean> {
+  const record = isSessionKey(key) || isFamilyKey(key) ? await records.get(key) : null
+  if (record?.owner !== subject || !(await records.remove(key))) return false
+  emit({ type: 'revoked', at: now(), key, subject })
+  return true
+}
+
+export async function revokeAllSessions(
+  { records, now, emit }: SessionsContext,
+  subject: string,
+  { except }: { readonly except?: string } = {},
+): Promise<number> {
+  const listed = (await listSessions(records, subject, now())).filter(({ key }) => key !== except).length
+  const options = except === undefined ? {} : { except }
+  // A replacement that was being stored during the first call has been stored before the second one begins.
+  const removed = (await records.removeByOwner(subject, options)) + (await records.removeByOwner(subject, options))
+  const count = Math.min(listed, removed)
+  emit({ type: 'all-revoked', at: now(), subject, count })
+  return count
+}

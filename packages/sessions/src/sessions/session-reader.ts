@@ -1,0 +1,42 @@
+import { decodeBase64url, isSha256Of } from '@latchkey/bytes'
+import type { StoredRecord } from '@latchkey/store'
+import { isSessionRecord, type SessionValue } from './session.ts'
+
+/** A parsed record: only the secret and the limits differ between two reads of it. */
+interface ParsedRecord {
+  readonly value: SessionValue
+  readonly digest: Uint8Array | null
+}
+
+/** Returns the value of a record that is a living session's with this secret, else `null`. */
+export type SessionReader = (record: StoredRecord, secret: Uint8Array, now: number) => SessionValue | null
+
+/**
+ * Creates a reader that parses a frozen record once: the memory store returns the same object each time. What several
+ * callers get of it is frozen as well. Secret and limits are checked on every call.
+ */
+export function createSessionReader(): SessionReader {
+  const parsed = new WeakMap<StoredRecord, ParsedRecord>()
+
+  function parse(record: StoredRecord): ParsedRecord {
+    const known = parsed.get(record)
+    if (known) return known
+    const value: SessionValue = JSON.parse(record.value)
+    const parts = { value, digest: decodeBase64url(value.secretHash) }
+    if (Object.isFrozen(record)) parsed.set(record, freeze(parts))
+    return parts
+  }
+
+  return (record, secret, now) => {
+    if (!isSessionRecord(record)) return null
+    const { value, digest } = parse(record)
+    if (value.endsAt <= now || record.expiresAt <= now) return null
+    return digest !== null && isSha256Of(digest, secret) ? value : null
+  }
+}
+
+function freeze(parts: ParsedRecord): ParsedRecord {
+  const { factors, device } = parts.value
+  for (const shared of [...factors, factors, device]) Object.freeze(shared)
+  return parts
+}

@@ -1,0 +1,77 @@
+import { requireOptions } from '@latchkey/options'
+import { describeFailure, type RecordStore } from '@latchkey/store'
+import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
+import { toMilliseconds } from '../to-milliseconds.ts'
+import { createSessionReader, type SessionReader } from './session-reader.ts'
+import { createSessionTouch, type SessionTouch } from './session-touch.ts'
+
+export interface SessionsOptions {
+  /** Where sessions and refresh families are stored. */
+  readonly records: RecordStore
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /**
+   * The overall limit, which use does not extend.
+   * @default 28800 (8 hours)
+   */
+  readonly ttlSeconds?: number
+  /**
+   * How long a session lasts without use. At most `ttlSeconds`.
+   * @default 3600
+   */
+  readonly idleSeconds?: number
+  /**
+   * The shortest time between two writes that record the use of a session. Less than `idleSeconds`.
+   * @default 60
+   */
+  readonly touchIntervalSeconds?: number
+  /** Receives what happened. What it throws is ignored. */
+  readonly onEvent?: (event: SessionsEvent) => void
+}
+
+/** What every operation on sessions works with. */
+export interface SessionsContext extends SessionLimits {
+  readonly records: RecordStore
+  readonly now: () => number
+  readonly readValue: SessionReader
+  readonly touch: SessionTouch
+  readonly emit: (event: SessionsEvent) => void
+}
+
+interface SessionLimits {
+  readonly ttlMs: number
+  readonly idleMs: number
+  readonly intervalMs: number
+}
+
+/** @throws TypeError naming the option that is not valid. */
+export function createSessionsContext(options: SessionsOptions): SessionsContext {
+  const { records, now = Date.now, onEvent } = requireOptions('createSessions', options, ['records'])
+  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
+  const limits = checkLimits(options)
+  const emit = createEmitter(onEvent)
+  const touch = createSessionTouch({
+    records,
+    intervalMs: limits.intervalMs,
+    now,
+    onFailure: ({ key, owner }, error) =>
+      emit({ type: 'session-touch-failed', at: now(), key, subject: owner, failure: describeFailure(error) }),
+  })
+  return { records, now, ...limits, readValue: createSessionReader(), touch, emit }
+}
+
+function checkLimits({
+  ttlSeconds = 28_800,
+  idleSeconds = 3600,
+  touchIntervalSeconds = 60,
+}: SessionsOptions): SessionLimits {
+  const ttlMs = toMilliseconds('ttlSeconds', ttlSeconds)
+  const idleMs = toMilliseconds('idleSeconds', idleSeconds)
+  const intervalMs = toMilliseconds('touchIntervalSeconds', touchIntervalSeconds, { min: 0 })
+  if (idleMs > ttlMs) throw new TypeError('"idleSeconds" must not be greater than "ttlSeconds"')
+  if (intervalMs >= idleMs) throw new TypeError('"touchIntervalSeconds" must be less than "idleSeconds"')
+  return { ttlMs, idleMs, intervalMs }
+}

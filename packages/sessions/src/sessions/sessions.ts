@@ -1,0 +1,69 @@
+import { createSession, type IssuedSession, regenerateSession, type SessionInput } from './create-session.ts'
+import { type ListedSession, listSessions } from './listed-session.ts'
+import { peekSession, readSession } from './read-session.ts'
+import { revokeAllSessions, revokeSession } from './revoke-session.ts'
+import type { Session } from './session.ts'
+import { createSessionsContext, type SessionsOptions } from './sessions-context.ts'
+
+/** Sessions on the server: the browser holds an opaque credential, the store a digest of it. */
+export interface Sessions {
+  /**
+   * Creates a session, always under a new key. With `replaces` it serves sign-in, step-up and change of privilege: the
+   * new record is stored, then the old one removed.
+   *
+   * Returns `null` when the old one was revoked in between: the new one is removed too, so that a revocation cannot be
+   * outrun. An old one that has merely expired refuses nothing.
+   */
+  create(input: SessionInput): Promise<IssuedSession | null>
+  /** Returns the session of a credential, or `null`. Its use is written to the store later, without delaying the caller. */
+  read(credential: string | null): Promise<Session | null>
+  /** Like `read`, without counting as use: for checks that the user did not ask for, which would keep it from idling. */
+  peek(credential: string | null): Promise<Session | null>
+  /**
+   * Replaces a session of the subject by one with a new credential, keeping device and persistence: `create` with
+   * `replaces`, for a caller that knows the key of an established identity. `null`: it has ended.
+   */
+  regenerate(
+    subject: string,
+    key: string,
+    input: Pick<SessionInput, 'epoch' | 'factors'>,
+  ): Promise<IssuedSession | null>
+  /** Returns the sessions and the families of refresh tokens of the subject, the last used first. */
+  list(subject: string): Promise<readonly ListedSession[]>
+  /** Ends one session or family, if it belongs to that subject. `true` for exactly one caller. */
+  revoke(subject: string, key: string): Promise<boolean>
+  /**
+   * Removes every record that the subject owns in the store, one-time links included, and returns how many of them were
+   * sessions and families. Raise the account's epoch first: then nothing that was opened before remains valid.
+   */
+  revokeAll(subject: string, options?: { readonly except?: string }): Promise<number>
+  /** Resolves when no use is waiting to be written, for shutdown and tests. */
+  settled(): Promise<void>
+}
+
+/**
+ * Creates sessions over a record store, with an idle and an overall limit that the server enforces. Requests store
+ * nothing in them, so a late request cannot bring a revoked session back.
+ *
+ * @throws TypeError when an option is unknown or not valid.
+ *
+ * @example
+ * import { createSessions } from '@latchkey/sessions'
+ * import { createMemoryRecordStore } from '@latchkey/store'
+ * const sessions = createSessions({ records: createMemoryRecordStore() })
+ * const issued = await sessions.create({ subject: 'acc_1', factors: [{ kind: 'password', at: Date.now() }] })
+ * const session = await sessions.read(issued?.credential ?? null) // what the cookie holds
+ */
+export function createSessions(options: SessionsOptions): Sessions {
+  const context = createSessionsContext(options)
+  return {
+    create: (input) => createSession(context, input),
+    read: (credential) => readSession(context, credential),
+    peek: (credential) => peekSession(context, credential),
+    regenerate: (subject, key, input) => regenerateSession(context, { subject, key }, input),
+    list: (subject) => listSessions(context.records, subject, context.now()),
+    revoke: (subject, key) => revokeSession(context, subject, key),
+    revokeAll: (subject, revokeOptions) => revokeAllSessions(context, subject, revokeOptions),
+    settled: context.touch.settled,
+  }
+}
