@@ -1,3 +1,4 @@
+export type { MigrationReport } from './migrations.ts'
 export {
   createPostgresBroadcast,
   type PostgresBroadcastOptions,
@@ -13,7 +14,6 @@ export type {
 } from './postgres/postgres-pool.ts'
 export { createPostgresStores, type PostgresStoresOptions } from './postgres/postgres-stores.ts'
 export type { SqlStores } from './sql-stores.ts'
-export type { MigrationReport } from './sqlite/migrate-sqlite.ts'
 export type { SqliteDatabase } from './sqlite/sqlite-database.ts'
 export { createSqliteStores, type SqliteStoresOptions } from './sqlite/sqlite-stores.ts'
 export type { SqlValue } from './stores/sql-executor.ts'

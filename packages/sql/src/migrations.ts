@@ -49,6 +49,12 @@ create table latchkey_keys (
 /** The version that this code works with. */
 export const latestVersion: number = migrations.length
 
+/** The version of the tables before and after a migration; the same twice when there was nothing to do. */
+export interface MigrationReport {
+  readonly from: number
+  readonly to: number
+}
+
 const createVersionTable = 'create table if not exists latchkey_migrations (version bigint not null primary key);'
 
 /** The statements that take a database to a version from the one before, and write down that they did. */

@@ -1,7 +1,7 @@
 import type { AccountDirectory, AccountStore } from '@latchkey/accounts'
 import type { KeyStore } from '@latchkey/jwt'
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
-import type { MigrationReport } from './sqlite/migrate-sqlite.ts'
+import type { MigrationReport } from './migrations.ts'
 
 /** All stores on one database. Hand the whole object to a factory, or spread it: each takes what it needs by name. */
 export interface SqlStores {

@@ -1,5 +1,4 @@
-import { latestVersion, upgradeFrom } from '../migrations.ts'
-import type { MigrationReport } from '../sqlite/migrate-sqlite.ts'
+import { latestVersion, type MigrationReport, upgradeFrom } from '../migrations.ts'
 import { refuseNewerVersion } from '../table-version.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { migratedMeanwhile, sqlStateOf } from './postgres-error.ts'

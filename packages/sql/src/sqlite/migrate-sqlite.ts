@@ -1,12 +1,6 @@
-import { latestVersion, upgradeFrom } from '../migrations.ts'
+import { latestVersion, type MigrationReport, upgradeFrom } from '../migrations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { refuseNewer } from './sqlite-version.ts'
-
-/** From which version to which the tables were brought; the same twice: there was nothing to do. */
-export interface MigrationReport {
-  readonly from: number
-  readonly to: number
-}
 
 /**
  * Brings the tables to the version of this code, in one transaction. It takes the write lock before it looks, so that of

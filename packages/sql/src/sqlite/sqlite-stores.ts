@@ -6,7 +6,7 @@ import { createSqlFactorStore } from '../stores/sql-factor-store.ts'
 import { createSqlKeyStore } from '../stores/sql-key-store.ts'
 import { createSqlRecordStore } from '../stores/sql-record-store.ts'
 import { refuseOtherVersion } from '../table-version.ts'
-import { type MigrationReport, migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
+import { migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
 import { createSqliteConnection } from './sqlite-connection.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { readVersion } from './sqlite-version.ts'
@@ -51,7 +51,7 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
     factors: createSqlFactorStore(connection),
     accounts: createSqlAccountStore(connection),
     keys: createSqlKeyStore(connection),
-    migrate: (): Promise<MigrationReport> => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
+    migrate: () => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
     migrationSql: writeMigrationScript,
     check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),
     close: () => connection.close(),
