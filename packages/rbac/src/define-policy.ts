@@ -1,9 +1,9 @@
 import { requireOptions } from '@latchkey/options'
 import { allow, type Decision, refuse } from './decision.ts'
 import { createIdentityMaker, type Identity, type IdentityMaker } from './identity.ts'
-import { normaliseRule } from './normalise-rule.ts'
+import { normalizeRule } from './normalize-rule.ts'
 import { createOwnerFinder, type Ownerships, resourceOf } from './ownership.ts'
-import { createVocabulary, hasBit, includesAll, type Vocabulary } from './permission-set.ts'
+import { createPermissionTable, hasBit, includesAll, type PermissionTable } from './permission-set.ts'
 import type { Policy } from './policy.ts'
 import { checkDefinition, checkOwnership, type PermissionName, type PolicyDefinition } from './policy-definition.ts'
 import { createRoleTable, type RoleTable } from './role-table.ts'
@@ -41,14 +41,14 @@ export function definePolicy<const Permission extends PermissionName, const Role
 ): Policy<Permission, Role, O> {
   requireOptions('definePolicy', definition, ['permissions', 'roles'])
   checkDefinition(definition)
-  const vocabulary = createVocabulary(definition.permissions)
-  const table = createRoleTable(definition.roles, vocabulary)
+  const permissionTable = createPermissionTable(definition.permissions)
+  const roleTable = createRoleTable(definition.roles, permissionTable)
   const parts = {
     permissions: Object.freeze([...definition.permissions]),
     roles: Object.freeze(Object.keys(definition.roles)) as readonly Role[],
-    vocabulary,
-    table,
-    identities: createIdentityMaker(vocabulary, table),
+    permissionTable,
+    roleTable,
+    identities: createIdentityMaker(permissionTable, roleTable),
   }
   return compilePolicy(parts, (definition.ownership ?? {}) as O)
 }
@@ -57,8 +57,8 @@ export function definePolicy<const Permission extends PermissionName, const Role
 interface PolicyParts<Permission extends PermissionName, Role extends string> {
   readonly permissions: readonly Permission[]
   readonly roles: readonly Role[]
-  readonly vocabulary: Vocabulary
-  readonly table: RoleTable
+  readonly permissionTable: PermissionTable
+  readonly roleTable: RoleTable
   readonly identities: IdentityMaker
 }
 
@@ -66,13 +66,13 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
   parts: PolicyParts<Permission, Role>,
   ownership: O,
 ): Policy<Permission, Role, O> {
-  const { permissions, roles, vocabulary, table } = parts
+  const { permissions, roles, permissionTable, roleTable } = parts
   const { identify, wordsOf } = parts.identities
   const owners = createOwnerFinder(ownership)
 
   const has = (identity: Identity | null, permission: string): boolean => {
     const words = wordsOf(identity)
-    return words !== null && hasBit(words, vocabulary.bitOf(permission))
+    return words !== null && hasBit(words, permissionTable.bitOf(permission))
   }
   const replacing = (identity: Identity | null, unless: string | undefined): string | undefined =>
     ['ownership:bypass', unless].find((name) => name !== undefined && has(identity, name))
@@ -82,7 +82,7 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
     identity?.kind === 'account' && owners.ownerOf(resourceOf(permission), owned) === identity.subject
   const through = (identity: Identity, permission: string): Decision['through'] =>
     [...new Set(identity.roles)].flatMap((role) => {
-      const path = table.pathTo(role, permission)
+      const path = roleTable.pathTo(role, permission)
       return path === null ? [] : [path]
     })
 
@@ -103,7 +103,7 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
     const replaced = replacing(identity, unless)
     if (replaced !== undefined) return allow('replaced', replaced, through(identity, replaced))
     if (owns(identity, permission, owned)) return allow('owner', permission, paths)
-    const lifting = [unless, vocabulary.bitOf('ownership:bypass') < 0 ? undefined : 'ownership:bypass']
+    const lifting = [unless, permissionTable.bitOf('ownership:bypass') < 0 ? undefined : 'ownership:bypass']
     const missing = lifting.filter((name) => name !== undefined)
     return refuse('not-owner', missing, paths)
   }
@@ -127,14 +127,14 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
       const where = owners.ownedBy(resourceOf(permission), identity.subject)
       return { scope: 'owned', subject: identity.subject, where: where as never }
     },
-    changeRoles: (changed) => table.change(changed),
-    checkRoles: (changed) => table.check(changed),
-    currentRoles: () => table.definitions() as ReturnType<Policy<Permission, Role, O>['currentRoles']>,
-    rule: (input) => normaliseRule(input, vocabulary, owners),
-    permissionSet: (names) => vocabulary.setOf(names),
+    changeRoles: (changed) => roleTable.change(changed),
+    checkRoles: (changed) => roleTable.check(changed),
+    currentRoles: () => roleTable.definitions() as ReturnType<Policy<Permission, Role, O>['currentRoles']>,
+    rule: (input) => normalizeRule(input, permissionTable, owners),
+    permissionSet: (names) => permissionTable.setOf(names),
     holds(identity, set) {
       const words = wordsOf(identity)
-      const asked = vocabulary.wordsOf(set)
+      const asked = permissionTable.wordsOf(set)
       return words !== null && asked !== null && includesAll(words, asked)
     },
     ownerOf: (resource, owned) => owners.ownerOf(resource, owned),

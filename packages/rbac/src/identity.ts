@@ -1,5 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
-import { addAll, addBit, emptyWords, keepOnly, type PermissionWords, type Vocabulary } from './permission-set.ts'
+import { addAll, addBit, emptyWords, keepOnly, type PermissionTable, type PermissionWords } from './permission-set.ts'
 import type { RoleTable } from './role-table.ts'
 
 /** What a verifying function knows about somebody, before the policy makes an identity of it. */
@@ -85,14 +85,14 @@ class VerifiedIdentity {
     this.via = input.via ?? null
     this.epoch = input.epoch ?? null
     this.#maker = maker
-    this.#version = maker.table.version()
+    this.#version = maker.roleTable.version()
     this.#words = grantedWords(this, maker)
     Object.freeze(this)
   }
 
   static wordsOf(identity: object, maker: MakerParts): PermissionWords | null {
     if (!(#words in identity) || identity.#maker !== maker) return null
-    const version = maker.table.version()
+    const version = maker.roleTable.version()
     if (identity.#version !== version) {
       identity.#words = grantedWords(identity, maker)
       identity.#version = version
@@ -109,12 +109,12 @@ function frozenList<Member>(members: readonly Member[]): readonly Member[] {
 }
 
 interface MakerParts {
-  readonly vocabulary: Vocabulary
-  readonly table: RoleTable
+  readonly permissionTable: PermissionTable
+  readonly roleTable: RoleTable
 }
 
-export function createIdentityMaker(vocabulary: Vocabulary, table: RoleTable): IdentityMaker {
-  const maker: MakerParts = { vocabulary, table }
+export function createIdentityMaker(permissionTable: PermissionTable, roleTable: RoleTable): IdentityMaker {
+  const maker: MakerParts = { permissionTable, roleTable }
   return {
     identify(input) {
       if (input === null || input === undefined) return null
@@ -127,16 +127,16 @@ export function createIdentityMaker(vocabulary: Vocabulary, table: RoleTable): I
 
 function grantedWords(
   { kind, roles: held, scopes }: Pick<Identity, 'kind' | 'roles' | 'scopes'>,
-  { vocabulary, table }: MakerParts,
+  { permissionTable, roleTable }: MakerParts,
 ): PermissionWords {
-  const words = emptyWords(vocabulary.names.length)
+  const words = emptyWords(permissionTable.names.length)
   for (const role of held) {
-    const granted = table.wordsOf(role)
+    const granted = roleTable.wordsOf(role)
     if (granted) addAll(words, granted)
   }
   if (scopes === null) return words
-  const bounded = emptyWords(vocabulary.names.length)
-  for (const scope of scopes) addBit(bounded, vocabulary.bitOf(scope))
+  const bounded = emptyWords(permissionTable.names.length)
+  for (const scope of scopes) addBit(bounded, permissionTable.bitOf(scope))
   if (kind === 'client' && held.length === 0) return bounded
   keepOnly(words, bounded)
   return words

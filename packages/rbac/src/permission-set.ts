@@ -5,13 +5,13 @@ export interface PermissionSet {
 }
 
 /** The one place where a permission's name becomes a bit. */
-export interface Vocabulary {
+export interface PermissionTable {
   readonly names: readonly string[]
   /** The bit of a name, or -1 when the policy does not know it. */
   bitOf(name: string): number
   /** @throws TypeError naming the permissions that the policy does not know. */
   setOf(names: readonly string[]): PermissionSet
-  /** The words of a set that this vocabulary made, or `null`: bits of another policy mean something else. */
+  /** The words of a set that this permissionTable made, or `null`: bits of another policy mean something else. */
   wordsOf(set: PermissionSet): AskedWords | null
 }
 
@@ -29,24 +29,24 @@ export interface AskedWords {
 class InternedSet implements PermissionSet {
   readonly names: readonly string[]
   readonly #words: AskedWords
-  readonly #vocabulary: Vocabulary
+  readonly #permissionTable: PermissionTable
 
-  constructor(names: readonly string[], words: PermissionWords, vocabulary: Vocabulary) {
+  constructor(names: readonly string[], words: PermissionWords, permissionTable: PermissionTable) {
     this.names = Object.freeze([...names])
     const isUsed = (word: number): boolean => word !== 0
     this.#words = { words, from: Math.max(words.findIndex(isUsed), 0), to: words.findLastIndex(isUsed) + 1 }
-    this.#vocabulary = vocabulary
+    this.#permissionTable = permissionTable
     Object.freeze(this)
   }
 
-  static wordsOf(set: object, vocabulary: Vocabulary): AskedWords | null {
-    return #words in set && set.#vocabulary === vocabulary ? set.#words : null
+  static wordsOf(set: object, permissionTable: PermissionTable): AskedWords | null {
+    return #words in set && set.#permissionTable === permissionTable ? set.#words : null
   }
 }
 
-export function createVocabulary(names: readonly string[]): Vocabulary {
+export function createPermissionTable(names: readonly string[]): PermissionTable {
   const bits = new Map(names.map((name, bit) => [name, bit]))
-  const vocabulary: Vocabulary = {
+  const permissionTable: PermissionTable = {
     names,
     bitOf: (name) => bits.get(name) ?? -1,
     setOf(asked) {
@@ -55,11 +55,11 @@ export function createVocabulary(names: readonly string[]): Vocabulary {
       const sorted = [...new Set(asked)].sort()
       const words = emptyWords(names.length)
       for (const name of sorted) addBit(words, bits.get(name) ?? -1)
-      return new InternedSet(sorted, words, vocabulary)
+      return new InternedSet(sorted, words, permissionTable)
     },
-    wordsOf: (set) => InternedSet.wordsOf(set, vocabulary),
+    wordsOf: (set) => InternedSet.wordsOf(set, permissionTable),
   }
-  return vocabulary
+  return permissionTable
 }
 
 export function emptyWords(permissions: number): Uint32Array {

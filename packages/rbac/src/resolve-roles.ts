@@ -1,4 +1,4 @@
-import { addAll, addBit, emptyWords, type PermissionWords, type Vocabulary } from './permission-set.ts'
+import { addAll, addBit, emptyWords, type PermissionTable, type PermissionWords } from './permission-set.ts'
 import type { RoleDefinition } from './policy-definition.ts'
 import { wildcardOf } from './wildcard.ts'
 
@@ -9,10 +9,10 @@ type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
  *
  * @throws TypeError naming the circle when a role inherits itself.
  */
-export function resolveRoles(roles: Roles, vocabulary: Vocabulary): ReadonlyMap<string, PermissionWords> {
+export function resolveRoles(roles: Roles, permissionTable: PermissionTable): ReadonlyMap<string, PermissionWords> {
   const resolved = new Map<string, PermissionWords>()
   const definitions = new Map(Object.entries(roles))
-  const granted = createGrants(vocabulary)
+  const granted = createGrants(permissionTable)
   /** The roles that are being resolved, from the first one down. */
   const above = new Set<string>()
   const resolve = (role: string): PermissionWords => {
@@ -21,7 +21,7 @@ export function resolveRoles(roles: Roles, vocabulary: Vocabulary): ReadonlyMap<
     if (above.has(role)) throw circleOf([...above], role)
     above.add(role)
     const { permissions = [], inherits = [] } = definitions.get(role) ?? {}
-    const words = emptyWords(vocabulary.names.length)
+    const words = emptyWords(permissionTable.names.length)
     for (const name of permissions) addAll(words, granted(name))
     for (const inherited of inherits) addAll(words, resolve(inherited))
     above.delete(role)
@@ -33,12 +33,12 @@ export function resolveRoles(roles: Roles, vocabulary: Vocabulary): ReadonlyMap<
 }
 
 /** What a name in a role grants: one permission, or all that a wildcard means. */
-function createGrants(vocabulary: Vocabulary): (name: string) => PermissionWords {
+function createGrants(permissionTable: PermissionTable): (name: string) => PermissionWords {
   const granted = new Map<string, PermissionWords>()
-  for (const name of vocabulary.names) {
+  for (const name of permissionTable.names) {
     for (const given of [name, wildcardOf(name)]) {
-      const words = granted.get(given) ?? emptyWords(vocabulary.names.length)
-      addBit(words, vocabulary.bitOf(name))
+      const words = granted.get(given) ?? emptyWords(permissionTable.names.length)
+      addBit(words, permissionTable.bitOf(name))
       granted.set(given, words)
     }
   }

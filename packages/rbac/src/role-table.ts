@@ -1,5 +1,5 @@
 import { RbacError } from './errors.ts'
-import { hasBit, type PermissionWords, type Vocabulary } from './permission-set.ts'
+import { hasBit, type PermissionTable, type PermissionWords } from './permission-set.ts'
 import { type RoleDefinition, roleProblems } from './policy-definition.ts'
 import { resolveRoles } from './resolve-roles.ts'
 import { wildcardOf } from './wildcard.ts'
@@ -24,12 +24,12 @@ export interface RoleTable {
 /** What one role costs is small, and a store that was filled by mistake must not cost more. */
 const changedAtMost = 1_000
 
-export function createRoleTable(written: Roles, vocabulary: Vocabulary): RoleTable {
-  const resolve = (definitions: Roles) => ({ definitions, words: resolveRoles(definitions, vocabulary) })
+export function createRoleTable(written: Roles, permissionTable: PermissionTable): RoleTable {
+  const resolve = (definitions: Roles) => ({ definitions, words: resolveRoles(definitions, permissionTable) })
   const merge = (changed: Roles) => {
     requireShape(changed)
     const merged = copyRoles({ ...written, ...changed })
-    const problems = roleProblems({ permissions: vocabulary.names, roles: merged })
+    const problems = roleProblems({ permissions: permissionTable.names, roles: merged })
     if (problems.length > 0) throw refuse(problems)
     return asRefusal(() => resolve(merged))
   }
@@ -40,7 +40,7 @@ export function createRoleTable(written: Roles, vocabulary: Vocabulary): RoleTab
     wordsOf: (role) => current.words.get(role),
     definitions: () => current.definitions,
     pathTo(role, permission) {
-      const bit = vocabulary.bitOf(permission)
+      const bit = permissionTable.bitOf(permission)
       const held = current.words.get(role)
       return held && hasBit(held, bit) ? findPath(current, role, permission, bit) : null
     },

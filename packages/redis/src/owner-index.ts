@@ -23,21 +23,21 @@ export interface OwnerIndex {
 const graceMs = 120_000
 
 export function createOwnerIndex(prefix: string): OwnerIndex {
-  const place = (owner: string) => `${prefix}owner:${owner}`
+  const redisKeyOf = (owner: string) => `${prefix}owner:${owner}`
   const lifetime = (expiresAt: number, now: number) => Math.max(0, Math.ceil(expiresAt - now)) + graceMs
   return {
     async enter(operation, owner, key, expiresAt, now) {
-      await operation.run(enterScript, place(owner), [key, expiresAt, lifetime(expiresAt, now), now])
+      await operation.run(enterScript, redisKeyOf(owner), [key, expiresAt, lifetime(expiresAt, now), now])
     },
     async raise(operation, owner, key, expiresAt, now) {
-      await operation.run(raiseScript, place(owner), [key, expiresAt, lifetime(expiresAt, now)])
+      await operation.run(raiseScript, redisKeyOf(owner), [key, expiresAt, lifetime(expiresAt, now)])
     },
     async leave(operation, owner, keys) {
-      if (keys.length > 0) await operation.run(leaveScript, place(owner), keys)
+      if (keys.length > 0) await operation.run(leaveScript, redisKeyOf(owner), keys)
     },
     async page(operation, owner, now, limit, after) {
       const position = after ? [after.score, after.key] : []
-      const [flat] = await operation.run(pageScript, place(owner), [now, limit, ...position])
+      const [flat] = await operation.run(pageScript, redisKeyOf(owner), [now, limit, ...position])
       return readEntries(Array.isArray(flat) ? flat : [])
     },
   }

@@ -42,24 +42,24 @@ export function createRedisCounterStore({
   readonly now: () => number
   readonly prefix: string
 }): CounterStore {
-  const place = (key: string) => `${prefix}counter:${key}`
-  const nameHit = createNames()
+  const redisKeyOf = (key: string) => `${prefix}counter:${key}`
+  const nextHitId = createHitIds()
   return {
     async hit(key, windowMs, by = 1) {
       const time = now()
       const keptMs = Math.max(0, Math.ceil(windowMs)) + graceMs
-      const given = [time, time + windowMs, keptMs, by, nameHit()]
-      const [count, resetAt] = await runner.begin().run(hitScript, place(key), given)
+      const args = [time, time + windowMs, keptMs, by, nextHitId()]
+      const [count, resetAt] = await runner.begin().run(hitScript, redisKeyOf(key), args)
       return { count: Number(count), resetAt: Number(resetAt) }
     },
     async reset(key) {
-      await runner.begin().run(resetScript, place(key), [])
+      await runner.begin().run(resetScript, redisKeyOf(key), [])
     },
   }
 }
 
 /** Gives a function that gives a name of fixed length, which no other process gives. */
-function createNames(): () => string {
+function createHitIds(): () => string {
   const start = Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0'))
   let count = 0
   return () => {

@@ -17,11 +17,11 @@ const batch = 200
 
 export function createRedisRecordStore({ runner, now, prefix, consistency }: RedisRecordStoreOptions): RecordStore {
   const index = createOwnerIndex(prefix)
-  const place = (key: string) => `${prefix}record:${key}`
+  const redisKeyOf = (key: string) => `${prefix}record:${key}`
   const lifetime = (expiresAt: number, time: number) => Math.max(0, Math.ceil(expiresAt - time)) + graceMs
 
   async function find(operation: Operation, key: string): Promise<StoredRecord | null> {
-    const [owner, version, expires, value] = await operation.run(getScript, place(key), [])
+    const [owner, version, expires, value] = await operation.run(getScript, redisKeyOf(key), [])
     const expiresAt = Number(expires)
     if (version == null || expiresAt <= now()) return null
     return {
@@ -34,7 +34,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
   }
 
   async function drop(operation: Operation, key: string, owners: readonly string[]): Promise<string | boolean> {
-    const [removed, owner] = await operation.run(removeScript, place(key), [now(), ...owners])
+    const [removed, owner] = await operation.run(removeScript, redisKeyOf(key), [now(), ...owners])
     return removed === '1' && (owner == null || String(owner))
   }
 
@@ -44,7 +44,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
     const outcomes = await Promise.all(keys.map((key) => drop(operation, key, [owner])))
     const removed = keys.filter((_key, position) => outcomes[position] !== false)
     if (removed.length > 0) await operation.replicate()
-    await tidy(index.leave(operation, owner, removed))
+    await ignoreFailure(index.leave(operation, owner, removed))
     return removed.length
   }
 
@@ -55,23 +55,23 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
       const [operation, time] = [runner.begin(), now()]
       if (owner !== null) await index.enter(operation, owner, key, expiresAt, time)
       const owners = owner === null ? [] : [owner]
-      const given = [time, expiresAt, lifetime(expiresAt, time), value, ...owners]
-      return isDone(operation, await operation.run(insertScript, place(key), given))
+      const args = [time, expiresAt, lifetime(expiresAt, time), value, ...owners]
+      return isDone(operation, await operation.run(insertScript, redisKeyOf(key), args))
     },
     get: async (key) => find(runner.begin(), key),
     async replace({ key, version, owner }, { value, expiresAt }) {
       checkText(value)
       const [operation, time] = [runner.begin(), now()]
       if (owner !== null) await index.raise(operation, owner, key, expiresAt, time)
-      const given = [time, version, expiresAt, lifetime(expiresAt, time), value]
-      return isDone(operation, await operation.run(replaceScript, place(key), given))
+      const args = [time, version, expiresAt, lifetime(expiresAt, time), value]
+      return isDone(operation, await operation.run(replaceScript, redisKeyOf(key), args))
     },
     async touch({ key, owner }, expiresAt) {
       const [operation, time] = [runner.begin(), now()]
       if (owner !== null) await index.raise(operation, owner, key, expiresAt, time)
-      const given = [time, expiresAt, lifetime(expiresAt, time)]
+      const args = [time, expiresAt, lifetime(expiresAt, time)]
       // A replica that has not heard of it ends the record earlier, which is the safe side.
-      const [touched] = await operation.run(touchScript, place(key), given)
+      const [touched] = await operation.run(touchScript, redisKeyOf(key), args)
       return touched === '1'
     },
     async remove(key) {
@@ -79,7 +79,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
       const owner = await drop(operation, key, [])
       if (owner === false) return false
       await operation.replicate()
-      if (typeof owner === 'string') await tidy(index.leave(operation, owner, [key]))
+      if (typeof owner === 'string') await ignoreFailure(index.leave(operation, owner, [key]))
       return true
     },
     async listByOwner(owner, { limit = 100, cursor }: Page = {}) {
@@ -113,7 +113,7 @@ async function isDone(operation: Operation, [done]: readonly unknown[]): Promise
 }
 
 /** The records are gone, and that is the answer; an entry that stays lists nothing and goes after its expiry. */
-async function tidy(leaving: Promise<void>): Promise<void> {
+async function ignoreFailure(leaving: Promise<void>): Promise<void> {
   await leaving.catch(() => {})
 }
 

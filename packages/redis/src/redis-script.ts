@@ -9,7 +9,7 @@ export interface RedisScript {
  * What every script begins with. Arguments 1: the server's time after which it must do nothing, because its caller has
  * given up. The shebang makes Redis refuse the script on a replica, which may not have heard of a revocation.
  */
-const opening = `
+const prelude = `
 local clock = redis.call('TIME')
 local at = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local stamp = string.format('%.0f', at)
@@ -22,7 +22,7 @@ if at > tonumber(ARGV[1]) then return { 'late', stamp } end
  * @param options `grows`: it needs memory, so Redis may refuse it when there is none left; the others still run then.
  */
 export function defineScript(body: string, { grows = false }: { readonly grows?: boolean } = {}): RedisScript {
-  const text = `#!lua${grows ? '' : ' flags=allow-oom'}\n${opening}${body}`
+  const text = `#!lua${grows ? '' : ' flags=allow-oom'}\n${prelude}${body}`
   let digest: Promise<string> | undefined
   return {
     text,

@@ -40,7 +40,7 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
   // a second attempt, so nobody waits for it.
   const stopListening = port.onLost(() => failAll('the connection to Redis was lost'))
 
-  function before<T>(endsAt: number, call: () => Promise<T>): Promise<T> {
+  function withinDeadline<T>(endsAt: number, call: () => Promise<T>): Promise<T> {
     if (isClosed) throw unavailable('the stores have been closed')
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -87,8 +87,8 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
   ): Promise<readonly unknown[]> {
     for (let attempt = 0; attempt < tries; attempt++) {
       const sentAt = performance.now()
-      const given = [clock.at(endsAt), ...args].map(String)
-      const [state, stamp, ...answer] = readReply(await before(endsAt, () => send(script, key, given)))
+      const sent = [clock.at(endsAt), ...args].map(String)
+      const [state, stamp, ...answer] = readReply(await withinDeadline(endsAt, () => send(script, key, sent)))
       clock.learn(Number(stamp), sentAt, performance.now())
       if (state === 'done') return answer
     }
@@ -104,7 +104,7 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
         async replicate() {
           if (waitReplicas === 0) return
           const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
-          const replicas = await before(endsAt, () => port.wait(waitReplicas, leftMs))
+          const replicas = await withinDeadline(endsAt, () => port.wait(waitReplicas, leftMs))
           // On another connection than the one that wrote, the answer would say nothing.
           const isTold = losses === lossesBefore && replicas >= waitReplicas
           if (!isTold) throw unavailable(`fewer than ${waitReplicas} replicas have what was written`)

@@ -64,11 +64,11 @@ export function createOneTimeCredentials(options: OneTimeCredentialsOptions): On
   }
   /** The record of a credential whose secret is right. */
   async function find(credential: string | null): Promise<StoredRecord | null> {
-    const shown = parseCredential(kind, credential)
-    const record = shown && (await records.get(shown.key))
+    const presented = parseCredential(kind, credential)
+    const record = presented && (await records.get(presented.key))
     if (!record || record.expiresAt <= now()) return null
     const digest = decodeBase64url(record.value.slice(0, digestCharacters))
-    return digest && equalBytes(digest, sha256(shown.secret)) ? record : null
+    return digest && equalBytes(digest, sha256(presented.secret)) ? record : null
   }
   return {
     async create({ owner, value }) {

@@ -12,7 +12,7 @@ export function parseStrictObject(bytes: Uint8Array): JsonObject | null {
   try {
     const text = decoder.decode(bytes)
     const value: unknown = JSON.parse(text)
-    if (!isObject(value) || hasDoubtfulNames(text, value)) return null
+    if (!isObject(value) || hasForbiddenNames(text, value)) return null
     return value
   } catch {
     return null // no UTF-8, no JSON, or nested deeper than the engine goes
@@ -23,7 +23,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function hasDoubtfulNames(text: string, value: JsonObject): boolean {
+function hasForbiddenNames(text: string, value: JsonObject): boolean {
   if (hasAsManyMembers(text, value) || isAsWritten(text, value)) return false
   const open: Set<unknown>[] = []
   for (const { 0: found, groups } of text.matchAll(token)) {
@@ -34,7 +34,7 @@ function hasDoubtfulNames(text: string, value: JsonObject): boolean {
   return false
 }
 
-const doubtful = /[\\ \t\n\r]|__proto__/
+const notPlain = /[\\ \t\n\r]|__proto__/
 
 /**
  * As many members as the object has names: none stands twice, and none inside another. Only in a text without escapes and
@@ -42,7 +42,7 @@ const doubtful = /[\\ \t\n\r]|__proto__/
  * is counted as one too many.
  */
 function hasAsManyMembers(text: string, value: JsonObject): boolean {
-  if (doubtful.test(text)) return false
+  if (notPlain.test(text)) return false
   let count = 0
   for (let index = text.indexOf('":'); index >= 0; index = text.indexOf('":', index + 2)) count++
   return count === Object.keys(value).length

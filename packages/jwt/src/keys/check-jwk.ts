@@ -34,24 +34,36 @@ export interface CheckedJwk {
   readonly privateMembers: Readonly<Record<string, string>> | null
 }
 
-const kinds = {
-  RS256: { kty: 'RSA', crv: undefined, open: ['n', 'e'], hidden: ['d', 'p', 'q', 'dp', 'dq', 'qi'], size: null },
-  PS256: { kty: 'RSA', crv: undefined, open: ['n', 'e'], hidden: ['d', 'p', 'q', 'dp', 'dq', 'qi'], size: null },
-  ES256: { kty: 'EC', crv: 'P-256', open: ['x', 'y'], hidden: ['d'], size: 32 },
-  EdDSA: { kty: 'OKP', crv: 'Ed25519', open: ['x'], hidden: ['d'], size: 32 },
+const membersByAlgorithm = {
+  RS256: {
+    kty: 'RSA',
+    crv: undefined,
+    publicNames: ['n', 'e'],
+    privateNames: ['d', 'p', 'q', 'dp', 'dq', 'qi'],
+    size: null,
+  },
+  PS256: {
+    kty: 'RSA',
+    crv: undefined,
+    publicNames: ['n', 'e'],
+    privateNames: ['d', 'p', 'q', 'dp', 'dq', 'qi'],
+    size: null,
+  },
+  ES256: { kty: 'EC', crv: 'P-256', publicNames: ['x', 'y'], privateNames: ['d'], size: 32 },
+  EdDSA: { kty: 'OKP', crv: 'Ed25519', publicNames: ['x'], privateNames: ['d'], size: 32 },
 } as const satisfies Record<KeyPairAlgorithm, object>
 
 /** Gives what a JWK holds of a key for that algorithm, or throws a `JwtError` that names the broken rule. */
 export function checkJwk(jwk: Jwk, algorithm: KeyPairAlgorithm): CheckedJwk {
-  const { kty, crv, open, hidden, size } = kinds[algorithm]
+  const { kty, crv, publicNames, privateNames, size } = membersByAlgorithm[algorithm]
   checkPurpose(jwk, algorithm)
   if (jwk.kty !== kty || jwk.crv !== crv)
     throw mismatch(`"jwk" must be a key of kty ${kty} and the curve of ${algorithm}`)
-  const publicMembers = readMembers(jwk, open, size)
+  const publicMembers = readMembers(jwk, publicNames, size)
   if (kty === 'RSA') checkRsaStrength(publicMembers)
   return {
     publicJwk: { kty, alg: algorithm, use: 'sig', ...(crv && { crv }), ...publicMembers },
-    privateMembers: jwk.d === undefined ? null : readMembers(jwk, hidden, size),
+    privateMembers: jwk.d === undefined ? null : readMembers(jwk, privateNames, size),
   }
 }
 

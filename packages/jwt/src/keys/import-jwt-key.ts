@@ -34,8 +34,8 @@ export async function importJwtKey(material: JwtKeyMaterial): Promise<JwtKey> {
     throw new TypeError('"id" must be 1 to 128 printable ASCII characters')
   }
   if (!isJwtAlgorithm(algorithm)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
-  const does = await (material.algorithm === 'HS256' ? importSecret(material.bytes) : importJwk(material))
-  return createJwtKey(id, algorithm, does)
+  const operations = await (material.algorithm === 'HS256' ? importSecret(material.bytes) : importJwk(material))
+  return createJwtKey(id, algorithm, operations)
 }
 
 async function importSecret(bytes: Uint8Array): Promise<KeyOperations> {
@@ -49,13 +49,13 @@ async function importJwk(material: Extract<JwtKeyMaterial, { jwk: Jwk }>): Promi
   if (typeof jwk !== 'object' || jwk === null) throw new TypeError('"jwk" must be an object')
   const { publicJwk, privateMembers } = checkJwk(jwk, algorithm)
   const jose = await loadJose()
-  const does = createKeyPairOperations(jose, algorithm, {
+  const operations = createKeyPairOperations(jose, algorithm, {
     publicKey: await importMembers(jose, publicJwk, algorithm),
     privateKey: privateMembers && (await importMembers(jose, { ...publicJwk, ...privateMembers }, algorithm)),
     publicJwk: { ...publicJwk, kid: id },
   })
-  await checkHalves(does, algorithm)
-  return does
+  await checkHalves(operations, algorithm)
+  return operations
 }
 
 async function importMembers(

@@ -50,18 +50,18 @@ export interface KeyOperations {
   readonly publicJwk: PublicJwk | null
 }
 
-const operations = new WeakMap<object, KeyOperations>()
+const operationsByKey = new WeakMap<object, KeyOperations>()
 
 /** Makes a key of material that has been checked. */
-export function createJwtKey(id: string, algorithm: JwtAlgorithm, does: KeyOperations): JwtKey {
-  const key = Object.freeze({ id, algorithm, canSign: does.sign !== null }) as JwtKey
-  operations.set(key, does)
+export function createJwtKey(id: string, algorithm: JwtAlgorithm, operations: KeyOperations): JwtKey {
+  const key = Object.freeze({ id, algorithm, canSign: operations.sign !== null }) as JwtKey
+  operationsByKey.set(key, operations)
   return key
 }
 
 /** Gives what a key does, or throws a TypeError for anything that was not made here. */
 export function operationsOf(key: JwtKey): KeyOperations {
-  const does = operations.get(key)
-  if (!does) throw new TypeError('"keys" must hold keys that generateJwtKey or importJwtKey made')
-  return does
+  const operations = operationsByKey.get(key)
+  if (!operations) throw new TypeError('"keys" must hold keys that generateJwtKey or importJwtKey made')
+  return operations
 }

@@ -36,8 +36,8 @@ export function createKeyIds({ secrets, purpose }: { readonly secrets: SecretKey
     isOwn(id) {
       const bytes = id.length === 32 ? decodeBase64url(id) : null
       if (!bytes) return false
-      const [random, shown] = [bytes.subarray(0, randomLength), bytes.subarray(randomLength)]
-      return derived.some((secret) => equalBytes(tag(secret.bytes, random), shown))
+      const [random, presented] = [bytes.subarray(0, randomLength), bytes.subarray(randomLength)]
+      return derived.some((secret) => equalBytes(tag(secret.bytes, random), presented))
     },
   }
 }

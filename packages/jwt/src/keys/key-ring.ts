@@ -1,7 +1,7 @@
 import { requireOptions } from '@latchkey/options'
 import { checkSeconds } from '../option-checks.ts'
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
-import { createFind } from './find-at-hand.ts'
+import { toAsyncFind } from './find-sync.ts'
 import { generateJwtKey } from './generate-jwt-key.ts'
 import { type Jwks, type JwtKey, operationsOf } from './jwt-key.ts'
 import type { KeySet } from './key-set.ts'
@@ -48,7 +48,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   let usable = createExpiringKeys(entries, now)
   return {
     maxLifetimeSeconds,
-    find: createFind((query) => usable().find(query)),
+    find: toAsyncFind((query) => usable().find(query)),
     signingKey: async () => signing,
     jwks: async () => publish(usable().keys),
     async rotate() {

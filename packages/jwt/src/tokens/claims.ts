@@ -74,8 +74,8 @@ export function verifyClaims(payload: JsonObject, policy: ClaimsPolicy, seconds:
   const claims = 'aud' in payload ? { ...payload } : { ...payload, aud: [] }
   if (!areClaims(claims)) return 'claims'
   if (claims.iss !== policy.issuer) return 'issuer'
-  if (policy.audience !== null && !names(claims.aud, policy.audience)) return 'audience'
-  return judgeTimes(claims, policy, seconds) ?? freezeDeep(claims)
+  if (policy.audience !== null && !includesAudience(claims.aud, policy.audience)) return 'audience'
+  return timeRefusal(claims, policy, seconds) ?? freezeDeep(claims)
 }
 
 /** Tells whether every claim that is there has its type and the required ones are there. */
@@ -100,12 +100,12 @@ function freezeDeep<T extends object>(claims: T): T {
   return claims
 }
 
-function names(audiences: string | readonly string[], audience: string): boolean {
+function includesAudience(audiences: string | readonly string[], audience: string): boolean {
   return typeof audiences === 'string' ? audiences === audience : audiences.includes(audience)
 }
 
 /** Gives why claims are refused at a time, or `null`. */
-export function judgeTimes(
+export function timeRefusal(
   { exp, iat, nbf = 0 }: VerifiedClaims,
   { clockToleranceSeconds, maxLifetimeSeconds }: ClaimsPolicy,
   seconds: number,

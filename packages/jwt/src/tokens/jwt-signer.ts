@@ -59,7 +59,7 @@ const optionNames = {
   now: true,
 } as const
 
-const ownClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
+const signerClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
 
 /**
  * Gives a signer of tokens that live 5 to 15 minutes (RFC 9700 §2.2 asks for short ones, as they cannot be taken back).
@@ -83,7 +83,7 @@ export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
       const iat = Math.floor(now() / 1000)
       const exp = iat + ttlSeconds
       const payload = JSON.stringify({ ...claims, iss: issuer, aud: audience, iat, exp, jti })
-      checkNames(payload)
+      checkMemberNames(payload)
       const token = await signWith(await keys.signingKey(), typ, payload)
       if (token.length <= maxTokenLength) return { token, expiresAt: exp * 1000, jti }
       throw new JwtError('JWT_TOO_LARGE', `the token would have more than ${maxTokenLength} characters`)
@@ -113,7 +113,7 @@ function checkOptions(options: JwtSignerOptions & Required<Pick<JwtSignerOptions
 }
 
 function checkClaims(claims: JwtClaims): void {
-  const own = ownClaims.find((name) => claims[name] !== undefined)
+  const own = signerClaims.find((name) => claims[name] !== undefined)
   if (own) throw new TypeError(`the claim "${own}" is set by the signer`)
   if (claims.sub === undefined) throw new TypeError('the claim "sub" is required')
   const mistyped = findMistypedClaim(claims)
@@ -121,7 +121,7 @@ function checkClaims(claims: JwtClaims): void {
 }
 
 /** What the engine has written holds no member twice; the one name that is refused when read is refused here. */
-function checkNames(payload: string): void {
+function checkMemberNames(payload: string): void {
   if (payload.includes('__proto__') && !parseStrictObject(new TextEncoder().encode(payload))) {
     throw new TypeError('no member of the claims may be named "__proto__"')
   }

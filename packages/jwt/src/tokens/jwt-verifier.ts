@@ -3,11 +3,11 @@ import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { maxTokenLength, parseCompactToken } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
-import { type FindAtHand, findAtHandOf } from '../keys/find-at-hand.ts'
+import { type FindSync, findSyncOf } from '../keys/find-sync.ts'
 import { operationsOf } from '../keys/jwt-key.ts'
 import type { KeyQuery, KeySet } from '../keys/key-set.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
-import { type ClaimsPolicy, judgeTimes, type VerifiedClaims, verifyClaims } from './claims.ts'
+import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 import { normalizeType, readTokenHeader } from './token-header.ts'
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
@@ -78,7 +78,7 @@ interface Pinned extends ClaimsPolicy {
   readonly keys: KeySet
   /** The `find` of the keys as they were given, and what does the same at once where the keys are in hand. */
   readonly find: KeySet['find']
-  readonly findAtHand: FindAtHand | null
+  readonly findSync: FindSync | null
   readonly verified: VerifiedTokens
   /** The headers of genuine tokens, of which an issuer has one per key: only those get in here. */
   readonly headers: Map<string, KeyQuery>
@@ -109,10 +109,10 @@ export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
       const known = pinned.verified.get(name)
       const isKnown =
         known !== undefined &&
-        (hasKeysAtHand(pinned) ? pinned.findAtHand(known.query) : await pinned.keys.find(known.query)) === known.key
+        (hasFindSync(pinned) ? pinned.findSync(known.query) : await pinned.keys.find(known.query)) === known.key
       const judged = isKnown
-        ? (judgeTimes(known.claims, pinned, seconds) ?? known.claims)
-        : await judge(text, name, pinned, seconds)
+        ? (timeRefusal(known.claims, pinned, seconds) ?? known.claims)
+        : await verifyUncached(text, name, pinned, seconds)
       if (typeof judged === 'string') return refuse(judged)
       if (denyList && (await denyList.isDenied(judged))) return refuse('denied')
       return { ok: true, claims: judged }
@@ -129,12 +129,12 @@ function refuse(reason: JwtRefusal): JwtVerdict {
 }
 
 /** Keys in hand are found without a promise, as long as nobody has put another `find` there. */
-function hasKeysAtHand(pinned: Pinned): pinned is Pinned & { readonly findAtHand: FindAtHand } {
-  return pinned.findAtHand !== null && pinned.keys.find === pinned.find
+function hasFindSync(pinned: Pinned): pinned is Pinned & { readonly findSync: FindSync } {
+  return pinned.findSync !== null && pinned.keys.find === pinned.find
 }
 
 /** Judges a token that is not remembered, and remembers it under its name when it is good. */
-async function judge(
+async function verifyUncached(
   text: string,
   name: string,
   pinned: Pinned,
@@ -145,7 +145,7 @@ async function judge(
   const seenBefore = pinned.headers.get(token.header)
   const query = seenBefore ?? readTokenHeader(token.header, pinned)
   if (typeof query === 'string') return query
-  const key = hasKeysAtHand(pinned) ? pinned.findAtHand(query) : await pinned.keys.find(query)
+  const key = hasFindSync(pinned) ? pinned.findSync(query) : await pinned.keys.find(query)
   if (!key) return 'key'
   if (key.algorithm !== query.algorithm) return 'algorithm'
   const isGenuine = operationsOf(key).verify(token)
@@ -185,7 +185,7 @@ function checkOptions(options: JwtVerifierOptions): Pinned {
     typ: normalizeType(typ),
     keys,
     find: keys.find,
-    findAtHand: findAtHandOf(keys),
+    findSync: findSyncOf(keys),
     verified: createVerifiedTokens(maxCachedTokens),
     headers: new Map(),
     clockToleranceSeconds,

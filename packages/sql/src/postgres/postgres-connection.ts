@@ -17,7 +17,7 @@ export interface PostgresConnection extends SqlExecutor {
 /** Gives an executor that answers before its deadline, and whose changes are not applied after it. */
 export function createPostgresConnection(driver: PostgresDriver, deadlineMs: number): PostgresConnection {
   let isClosed = false
-  let isKnown = false
+  let isVersionChecked = false
 
   async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
@@ -39,23 +39,23 @@ export function createPostgresConnection(driver: PostgresDriver, deadlineMs: num
   }
 
   /** Before the first statement: tables of a newer release are not for this code. */
-  async function greet(signal: AbortSignal): Promise<void> {
-    if (isKnown) return
+  async function checkVersionOnce(signal: AbortSignal): Promise<void> {
+    if (isVersionChecked) return
     refuseNewerVersion(await readVersion(signal))
-    isKnown = true
+    isVersionChecked = true
   }
 
-  const change = createChange(driver)
+  const write = createWriter(driver)
 
   return {
     async run(statement, parameters) {
       if (cannotMatch(statement, parameters)) return []
       const end = performance.now() + deadlineMs
       return ask(deadlineMs, async (signal) => {
-        await greet(signal)
+        await checkVersionOnce(signal)
         const values = parameters.map(toParameter)
         if (statement.startsWith('select')) return driver.query(statement, values, signal)
-        return change(statement, values, { end, signal })
+        return write(statement, values, { end, signal })
       })
     },
     readVersion: (limitMs = deadlineMs) => ask(limitMs, readVersion),
@@ -73,7 +73,7 @@ interface Limit {
   readonly signal: AbortSignal
 }
 
-function createChange(driver: PostgresDriver) {
+function createWriter(driver: PostgresDriver) {
   const guarded = new Map<string, string>()
   const clock = createPostgresClock(() => driver.query(readClock, [], new AbortController().signal))
 
@@ -83,7 +83,7 @@ function createChange(driver: PostgresDriver) {
     return text
   }
 
-  return async function change(
+  return async function write(
     statement: string,
     values: readonly SqlValue[],
     limit: Limit,
@@ -98,7 +98,7 @@ function createChange(driver: PostgresDriver) {
       if (!isLate(error) || !mayCompareAgain || performance.now() >= limit.end) throw error
       // It was undone, and by our clock there is time: the server's was moved.
       clock.forget()
-      return change(statement, values, limit, false)
+      return write(statement, values, limit, false)
     }
   }
 }

@@ -30,7 +30,7 @@ export async function retryWhileBusy<T>(deadlineMs: number, attempt: () => T): P
  * Gives the same for many callers on one connection: each attempts at once, and those who find the lock taken stand in
  * line, so that only the first of them keeps asking. A thousand waiting requests cost no more than one.
  */
-export function createBusyLine(deadlineMs: number): <T>(attempt: () => T) => Promise<T> {
+export function createRetryQueue(deadlineMs: number): <T>(attempt: () => T) => Promise<T> {
   let line: Promise<unknown> = Promise.resolve()
   return async (attempt) => {
     const end = performance.now() + deadlineMs

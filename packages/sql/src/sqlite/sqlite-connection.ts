@@ -1,7 +1,7 @@
 import { StoreError } from '@latchkey/store'
 import { bindInOrder, type OrderedStatement } from '../stores/ordered-statement.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from '../stores/sql-executor.ts'
-import { createBusyLine, retryWhileBusy } from './retry-while-busy.ts'
+import { createRetryQueue, retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { isUniqueViolation } from './sqlite-error.ts'
 import { refuseNewer } from './sqlite-version.ts'
@@ -30,7 +30,7 @@ pragma foreign_keys = on;`
 export function createSqliteConnection(database: () => SqliteDatabase, deadlineMs: number): SqliteConnection {
   let opened: OpenDatabase | null = null
   let isClosed = false
-  const inLine = createBusyLine(deadlineMs)
+  const queued = createRetryQueue(deadlineMs)
 
   function attempt<T>(action: (open: OpenDatabase) => T): T {
     if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
@@ -39,7 +39,7 @@ export function createSqliteConnection(database: () => SqliteDatabase, deadlineM
   }
 
   return {
-    run: (statement, parameters) => inLine(() => attempt((open) => runStatement(open, statement, parameters))),
+    run: (statement, parameters) => queued(() => attempt((open) => runStatement(open, statement, parameters))),
     use: (action, limitMs = deadlineMs) => retryWhileBusy(limitMs, () => attempt((open) => action(open.database))),
     async close() {
       isClosed = true

@@ -1,5 +1,5 @@
 import { type OwnerFinder, resourceOf } from './ownership.ts'
-import type { PermissionSet, Vocabulary } from './permission-set.ts'
+import type { PermissionSet, PermissionTable } from './permission-set.ts'
 import type { OwnerRule, Rule, RuleParts, StepUp } from './rule.ts'
 import { ruleText } from './rule-text.ts'
 
@@ -9,7 +9,7 @@ const flags = ['public', 'authenticated', 'client', 'firstParty', 'credential'] 
 const parts: readonly string[] = [...flags, 'permissions', 'owner', 'stepUp']
 
 /** @throws TypeError that lists everything that is wrong with a rule. */
-export function normaliseRule(input: RuleInput, vocabulary: Vocabulary, owners: OwnerFinder): Rule {
+export function normalizeRule(input: RuleInput, permissionTable: PermissionTable, owners: OwnerFinder): Rule {
   const given = expand(input)
   const problems: string[] = []
   const attempt = <Part>(make: () => Part): Part | null => {
@@ -21,8 +21,8 @@ export function normaliseRule(input: RuleInput, vocabulary: Vocabulary, owners: 
     }
   }
   problems.push(...shapeProblems(given))
-  const anyOf = attempt(() => permissionSets(given.permissions, vocabulary))
-  const owner = attempt(() => ownerRule(given, anyOf, vocabulary, owners))
+  const anyOf = attempt(() => permissionSets(given.permissions, permissionTable))
+  const owner = attempt(() => ownerRule(given, anyOf, permissionTable, owners))
   const stepUp = attempt(() => stepUpRule(given.stepUp))
   if (problems.length > 0) throw new TypeError(problems.join('; '))
   const rule = {
@@ -62,7 +62,7 @@ function shapeProblems(given: RuleParts<string, string>): string[] {
   ]
 }
 
-function permissionSets(given: unknown, vocabulary: Vocabulary): readonly PermissionSet[] | null {
+function permissionSets(given: unknown, permissionTable: PermissionTable): readonly PermissionSet[] | null {
   if (given === undefined) return null
   const outer: unknown[] = Array.isArray(given) ? given : [[given]]
   const isFlat = outer.some((item) => !Array.isArray(item))
@@ -76,22 +76,22 @@ function permissionSets(given: unknown, vocabulary: Vocabulary): readonly Permis
   if (sets.some((set) => set.length === 0)) throw new TypeError('"permissions": an empty set lets everybody in')
   const byText = new Map(sets.map((names) => [`${[...names].sort()}`, names]))
   return Object.freeze(
-    [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, names]) => vocabulary.setOf(names.map(String))),
+    [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, names]) => permissionTable.setOf(names.map(String))),
   )
 }
 
 function ownerRule(
   { owner: given }: RuleParts<string, string>,
   anyOf: readonly PermissionSet[] | null,
-  vocabulary: Vocabulary,
+  permissionTable: PermissionTable,
   owners: OwnerFinder,
 ): OwnerRule | null {
   if (given === undefined) return null
   if (typeof given !== 'object' || given === null) throw new TypeError('"owner" must be an object')
   const unknown = Object.keys(given).filter((name) => !['of', 'argument', 'unless'].includes(name))
   if (unknown.length > 0) throw new TypeError(`"owner": "${unknown.join('", "')}" is no part of an owner rule`)
-  const lifting = given.unless === undefined ? [] : [vocabulary.setOf([given.unless])]
-  const bypass = vocabulary.bitOf('ownership:bypass') < 0 ? [] : [vocabulary.setOf(['ownership:bypass'])]
+  const lifting = given.unless === undefined ? [] : [permissionTable.setOf([given.unless])]
+  const bypass = permissionTable.bitOf('ownership:bypass') < 0 ? [] : [permissionTable.setOf(['ownership:bypass'])]
   const of = given.of ?? impliedResource(given.unless, anyOf)
   if (!owners.resources.includes(of))
     throw new TypeError(`"owner": the policy knows no ownership of "${of}": add it to "ownership" of definePolicy`)

@@ -7,8 +7,8 @@ import { createKeyIds, type KeyIds } from './key-ids.ts'
 import { type KeyRing, publish } from './key-ring.ts'
 import type { KeySet } from './key-set.ts'
 import type { KeyStore } from './key-store.ts'
-import { createRingLoader, type RingKeys } from './load-ring-keys.ts'
 import { createReloadingKeys, type ReloadingKeys } from './reloading-keys.ts'
+import { createRingLoader, type RingKeys } from './ring-loader.ts'
 import { createSealedKeys } from './sealed-keys.ts'
 
 export interface OpenKeyRingOptions {
@@ -62,11 +62,11 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing>
     now,
   })
   const keys = createReloadingKeys({ load, maxAgeMs: refreshSeconds * 1000, now })
-  const findNew = createNewKeyFinder({ ids, keys, cooldownMs: cooldownSeconds * 1000, now })
+  const findReloaded = createReloadingFind({ ids, keys, cooldownMs: cooldownSeconds * 1000, now })
   await keys.current()
   return {
     maxLifetimeSeconds,
-    find: async (query) => (await keys.current()).usable().find(query) ?? findNew(query),
+    find: async (query) => (await keys.current()).usable().find(query) ?? findReloaded(query),
     signingKey: async () => (await keys.current()).signing,
     jwks: async () => publish((await keys.current()).usable().keys),
     async rotate() {
@@ -78,7 +78,7 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing>
   }
 }
 
-interface NewKeyFinderOptions {
+interface ReloadingFindOptions {
   readonly ids: KeyIds
   readonly keys: ReloadingKeys<RingKeys>
   readonly cooldownMs: number
@@ -86,7 +86,7 @@ interface NewKeyFinderOptions {
 }
 
 /** Gives the function that looks for a key which another process may have made a moment ago. */
-function createNewKeyFinder({ ids, keys, cooldownMs, now }: NewKeyFinderOptions): KeySet['find'] {
+function createReloadingFind({ ids, keys, cooldownMs, now }: ReloadingFindOptions): KeySet['find'] {
   const missedAt = new Map<string, number>() // only ids that were made for keys get in here
   return async (query) => {
     if (query.id === null || !ids.isOwn(query.id)) return null
