@@ -47,3 +47,13 @@ describe('a sealed box', () => {
     },
   )
 })
+
+test.each<[message: string, options: unknown]>([
+  ['createSealer has no option "purposes". Did you mean "purpose"?', { secrets: [older], purposes: 'totp-secret' }],
+  ['createSealer has no option "context", only "secrets", "purpose"', { secrets: [older], purpose: 'a', context: 'b' }],
+  ['createSealer takes an object with "secrets", "purpose"', undefined],
+])('no sealer is created with a misspelt option: %s', (message, options) => {
+  const create = () => createSealer(options as never)
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow(message)
+})

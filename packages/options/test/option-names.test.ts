@@ -33,7 +33,15 @@ describe('the options of a factory', () => {
 })
 
 describe('a factory that takes a store', () => {
-  const stores = { records: {}, counters: {}, accounts: {}, check: () => {}, migrate: () => {}, close: () => {} }
+  const stores = {
+    records: {},
+    counters: {},
+    accounts: {},
+    check: () => {},
+    migrate: () => {},
+    migrationSql: () => '',
+    close: () => {},
+  }
   const create = (options: object) =>
     checkOptionNames('createSessions', options as { records: object }, { records: true, idleSeconds: true } as never)
 

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { allow, type Decision, refuse } from './decision.ts'
 import { createIdentityMaker, type Identity, type IdentityMaker } from './identity.ts'
 import { normalizeRule } from './normalize-rule.ts'
@@ -39,7 +39,7 @@ interface Options {
 export function definePolicy<const Permission extends PermissionName, const Role extends string, O extends Ownerships>(
   definition: PolicyDefinition<Permission, Role, O>,
 ): Policy<Permission, Role, O> {
-  requireOptions('definePolicy', definition, ['permissions', 'roles'])
+  checkOptionNames('definePolicy', definition, { permissions: true, roles: true, ownership: true })
   checkDefinition(definition)
   const permissionTable = createPermissionTable(definition.permissions)
   const roleTable = createRoleTable(definition.roles, permissionTable)

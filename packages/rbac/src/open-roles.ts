@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { RbacError } from './errors.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { Identity, IdentityInput } from './identity.ts'
@@ -47,6 +47,8 @@ export interface OpenRoles<P extends AnyPolicy> {
 
 const attempts = 5
 
+const optionNames = { policy: true, store: true, maxStalenessSeconds: true, onRefused: true, now: true } as const
+
 /**
  * Puts the roles of a store into force, and keeps them so.
  *
@@ -66,7 +68,7 @@ const attempts = 5
  * policy.can(identity, 'notes:delete') // true
  */
 export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): Promise<OpenRoles<P>> {
-  const { policy, store, onRefused } = requireOptions('openRoles', options, ['policy', 'store', 'onRefused'])
+  const { policy, store, onRefused } = checkOptionNames('openRoles', options, optionNames)
   const { maxStalenessSeconds, now } = checkOptions(options)
   let version = 0
   let refusedVersion: number | null = null

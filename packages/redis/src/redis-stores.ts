@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import type { CounterStore, RecordStore } from '@latchkey/store'
 import { checkRedis } from './redis-check.ts'
 import { openRedisPort, type RedisClient } from './redis-client.ts'
@@ -33,6 +33,8 @@ export interface RedisStores {
   close(): Promise<void>
 }
 
+const optionNames = { client: true, now: true, deadlineMs: true, prefix: true, waitReplicas: true } as const
+
 /**
  * Gives expiring records and counters on Redis 7 or Valkey, for any number of processes. Nothing is sent before the
  * first use. Every change is one script on one key that has exactly one winner, and that does nothing when it runs after
@@ -51,7 +53,7 @@ export interface RedisStores {
  * await counters.hit('sign-in:203.0.113.7', 60_000) // { count: 1, resetAt: a minute from now }
  */
 export function createRedisStores(options: RedisStoresOptions): RedisStores {
-  requireOptions('createRedisStores', options, ['client'])
+  checkOptionNames('createRedisStores', options, optionNames)
   const { client, now = Date.now, deadlineMs = 250, prefix = 'latchkey:', waitReplicas = null } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const port = openRedisPort(client)

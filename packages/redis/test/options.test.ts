@@ -53,6 +53,32 @@ test.each<[what: string, options: () => object, name: string]>([
   expect(make).toThrow(name)
 })
 
+test.each<[message: string, create: () => unknown]>([
+  [
+    'createRedisStores has no option "waitReplica". Did you mean "waitReplicas"?',
+    () => createRedisStores({ client: unconnected(), waitReplica: 1 } as never),
+  ],
+  [
+    'createRedisStores has no option "keyPrefix". Did you mean "prefix"?',
+    () => createRedisStores({ client: unconnected(), keyPrefix: 'app:' } as never),
+  ],
+  [
+    'createRedisStores has no option "url", only "client", "now", "deadlineMs", "prefix", "waitReplicas"',
+    () => createRedisStores({ client: unconnected(), url: 'redis://127.0.0.1' } as never),
+  ],
+  ['createRedisStores takes an object with "client", "now"', () => createRedisStores(undefined as never)],
+])('no stores are created with a misspelt option: %s', (message, create) => {
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow(message)
+})
+
+test('factories that take records accept both stores at once', () => {
+  const stores = createRedisStores({ client: unconnected(), waitReplicas: 0 })
+  const secrets = [{ id: 'one', bytes: randomBytes(32) }] as const
+  expect(() => createRefreshTokens({ ...stores, secrets })).not.toThrow()
+  expect(() => createOneTimeCredentials({ ...stores, kind: 'reset', ttlSeconds: 60 })).not.toThrow()
+})
+
 describe('the records', () => {
   const secrets = [{ id: 'one', bytes: randomBytes(32) }] as const
 

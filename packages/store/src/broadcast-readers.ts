@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { StoreError } from './errors.ts'
 
 /** Those who listen in this process: the common half of every `Broadcast`. */
@@ -41,7 +41,7 @@ function checkMessage(message: string): void {
  * await messages.next() // { done: false, value: 'com_1' }
  */
 export function createBroadcastReaders(options: { readonly unreadAtMost: number }): BroadcastReaders {
-  const { unreadAtMost } = requireOptions('createBroadcastReaders', options, ['unreadAtMost'])
+  const { unreadAtMost } = checkOptionNames('createBroadcastReaders', options, { unreadAtMost: true })
   const topics = new Map<string, Set<Reader>>()
   let size = 0
   const all = (): Reader[] => [...topics.values()].flatMap((readers) => [...readers])

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import type { Broadcast } from './broadcast.ts'
 import { createBroadcastReaders } from './broadcast-readers.ts'
 
@@ -15,7 +15,7 @@ import { createBroadcastReaders } from './broadcast-readers.ts'
  * await messages.next() // { done: false, value: 'com_1' }
  */
 export function createMemoryBroadcast(options: { readonly unreadAtMost?: number } = {}): Broadcast {
-  const { unreadAtMost = 100 } = requireOptions('createMemoryBroadcast', options, ['unreadAtMost'])
+  const { unreadAtMost = 100 } = checkOptionNames('createMemoryBroadcast', options, { unreadAtMost: true })
   const readers = createBroadcastReaders({ unreadAtMost })
   return {
     async publish(topic, message) {

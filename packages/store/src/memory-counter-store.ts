@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import type { CounterStore } from './counter-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
 
@@ -24,7 +24,7 @@ const sweptPerWindow = 4
  * const { count, resetAt } = await counters.hit('sign-in:203.0.113.7', 60_000) // 1, a minute from now
  */
 export function createMemoryCounterStore(options: { readonly now?: () => number } = {}): CounterStore {
-  const { now = Date.now } = requireOptions('createMemoryCounterStore', options, ['now'])
+  const { now = Date.now } = checkOptionNames('createMemoryCounterStore', options, { now: true })
   const counters = new Map<string, Counter>()
   const sweepStep = createLazySweep(
     counters,

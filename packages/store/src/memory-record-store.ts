@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
@@ -24,7 +24,7 @@ const sweptPerInsert = 4
  * await records.insert({ key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 60_000, value: '{}' }) // true
  */
 export function createMemoryRecordStore(options: { readonly now?: () => number } = {}): RecordStore {
-  const { now = Date.now } = requireOptions('createMemoryRecordStore', options, ['now'])
+  const { now = Date.now } = checkOptionNames('createMemoryRecordStore', options, { now: true })
   const entries = new Map<string, Entry>()
   const owners = createMemoryOwnerIndex<Entry>()
   let inserted = 0

@@ -1,5 +1,5 @@
 import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { createCredential, parseCredential } from './credential.ts'
 import { StoreError } from './errors.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
@@ -55,10 +55,11 @@ const digestCharacters = 43
  * await resets.consume(credential) // null
  */
 export function createOneTimeCredentials(options: OneTimeCredentialsOptions): OneTimeCredentials {
-  requireOptions('createOneTimeCredentials', options, ['records', 'kind', 'ttlSeconds'])
+  checkOptionNames('createOneTimeCredentials', options, { records: true, kind: true, ttlSeconds: true, now: true })
   const { records, kind, ttlSeconds, now = Date.now } = options
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
   if (!(ttlSeconds > 0 && Number.isFinite(ttlSeconds))) throw new TypeError('"ttlSeconds" must be a positive number')
+  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
   }

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { checkSeconds } from '../option-checks.ts'
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
 import { toAsyncFind } from './find-sync.ts'
@@ -39,7 +39,8 @@ export interface KeyRingOptions {
  * await keys.jwks() // { keys: [{ kty: 'EC', kid: '…', alg: 'ES256', use: 'sig', … }] }
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
-  const { keys, maxLifetimeSeconds = 900, now = Date.now } = requireOptions('createKeyRing', options, ['keys'])
+  checkOptionNames('createKeyRing', options, { keys: true, maxLifetimeSeconds: true, now: true })
+  const { keys, maxLifetimeSeconds = 900, now = Date.now } = options
   checkKeys(keys)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
   const retentionMs = (maxLifetimeSeconds + maxClockToleranceSeconds) * 1000

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { maxClockToleranceSeconds } from './expiring-keys.ts'
@@ -30,6 +30,17 @@ export interface OpenKeyRingOptions {
   readonly now?: () => number
 }
 
+const optionNames = {
+  keys: true,
+  secrets: true,
+  algorithm: true,
+  purpose: true,
+  maxLifetimeSeconds: true,
+  refreshSeconds: true,
+  cooldownSeconds: true,
+  now: true,
+} as const
+
 /**
  * Gives the ring of the keys that lie in a store, sealed, and makes those that are missing. Any number of processes may
  * open one at the same time. There is always a next key beside the one that signs: it is published before its turn, so a
@@ -46,7 +57,7 @@ export interface OpenKeyRingOptions {
  * await keys.rotate()
  */
 export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing> {
-  requireOptions('openKeyRing', options, ['keys', 'secrets', 'algorithm'])
+  checkOptionNames('openKeyRing', options, optionNames)
   const { keys: store, maxLifetimeSeconds = 900, refreshSeconds = 60, cooldownSeconds = 10, now = Date.now } = options
   const { secrets, algorithm, purpose = 'access-token' } = options
   checkOptions({ ...options, purpose, maxLifetimeSeconds, refreshSeconds, cooldownSeconds })

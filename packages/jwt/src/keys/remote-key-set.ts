@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { checkSeconds } from '../option-checks.ts'
 import { fetchKeys } from './fetch-keys.ts'
 import { createKeyIndex, type KeyIndex, type KeySet } from './key-set.ts'
@@ -19,6 +19,15 @@ export interface RemoteKeySetOptions {
   readonly now?: () => number
 }
 
+const optionNames = {
+  url: true,
+  cooldownSeconds: true,
+  maxAgeSeconds: true,
+  timeoutMs: true,
+  fetch: true,
+  now: true,
+} as const
+
 /**
  * Gives the keys that somebody else publishes as a JWK Set (RFC 7517 §5). Fetched on first use, then kept. Only public
  * keys that pass the rules of `importJwtKey` count, each for one algorithm: its `alg`, else the one of its type (RS256,
@@ -35,7 +44,7 @@ export interface RemoteKeySetOptions {
  * const verifier = createJwtVerifier({ issuer, audience: 'https://api.example.com', algorithms: ['ES256'], keys })
  */
 export function createRemoteKeySet(options: RemoteKeySetOptions): KeySet {
-  requireOptions('createRemoteKeySet', options, ['url'])
+  checkOptionNames('createRemoteKeySet', options, optionNames)
   const { cooldownSeconds = 30, maxAgeSeconds = 600, timeoutMs = 2000, now = Date.now } = options
   const { fetch = globalThis.fetch } = options
   const url = checkUrl(options.url)

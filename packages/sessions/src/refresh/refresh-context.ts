@@ -1,5 +1,5 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import type { RecordStore } from '@latchkey/store'
 import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
@@ -45,9 +45,19 @@ export interface RefreshContext {
   readonly emit: (event: SessionsEvent) => void
 }
 
-/** @throws TypeError naming the option that is not valid. */
+const optionNames = {
+  records: true,
+  secrets: true,
+  now: true,
+  ttlSeconds: true,
+  familyTtlSeconds: true,
+  graceSeconds: true,
+  onEvent: true,
+} as const
+
+/** @throws TypeError naming the option that is unknown or not valid. */
 export function createRefreshContext(options: RefreshTokensOptions): RefreshContext {
-  const { records, secrets } = requireOptions('createRefreshTokens', options, ['records', 'secrets'])
+  const { records, secrets } = checkOptionNames('createRefreshTokens', options, optionNames)
   const { ttlSeconds = 2_592_000, familyTtlSeconds = 7_776_000, graceSeconds = 10 } = options
   if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
   if (records.capabilities.consistency !== 'strong') {

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { describeFailure, type RecordStore } from '@latchkey/store'
 import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
@@ -47,9 +47,18 @@ interface SessionLimits {
   readonly intervalMs: number
 }
 
-/** @throws TypeError naming the option that is not valid. */
+const optionNames = {
+  records: true,
+  now: true,
+  ttlSeconds: true,
+  idleSeconds: true,
+  touchIntervalSeconds: true,
+  onEvent: true,
+} as const
+
+/** @throws TypeError naming the option that is unknown or not valid. */
 export function createSessionsContext(options: SessionsOptions): SessionsContext {
-  const { records, now = Date.now, onEvent } = requireOptions('createSessions', options, ['records'])
+  const { records, now = Date.now, onEvent } = checkOptionNames('createSessions', options, optionNames)
   if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
   const limits = checkLimits(options)
   const emit = createEmitter(onEvent)

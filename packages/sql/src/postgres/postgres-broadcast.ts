@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { type Broadcast, createBroadcastReaders, StoreError } from '@latchkey/store'
 import { withinDeadline } from '../within-deadline.ts'
 
@@ -28,6 +28,8 @@ interface Connection {
 
 const channel = 'latchkey_broadcast'
 
+const optionNames = { connect: true, unreadAtMost: true, deadlineMs: true, heartbeatMs: true } as const
+
 /**
  * Gives a broadcast by `LISTEN` and `NOTIFY` of PostgreSQL, for all processes on one database. It connects when it is
  * first needed, and again after the connection was lost: that ends all iterations, for messages may have been missed.
@@ -46,7 +48,7 @@ const channel = 'latchkey_broadcast'
  * })
  */
 export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broadcast {
-  requireOptions('createPostgresBroadcast', options, ['connect'])
+  checkOptionNames('createPostgresBroadcast', options, optionNames)
   const { connect, unreadAtMost = 100, deadlineMs = 3_000, heartbeatMs = 5_000 } = options
   if (typeof connect !== 'function') throw new TypeError('"connect" must be a function that gives a client of pg')
   for (const [name, value] of Object.entries({ unreadAtMost, deadlineMs, heartbeatMs })) {

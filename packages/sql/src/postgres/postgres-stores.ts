@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import type { SqlStores } from '../sql-stores.ts'
 import { createSqlAccountStore } from '../stores/sql-account-store.ts'
 import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
@@ -44,7 +44,8 @@ const migrationDeadlineMs = 10_000
  * await stores.records.get('se_unknown') // null
  */
 export function createPostgresStores(options: PostgresStoresOptions): SqlStores {
-  const { pool, now = Date.now, deadlineMs = 250 } = requireOptions('createPostgresStores', options, ['pool'])
+  checkOptionNames('createPostgresStores', options, { pool: true, now: true, deadlineMs: true })
+  const { pool, now = Date.now, deadlineMs = 250 } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
   const connection = createPostgresConnection(driver, deadlineMs)

@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import type { SqlStores } from '../sql-stores.ts'
 import { createSqlAccountStore } from '../stores/sql-account-store.ts'
 import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
@@ -41,7 +41,8 @@ const migrationDeadlineMs = 10_000
  * await stores.records.get('se_unknown') // null
  */
 export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
-  const { database, now = Date.now, deadlineMs = 250 } = requireOptions('createSqliteStores', options, ['database'])
+  checkOptionNames('createSqliteStores', options, { database: true, now: true, deadlineMs: true })
+  const { database, now = Date.now, deadlineMs = 250 } = options
   if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const connection = createSqliteConnection(database, deadlineMs)
