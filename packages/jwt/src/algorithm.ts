@@ -6,7 +6,12 @@ export type JwtAlgorithm = 'HS256' | 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
 
 const algorithms: ReadonlySet<unknown> = new Set<JwtAlgorithm>(['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'])
 
-/** Tells whether a value names one of the algorithms, in its one spelling. */
+/** Whether a value is the name of one of the algorithms, in its only spelling. */
 export function isJwtAlgorithm(value: unknown): value is JwtAlgorithm {
   return algorithms.has(value)
+}
+
+/** @throws TypeError unless the option is one of the algorithms. */
+export function checkAlgorithm(value: unknown): void {
+  if (!isJwtAlgorithm(value)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
 }

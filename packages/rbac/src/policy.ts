@@ -1,5 +1,4 @@
 import type { Decision } from './decision.ts'
-import type { Filter } from './filter.ts'
 import type { Identity, IdentityInput } from './identity.ts'
 import type { OwnedResource, OwnedWhere, Ownerships } from './ownership.ts'
 import type { PermissionSet } from './permission-set.ts'
@@ -11,6 +10,12 @@ export type OwnershipArguments<O extends Ownerships, Asked extends string, Permi
   resource?: OwnedResource<O, Asked> | null,
   options?: { readonly unless?: Permission },
 ]
+
+/** Which items of a list an identity may have. `where` is the condition that `ownedBy` of the policy returned. */
+export type Filter<Where> =
+  | { readonly scope: 'all' }
+  | { readonly scope: 'none' }
+  | { readonly scope: 'owned'; readonly subject: string; readonly where: Where }
 
 /** Roles that the code does not know beforehand: their permissions are those of the policy. */
 export type ChangedRoles<Permission extends string> = {

@@ -1,5 +1,5 @@
 import { randomBytes, randomToken } from '@latchkey/bytes'
-import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
+import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
 import type { JwtKey } from './jwt-key.ts'
 
@@ -19,7 +19,7 @@ export async function generateJwtKey(algorithm: JwtAlgorithm): Promise<JwtKey> {
 
 /** Gives a new key in the form in which it can be kept. */
 export async function generateKeyMaterial(algorithm: JwtAlgorithm, id: string): Promise<JwtKeyMaterial> {
-  if (!isJwtAlgorithm(algorithm)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
+  checkAlgorithm(algorithm)
   if (algorithm === 'HS256') return { id, algorithm, bytes: randomBytes(32) }
   const [{ generateKeyPair }, { exportJWK }] = await Promise.all([
     import('jose/key/generate/keypair'),

@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import { isJwtAlgorithm } from '../algorithm.ts'
+import { checkAlgorithm } from '../algorithm.ts'
 import { parseCompactToken } from '../encoding/compact-token.ts'
 import { JwtError } from '../errors.ts'
 import { type CheckedJwk, checkJwk, type Jwk, type KeyPairAlgorithm } from './check-jwk.ts'
@@ -33,7 +33,7 @@ export async function importJwtKey(material: JwtKeyMaterial): Promise<JwtKey> {
   if (typeof id !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(id)) {
     throw new TypeError('"id" must be 1 to 128 printable ASCII characters')
   }
-  if (!isJwtAlgorithm(algorithm)) throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
+  checkAlgorithm(algorithm)
   const operations = await (material.algorithm === 'HS256' ? importSecret(material.bytes) : importJwk(material))
   return createJwtKey(id, algorithm, operations)
 }

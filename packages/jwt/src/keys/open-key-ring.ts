@@ -1,6 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
+import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { maxClockToleranceSeconds } from './expiring-keys.ts'
 import { createKeyIds, type KeyIds } from './key-ids.ts'
@@ -111,9 +111,7 @@ function createReloadingFind({ ids, keys, cooldownMs, now }: ReloadingFindOption
 
 function checkOptions(options: Required<Omit<OpenKeyRingOptions, 'now'>>): void {
   if (typeof options.keys?.insert !== 'function') throw new TypeError('"keys" must be a key store')
-  if (!isJwtAlgorithm(options.algorithm)) {
-    throw new TypeError('"algorithm" must be HS256, RS256, PS256, ES256 or EdDSA')
-  }
+  checkAlgorithm(options.algorithm)
   checkText(options.purpose, 'purpose')
   checkSeconds(options.maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
   checkSeconds(options.refreshSeconds, 'refreshSeconds', 1)
