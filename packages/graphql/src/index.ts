@@ -22,6 +22,7 @@ export type { StatusProfile } from './responses/status-profile.ts'
 export { authDirectives } from './rules/auth-directives.ts'
 export type { RuleMap } from './rules/collect-rules.ts'
 export type { FieldAccess } from './rules/effective-rules.ts'
+export type { OpenedStream } from './subscriptions/client-streams.ts'
 export {
   type ConnectInput,
   type Connection,
@@ -32,4 +33,3 @@ export {
 export type { ResultStream } from './subscriptions/event-stream.ts'
 export type { StreamEnd } from './subscriptions/stream-end.ts'
 export type { StreamLimits } from './subscriptions/stream-limits.ts'
-export type { OpenedStream } from './subscriptions/subscriber.ts'

@@ -3,4 +3,4 @@ export {
   type SocketHandler,
   type SocketHandlerOptions,
   type SubscriptionSocket,
-} from './subscriptions/create-socket-handler.ts'
+} from './subscriptions/sockets/create-socket-handler.ts'

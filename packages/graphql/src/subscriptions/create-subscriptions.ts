@@ -11,12 +11,12 @@ import { createRateCheck } from '../handler/rate-limit-hook.ts'
 import { createReporter } from '../handler/reporter.ts'
 import { type ShownErrorsOptions, showThrown } from '../handler/shown-errors.ts'
 import { type Answer, refuse } from '../responses/answer.ts'
-import { createIdentityWatches } from './identity-watch.ts'
+import { createClientSlots } from './client-slots.ts'
+import { createClientStreams, type OpenedStream, type OpenOptions } from './client-streams.ts'
+import { createIdentityWatches } from './identity-watches.ts'
 import type { StreamEnd } from './stream-end.ts'
 import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
-import { createPlaces } from './stream-places.ts'
 import { createStreamExchange } from './stream-refusal.ts'
-import { createSubscriber, type OpenedStream, type OpenOptions } from './subscriber.ts'
 
 export interface SubscriptionsOptions<P extends AnyPolicy>
   extends Pick<
@@ -64,7 +64,7 @@ export interface Subscriptions {
   connect(input: ConnectInput): Connection
   /** For a transport: gives the refusal that something thrown stands for. */
   refuse(request: HttpRequest, error: unknown): Answer
-  /** For a transport: whose places a request takes where nobody is signed in. */
+  /** For a transport: whose slots a request takes where nobody is signed in. */
   address(request: HttpRequest): string | null
   /** For a transport: the documents that may be asked for by id. */
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
@@ -135,7 +135,7 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
   const establish = createEstablisher(options)
   const reporter = createReporter(options)
   const watches = createIdentityWatches({ recheckMs: limits.recheckMs, expiresAt, now })
-  const places = createPlaces({ atMost: limits.streams, perClientAtMost: limits.streamsPerClient })
+  const slots = createClientSlots({ total: limits.streams, perClient: limits.streamsPerClient })
   const connections = new Set<Connection>()
   let isClosing = false
 
@@ -158,7 +158,7 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
       read: async () => (await recheck.read(request)).identity,
       onEnd: (end) => connection.end(end),
     })
-    const subscriber = createSubscriber({
+    const clientStreams = createClientStreams({
       access: options.access,
       exchange,
       credential,
@@ -181,7 +181,7 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
         opening--
       }
       refuseOver()
-      return subscriber.open(params, how)
+      return clientStreams.open(params, how)
     }
     const leave = (): boolean => {
       const wasOpen = !isOver
@@ -195,9 +195,9 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
         let release: (() => void) | null = null
         try {
           refuseOver()
-          if (subscriber.size + opening >= streams)
+          if (clientStreams.size + opening >= streams)
             throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
-          release = places.take(client)
+          release = slots.take(client)
           const opened = await openStream(params, { recheck, onOver: release })
           if (opened.ok) return opened
           release()
@@ -210,12 +210,12 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
       },
       end(end) {
         if (!leave()) return
-        subscriber.end(end)
+        clientStreams.end(end)
         onEnd?.(end)
       },
       close() {
         leave()
-        subscriber.close()
+        clientStreams.close()
       },
     }
     connections.add(connection)
@@ -225,7 +225,7 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
   return {
     limits,
     get open() {
-      return places.taken
+      return slots.taken
     },
     close() {
       isClosing = true

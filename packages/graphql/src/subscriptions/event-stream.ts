@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { refusal } from '../refusals.ts'
 import type { Interruptible } from './interruptible.ts'
-import { endNotices, StreamEnded } from './stream-end.ts'
+import { endNotices, StreamEndedError } from './stream-end.ts'
 
 /** The results of one subscription. `return` ends it at once, also while a `next` waits. */
 export type ResultStream = AsyncGenerator<ExecutionResult, void, undefined>
@@ -25,7 +25,7 @@ export interface EventResult {
 
 /**
  * Gives the results one by one: the next event is asked for once the last result was taken. Where nothing but a new
- * sign-in helps, the end is told in a last result; after every other end of ours the stream throws `StreamEnded`, so
+ * sign-in helps, the end is told in a last result; after every other end of ours the stream throws `StreamEndedError`, so
  * that its transport breaks off and the client comes back.
  */
 export function createEventStream(input: EventStreamInput): ResultStream {
@@ -63,7 +63,7 @@ export function createEventStream(input: EventStreamInput): ResultStream {
         return await advance()
       } catch (error) {
         if (error === interrupted) return done()
-        if (!(error instanceof StreamEnded)) return last(show(error))
+        if (!(error instanceof StreamEndedError)) return last(show(error))
         const { code, message, isFinal } = endNotices[error.end]
         if (isFinal) return last({ errors: [refusal(code, { message })] })
         finish()

@@ -39,8 +39,8 @@ export const endNotices: Readonly<Record<StreamEnd, EndNotice>> = {
 }
 
 /** Interrupts whatever a stream waits for. */
-export class StreamEnded extends Error {
-  override readonly name = 'StreamEnded'
+export class StreamEndedError extends Error {
+  override readonly name = 'StreamEndedError'
   readonly end: StreamEnd
 
   constructor(end: StreamEnd) {

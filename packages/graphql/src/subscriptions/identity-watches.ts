@@ -1,5 +1,5 @@
 import type { Identity } from '@latchkey/rbac'
-import { type StreamEnd, StreamEnded } from './stream-end.ts'
+import { type StreamEnd, StreamEndedError } from './stream-end.ts'
 
 /** Somebody whose streams are open. */
 export interface WatchInput {
@@ -14,7 +14,7 @@ export interface IdentityWatch {
   /**
    * Gives the identity as it is now, by a look that begins after this call; calls at the same time share it.
    *
-   * @throws StreamEnded when it is not what it was, or nobody can tell.
+   * @throws StreamEndedError when it is not what it was, or nobody can tell.
    */
   confirm(): Promise<Identity | null>
   stop(): void
@@ -69,7 +69,7 @@ export function createIdentityWatches({ recheckMs, expiresAt, now }: IdentityWat
     forget(one)
     one.onEnd(why)
   }
-  /** @throws StreamEnded, and what `read` throws. */
+  /** @throws StreamEndedError, and what `read` throws. */
   const look = async (one: Watched): Promise<Identity> => {
     one.askedAt = now()
     one.unansweredSince ??= one.askedAt
@@ -84,7 +84,7 @@ export function createIdentityWatches({ recheckMs, expiresAt, now }: IdentityWat
   }
   const fail = (one: Watched, why: StreamEnd): never => {
     end(one, why)
-    throw new StreamEnded(why)
+    throw new StreamEndedError(why)
   }
   /** What could not be answered is asked again at the next tick, until the outage has lasted too long. */
   const work = (): void => {
@@ -122,11 +122,11 @@ export function createIdentityWatches({ recheckMs, expiresAt, now }: IdentityWat
   const confirmSoon = async (one: Watched): Promise<Identity> => {
     await Promise.resolve()
     one.confirming = null
-    if (one.isOver) throw new StreamEnded('closing')
+    if (one.isOver) throw new StreamEndedError('closing')
     try {
       return await look(one)
     } catch (error) {
-      if (error instanceof StreamEnded) throw error
+      if (error instanceof StreamEndedError) throw error
       return fail(one, 'unavailable')
     }
   }

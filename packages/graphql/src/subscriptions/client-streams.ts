@@ -10,17 +10,17 @@ import { type ShownErrorsOptions, showErrors, showThrown } from '../handler/show
 import { type Answer, answer, refuse } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import { createEventStream, type EventResult, type ResultStream } from './event-stream.ts'
-import type { IdentityWatch } from './identity-watch.ts'
+import type { IdentityWatch } from './identity-watches.ts'
 import { createInterruptible, type Interruptible } from './interruptible.ts'
 import { readSourceEvents, type SourceEvents } from './source-events.ts'
-import { endNotices, type StreamEnd, StreamEnded } from './stream-end.ts'
+import { endNotices, type StreamEnd, StreamEndedError } from './stream-end.ts'
 
 /** A stream, or the answer that a query would have got in its place. */
 export type OpenedStream =
   | { readonly ok: true; readonly stream: ResultStream }
   | { readonly ok: false; readonly answer: Answer }
 
-export interface SubscriberOptions {
+export interface ClientStreamsOptions {
   readonly access: Pick<Access, 'prepare'>
   readonly exchange: Exchange
   readonly credential: PrepareInput<never>['credential']
@@ -31,7 +31,7 @@ export interface SubscriberOptions {
 }
 
 /** Opens the streams of one client. */
-export interface Subscriber {
+export interface ClientStreams {
   /** How many streams are open or about to be. */
   readonly size: number
   /** @throws what went wrong before there was a stream: nothing of it is shown yet. */
@@ -45,7 +45,7 @@ export interface OpenOptions {
   readonly onOver: () => void
 }
 
-export function createSubscriber(options: SubscriberOptions): Subscriber {
+export function createClientStreams(options: ClientStreamsOptions): ClientStreams {
   const { access, exchange, credential, watch, eventMs, shown, extend } = options
   const streams = new Map<Interruptible, ResultStream | null>()
   const late = { ms: eventMs, late: () => new AccessError('SERVICE_UNAVAILABLE', { message: 'It took too long.' }) }
@@ -111,11 +111,11 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         return opened
       } catch (error) {
         streams.delete(waiting)
-        throw error instanceof StreamEnded ? toRefusal(error) : error
+        throw error instanceof StreamEndedError ? toRefusal(error) : error
       }
     },
     end(end) {
-      for (const waiting of [...streams.keys()]) waiting.interrupt(new StreamEnded(end))
+      for (const waiting of [...streams.keys()]) waiting.interrupt(new StreamEndedError(end))
     },
     close() {
       for (const [waiting, stream] of [...streams]) {
@@ -151,6 +151,6 @@ function refuseOperation(): never {
   })
 }
 
-function toRefusal({ end, message }: StreamEnded): AccessError {
+function toRefusal({ end, message }: StreamEndedError): AccessError {
   return new AccessError(endNotices[end].code, { message })
 }

@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws'
 
 /** Finds sockets whose other end is gone, or does not read. */
-export interface SocketPulse {
+export interface SocketHeartbeat {
   add(socket: WebSocket): void
 }
 
 /** Pings all sockets with one timer, and cuts off those that have not answered the ping before. */
-export function createSocketPulse(pingMs: number): SocketPulse {
+export function createSocketHeartbeat(pingMs: number): SocketHeartbeat {
   const waiting = new Map<WebSocket, boolean>()
   let timer: NodeJS.Timeout | null = null
   const beat = (): void => {

@@ -1,23 +1,23 @@
 import { AccessError } from '../errors.ts'
 
-export interface PlacesOptions {
-  readonly atMost: number
-  readonly perClientAtMost: number
+export interface ClientSlotsOptions {
+  readonly total: number
+  readonly perClient: number
 }
 
 /** How much is open, in all and for each client. */
-export interface Places {
+export interface ClientSlots {
   readonly taken: number
   /**
    * Takes a place and gives what leaves it, which may be called twice.
    *
    * @param client who is counted; `null`: only in all.
-   * @throws AccessError `SERVICE_UNAVAILABLE` when all places are taken, `RATE_LIMITED` when the client's are.
+   * @throws AccessError `SERVICE_UNAVAILABLE` when all slots are taken, `RATE_LIMITED` when the client's are.
    */
   take(client: string | null): () => void
 }
 
-export function createPlaces({ atMost, perClientAtMost }: PlacesOptions): Places {
+export function createClientSlots({ total, perClient }: ClientSlotsOptions): ClientSlots {
   const clients = new Map<string, number>()
   let taken = 0
   const leave = (client: string | null): void => {
@@ -33,8 +33,8 @@ export function createPlaces({ atMost, perClientAtMost }: PlacesOptions): Places
     },
     take(client) {
       const own = client === null ? 0 : (clients.get(client) ?? 0)
-      if (own >= perClientAtMost) throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
-      if (taken >= atMost) throw new AccessError('SERVICE_UNAVAILABLE')
+      if (own >= perClient) throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
+      if (taken >= total) throw new AccessError('SERVICE_UNAVAILABLE')
       taken++
       if (client !== null) clients.set(client, own + 1)
       let isLeft = false

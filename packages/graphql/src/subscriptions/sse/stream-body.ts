@@ -1,6 +1,6 @@
 import type { HttpStream } from '@latchkey/http'
-import type { ResultStream } from './event-stream.ts'
-import { StreamEnded } from './stream-end.ts'
+import type { ResultStream } from '../event-stream.ts'
+import { StreamEndedError } from '../stream-end.ts'
 
 export interface StreamBodyOptions {
   /** Writes results as text. It may run ahead: it is handed no result before the last one was taken. */
@@ -58,7 +58,7 @@ export async function createStreamBody(results: ResultStream, options: StreamBod
     } catch (error) {
       finish()
       // Without `complete`, clients know that there is more to come and where to ask for it.
-      if (error instanceof StreamEnded) return { done: true, value: undefined }
+      if (error instanceof StreamEndedError) return { done: true, value: undefined }
       throw error
     }
   }

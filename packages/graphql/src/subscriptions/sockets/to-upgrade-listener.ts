@@ -5,7 +5,7 @@ import { fromUpgradeRequest } from '@latchkey/http/node'
 import { handleProtocols } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Handshake, SocketHandler } from './create-socket-handler.ts'
-import { createSocketPulse } from './socket-pulse.ts'
+import { createSocketHeartbeat } from './socket-heartbeat.ts'
 import { toSubscriptionSocket } from './to-subscription-socket.ts'
 
 export interface UpgradeListenerOptions {
@@ -33,7 +33,7 @@ export function toUpgradeListener(handler: SocketHandler, { path }: UpgradeListe
   if (typeof handler?.accept !== 'function') throw new TypeError('"handler" must come from createSocketHandler')
   if (!path?.startsWith('/')) throw new TypeError('"path" must begin with /')
   const { messageBytes, unreadBytes, pingMs } = handler.limits
-  const pulse = createSocketPulse(pingMs)
+  const heartbeat = createSocketHeartbeat(pingMs)
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -48,7 +48,7 @@ export function toUpgradeListener(handler: SocketHandler, { path }: UpgradeListe
     // A client that breaks the rules of the protocol: `ws` closes the socket with the code for it.
     socket.on('error', () => undefined)
     socket.once('close', (code, reason) => closed(code, reason.toString()))
-    pulse.add(socket)
+    heartbeat.add(socket)
   }
   return (message, socket, head) => {
     const destroy = (): void => void socket.destroy()

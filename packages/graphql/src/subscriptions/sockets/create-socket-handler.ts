@@ -2,17 +2,17 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { requireOptions } from '@latchkey/options'
 import { type ExecutionArgs, type GraphQLError, parse } from 'graphql'
 import { CloseCode, type Context, makeServer } from 'graphql-ws'
-import { AccessError, type AccessErrorCode } from '../errors.ts'
-import { checkParams } from '../handler/request-params.ts'
-import { refusal } from '../refusals.ts'
-import type { Answer } from '../responses/answer.ts'
-import { codeOf } from '../responses/error-table.ts'
-import type { Connection, Subscriptions } from './create-subscriptions.ts'
-import type { ResultStream } from './event-stream.ts'
-import { endNotices, type StreamEnd } from './stream-end.ts'
-import type { StreamLimits } from './stream-limits.ts'
-import { createPlaces } from './stream-places.ts'
-import { refuseStream } from './stream-refusal.ts'
+import { AccessError, type AccessErrorCode } from '../../errors.ts'
+import { checkParams } from '../../handler/request-params.ts'
+import { refusal } from '../../refusals.ts'
+import type { Answer } from '../../responses/answer.ts'
+import { codeOf } from '../../responses/error-table.ts'
+import { createClientSlots } from '../client-slots.ts'
+import type { Connection, Subscriptions } from '../create-subscriptions.ts'
+import type { ResultStream } from '../event-stream.ts'
+import { endNotices, type StreamEnd } from '../stream-end.ts'
+import type { StreamLimits } from '../stream-limits.ts'
+import { refuseStream } from '../stream-refusal.ts'
 import { withConnectionParams } from './with-connection-params.ts'
 
 /** What sockets need. */
@@ -85,7 +85,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     throw new TypeError('"subscriptions" must come from createSubscriptions')
   }
   const { limits, trustedDocuments } = subscriptions
-  const places = createPlaces({ atMost: limits.streams, perClientAtMost: limits.socketsPerAddress })
+  const slots = createClientSlots({ total: limits.streams, perClient: limits.socketsPerAddress })
   const clients = new Set<Client>()
   const streams = new WeakMap<object, ResultStream>()
   let isClosing = false
@@ -147,7 +147,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       try {
         if (isClosing) throw new AccessError('SERVICE_UNAVAILABLE')
         subscriptions.judge(request)
-        const leave = places.take(subscriptions.address(request))
+        const leave = slots.take(subscriptions.address(request))
         return { ok: true, open: (socket) => open(socket, request, leave), abandon: leave }
       } catch (error) {
         return { ok: false, reply: refuseStream(subscriptions.refuse(request, error), request) }

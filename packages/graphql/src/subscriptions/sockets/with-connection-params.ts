@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@latchkey/http'
-import { AccessError } from '../errors.ts'
+import { AccessError } from '../../errors.ts'
 
 /**
  * Gives the handshake as if `authorization` of the `connection_init` payload had been its header: pages cannot set
