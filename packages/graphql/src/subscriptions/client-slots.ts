@@ -1,47 +1,62 @@
 import { AccessError } from '../errors.ts'
 
 export interface ClientSlotsOptions {
+  /** The most slots in total. */
   readonly total: number
+  /** The most slots of one client. */
   readonly perClient: number
 }
 
-/** How much is open, in all and for each client. */
+/** Counts what is open, in total and for each client. */
 export interface ClientSlots {
   readonly taken: number
   /**
-   * Takes a place and gives what leaves it, which may be called twice.
+   * Takes a slot and returns what releases it; a second call of that does nothing.
    *
-   * @param client who is counted; `null`: only in all.
-   * @throws AccessError `SERVICE_UNAVAILABLE` when all slots are taken, `RATE_LIMITED` when the client's are.
+   * @param client the key by which the client is counted; `null`: only the total counts.
+   * @throws AccessError `RATE_LIMITED` when the client has no slot left, `SERVICE_UNAVAILABLE` when there is none in total.
    */
   take(client: string | null): () => void
 }
 
+interface SlotsState {
+  readonly clients: Map<string, number>
+  taken: number
+}
+
 export function createClientSlots({ total, perClient }: ClientSlotsOptions): ClientSlots {
-  const clients = new Map<string, number>()
-  let taken = 0
-  const leave = (client: string | null): void => {
-    taken--
-    if (client === null) return
-    const left = (clients.get(client) ?? 0) - 1
-    if (left > 0) clients.set(client, left)
-    else clients.delete(client)
-  }
+  const state: SlotsState = { clients: new Map(), taken: 0 }
   return {
     get taken() {
-      return taken
+      return state.taken
     },
     take(client) {
-      const own = client === null ? 0 : (clients.get(client) ?? 0)
-      if (own >= perClient) throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
-      if (taken >= total) throw new AccessError('SERVICE_UNAVAILABLE')
-      taken++
-      if (client !== null) clients.set(client, own + 1)
-      let isLeft = false
-      return () => {
-        if (!isLeft) leave(client)
-        isLeft = true
+      if (countOf(state, client) >= perClient) {
+        throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
       }
+      if (state.taken >= total) throw new AccessError('SERVICE_UNAVAILABLE')
+      return take(state, client)
     },
   }
+}
+
+function take(state: SlotsState, client: string | null): () => void {
+  add(state, client, 1)
+  let isReleased = false
+  return () => {
+    if (!isReleased) add(state, client, -1)
+    isReleased = true
+  }
+}
+
+function countOf({ clients }: SlotsState, client: string | null): number {
+  return client === null ? 0 : (clients.get(client) ?? 0)
+}
+
+function add(state: SlotsState, client: string | null, change: 1 | -1): void {
+  state.taken += change
+  if (client === null) return
+  const count = countOf(state, client) + change
+  if (count > 0) state.clients.set(client, count)
+  else state.clients.delete(client)
 }

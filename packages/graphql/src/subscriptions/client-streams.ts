@@ -1,124 +1,52 @@
 import type { Identity } from '@latchkey/rbac'
-import { type ExecutionResult, execute, type GraphQLError } from 'graphql'
-import type { AuthContext } from '../access/auth-context.ts'
-import type { Access } from '../access/compile-access.ts'
-import type { OperationParams, OperationVerdict, PrepareInput } from '../access/prepare.ts'
-import type { Promised } from '../access/promised.ts'
+import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import { askedOf, type Exchange } from '../handler/exchange.ts'
-import { type ShownErrorsOptions, showErrors, showThrown } from '../handler/shown-errors.ts'
-import { type Answer, answer, refuse } from '../responses/answer.ts'
-import { codeOf } from '../responses/error-table.ts'
-import { createEventStream, type EventResult, type ResultStream } from './event-stream.ts'
-import type { IdentityWatch } from './identity-watches.ts'
-import { createInterruptible, type Interruptible } from './interruptible.ts'
+import { showErrors, showThrown } from '../handler/shown-errors.ts'
+import type { Answer } from '../responses/answer.ts'
+import { createEventStream, type ResultStream } from './event-stream.ts'
+import { executeEvent } from './execute-event.ts'
 import { readSourceEvents, type SourceEvents } from './source-events.ts'
 import { endNotices, type StreamEnd, StreamEndedError } from './stream-end.ts'
+import {
+  createSubscription,
+  inTime,
+  prepareSubscription,
+  refuseSubscription,
+  type SubscribingClient,
+  type Subscription,
+} from './subscription.ts'
 
-/** A stream, or the answer that a query would have got in its place. */
+/** A stream, or the refusal that a query would get. */
 export type OpenedStream =
   | { readonly ok: true; readonly stream: ResultStream }
   | { readonly ok: false; readonly answer: Answer }
 
-export interface ClientStreamsOptions {
-  readonly access: Pick<Access, 'prepare'>
-  readonly exchange: Exchange
-  readonly credential: PrepareInput<never>['credential']
-  readonly watch: IdentityWatch
-  readonly eventMs: number
-  readonly shown: ShownErrorsOptions
-  readonly extend?: (base: AuthContext) => object
+export interface OpenOptions {
+  /** Read the identity again before the operation is decided. */
+  readonly recheck: boolean
+  readonly onOver: () => void
 }
 
-/** Opens the streams of one client. */
+/** The streams of one client. */
 export interface ClientStreams {
-  /** How many streams are open or about to be. */
-  readonly size: number
-  /** @throws what went wrong before there was a stream: nothing of it is shown yet. */
+  /** @throws whatever went wrong before there was a stream; it is not yet shown as a client may see it. */
   open(params: OperationParams, options: OpenOptions): Promise<OpenedStream>
   end(end: StreamEnd): void
   close(): void
 }
 
-export interface OpenOptions {
-  readonly recheck: boolean
-  readonly onOver: () => void
-}
+/** `null` while the stream is being opened. */
+type OpenStreams = Map<Subscription, ResultStream | null>
 
-export function createClientStreams(options: ClientStreamsOptions): ClientStreams {
-  const { access, exchange, credential, watch, eventMs, shown, extend } = options
-  const streams = new Map<Interruptible, ResultStream | null>()
-  const late = { ms: eventMs, late: () => new AccessError('SERVICE_UNAVAILABLE', { message: 'It took too long.' }) }
-
-  const prepare = (
-    params: OperationParams,
-    identity: Identity | null,
-    signal: AbortSignal,
-  ): Promised<OperationVerdict> =>
-    access.prepare(params, { identity, signal, ...(credential && { credential }), ...(extend && { extend }) })
-  const refuseAll = (errors: readonly GraphQLError[]): Answer => refuse(errors, askedOf(exchange))
-
-  /** One event is one request: decided anew, executed, and shown as an answer would be. */
-  async function executeEvent(params: OperationParams, event: unknown, signal: AbortSignal): Promise<EventResult> {
-    const identity = await watch.confirm()
-    const verdict = await prepare(params, identity, signal)
-    if (!verdict.ok) return { result: refuseAll(verdict.errors).body, isLast: true }
-    const result = await execute({ ...verdict.args, rootValue: event })
-    const errors = showErrors(result.errors ?? [], shown)
-    if (isHidden(result, errors)) return { result: null, isLast: false }
-    return { result: answer(result, errors, verdict, askedOf(exchange)).body, isLast: false }
-  }
-
-  async function openStream(
-    params: OperationParams,
-    { recheck, onOver }: OpenOptions,
-    waiting: Interruptible,
-  ): Promise<OpenedStream> {
-    const established = exchange.established?.reading.identity ?? null
-    const identity = recheck ? await waiting.wait(watch.confirm(), late) : established
-    const over = new AbortController()
-    const verdict = await prepare(params, identity, over.signal)
-    exchange.plan = verdict.plan
-    if (!verdict.ok) return { ok: false, answer: refuseAll(verdict.errors) }
-    if (verdict.plan.operation !== 'subscription') refuseOperation()
-    const source = await waitForSource(readSourceEvents(verdict.args), (opening) => waiting.wait(opening, late))
-    if (!source.ok) return { ok: false, answer: refuseAll(showErrors(source.errors, shown)) }
-    const stream = createEventStream({
-      events: source.events,
-      waiting,
-      execute: (event) => waiting.wait(executeEvent(params, event, over.signal), late),
-      show: (error) => ({ errors: [showThrown(error, shown)] }),
-      onOver() {
-        streams.delete(waiting)
-        over.abort()
-        onOver()
-      },
-    })
-    return { ok: true, stream }
-  }
-
+export function createClientStreams(client: SubscribingClient): ClientStreams {
+  const streams: OpenStreams = new Map()
   return {
-    get size() {
-      return streams.size
-    },
-    async open(params, how) {
-      const waiting = createInterruptible()
-      streams.set(waiting, null)
-      try {
-        const opened = await openStream(params, how, waiting)
-        if (opened.ok) streams.set(waiting, opened.stream)
-        else streams.delete(waiting)
-        return opened
-      } catch (error) {
-        streams.delete(waiting)
-        throw error instanceof StreamEndedError ? toRefusal(error) : error
-      }
-    },
+    open: (params, options) => open(streams, createSubscription(client, params), options),
     end(end) {
-      for (const waiting of [...streams.keys()]) waiting.interrupt(new StreamEndedError(end))
+      for (const { waiting } of [...streams.keys()]) waiting.interrupt(new StreamEndedError(end))
     },
     close() {
-      for (const [waiting, stream] of [...streams]) {
+      for (const [{ waiting }, stream] of [...streams]) {
         if (stream) void stream.return()
         else waiting.interrupt(new AccessError('SERVICE_UNAVAILABLE'))
       }
@@ -126,25 +54,62 @@ export function createClientStreams(options: ClientStreamsOptions): ClientStream
   }
 }
 
-/** A source that comes when nobody waits for it any more is given back: it would listen for ever. */
-async function waitForSource(
-  opening: Promise<SourceEvents>,
-  wait: (opening: Promise<SourceEvents>) => Promise<SourceEvents>,
-): Promise<SourceEvents> {
+async function open(streams: OpenStreams, subscription: Subscription, options: OpenOptions): Promise<OpenedStream> {
+  const onOver = (): void => {
+    streams.delete(subscription)
+    options.onOver()
+  }
+  streams.set(subscription, null)
   try {
-    return await wait(opening)
+    const opened = await openStream(subscription, { ...options, onOver })
+    if (opened.ok) streams.set(subscription, opened.stream)
+    else streams.delete(subscription)
+    return opened
+  } catch (error) {
+    streams.delete(subscription)
+    throw error instanceof StreamEndedError ? toRefusal(error) : error
+  }
+}
+
+async function openStream(subscription: Subscription, { recheck, onOver }: OpenOptions): Promise<OpenedStream> {
+  const { client, exchange, waiting } = subscription
+  const verdict = await prepareSubscription(subscription, await identityOf(subscription, recheck))
+  exchange.plan = verdict.plan
+  if (!verdict.ok) return { ok: false, answer: refuseSubscription(subscription, verdict.errors) }
+  if (verdict.plan.operation !== 'subscription') refuseOperation()
+  const source = await waitForSource(subscription, readSourceEvents(verdict.args))
+  if (!source.ok) {
+    return { ok: false, answer: refuseSubscription(subscription, showErrors(source.errors, client.shown)) }
+  }
+  const stream = createEventStream({
+    events: source.events,
+    waiting,
+    execute: (event) => inTime(subscription, executeEvent(subscription, event)),
+    show: (error) => ({ errors: [showThrown(error, client.shown)] }),
+    onOver() {
+      subscription.over.abort()
+      onOver()
+    },
+  })
+  return { ok: true, stream }
+}
+
+async function identityOf(subscription: Subscription, recheck: boolean): Promise<Identity | null> {
+  const { watch, established } = subscription.client
+  return recheck ? inTime(subscription, watch.confirm()) : established.reading.identity
+}
+
+/** Returns the source, or ends one that arrives too late: it would listen for ever. */
+async function waitForSource(subscription: Subscription, opening: Promise<SourceEvents>): Promise<SourceEvents> {
+  try {
+    return await inTime(subscription, opening)
   } catch (error) {
     void opening.then((source) => (source.ok ? source.events.return?.() : undefined)).catch(() => undefined)
     throw error
   }
 }
 
-/** Nothing is left of it but that there is something which this client may not see. */
-function isHidden({ data }: ExecutionResult, errors: readonly GraphQLError[]): boolean {
-  const isEmpty = !data || Object.values(data).every((value) => value === null)
-  return isEmpty && errors.length > 0 && errors.every((error) => /^(?:NOT_FOUND|FORBIDDEN)$/.test(codeOf(error)))
-}
-
+/** @throws AccessError `OPERATION_RESOLUTION_FAILURE` */
 function refuseOperation(): never {
   throw new AccessError('OPERATION_RESOLUTION_FAILURE', {
     message: 'Only subscriptions are answered here: send queries and mutations to the endpoint.',

@@ -1,194 +1,167 @@
 import type { Identity } from '@latchkey/rbac'
 import { type StreamEnd, StreamEndedError } from './stream-end.ts'
+import { createWatchedIdentity, type IdentityClock, recheckIdentity, type WatchedIdentity } from './watched-identity.ts'
 
-/** Somebody whose streams are open. */
 export interface WatchInput {
-  /** Who opened them. An anonymous visitor has nothing to lose and is not looked after. */
+  /** `null`: an anonymous client, which has no identity to lose and is not watched. */
   readonly identity: Identity | null
-  /** Asks whose the credential is by now. */
+  /** Reads the identity of the credential again. */
   readonly read: () => Promise<Identity | null>
   readonly onEnd: (end: StreamEnd) => void
 }
 
 export interface IdentityWatch {
   /**
-   * Gives the identity as it is now, by a look that begins after this call; calls at the same time share it.
+   * Returns the identity as it is now, by a check that begins after this call; calls in the same turn share it.
    *
-   * @throws StreamEndedError when it is not what it was, or nobody can tell.
+   * @throws StreamEndedError when the identity has ended or changed, or could not be checked.
    */
   confirm(): Promise<Identity | null>
   stop(): void
 }
 
+/** The identities of all open streams. */
 export interface IdentityWatches {
   watch(input: WatchInput): IdentityWatch
   stop(): void
 }
 
-export interface IdentityWatchesOptions {
-  /** How long an identity is taken for what it was. */
+export interface IdentityWatchesOptions extends IdentityClock {
+  /** How old the last check of an identity becomes before the next one, in milliseconds. */
   readonly recheckMs: number
-  readonly expiresAt: (identity: Identity) => number | null
-  readonly now: () => number
 }
 
-/** More at once would keep the store from everybody else's questions. */
-const looksAtOnce = 64
-
-interface Watched extends WatchInput {
-  identity: Identity
-  expiresAt: number
-  /** When the last look began, or was due. */
-  askedAt: number
-  /** Since when an answer is due; `null`: the last look found everything as it was. */
-  unansweredSince: number | null
-  looking: boolean
-  isOver: boolean
-  confirming: Promise<Identity> | null
+interface WatchesState extends IdentityWatchesOptions {
+  readonly watched: Set<WatchedIdentity>
+  /** Those whose check waits for its turn. */
+  readonly queue: WatchedIdentity[]
+  /** Checks that are under way. */
+  checking: number
+  timer: ReturnType<typeof setInterval> | null
 }
+
+/** More checks at once would hold up the other requests to the store. */
+const checksAtOnce = 64
 
 /**
- * Looks after the identities of open streams with one timer for all: each is asked for again once it is `recheckMs`
- * old, and ended when it is gone, changed, expired, or when no answer came for as long again.
+ * Creates the watch over the identities of open streams. One timer serves all: each identity is read again once its last
+ * check is `recheckMs` old, and ended when it is gone, changed or expired, or when no check succeeded for as long again.
  */
 export function createIdentityWatches({ recheckMs, expiresAt, now }: IdentityWatchesOptions): IdentityWatches {
-  const watched = new Set<Watched>()
-  const waiting: Watched[] = []
-  let looks = 0
-  let timer: ReturnType<typeof setInterval> | null = null
-
-  const forget = (one: Watched): void => {
-    one.isOver = true
-    watched.delete(one)
-    if (watched.size > 0 || timer === null) return
-    clearInterval(timer)
-    timer = null
-  }
-  const end = (one: Watched, why: StreamEnd): void => {
-    if (one.isOver) return
-    forget(one)
-    one.onEnd(why)
-  }
-  /** @throws StreamEndedError, and what `read` throws. */
-  const look = async (one: Watched): Promise<Identity> => {
-    one.askedAt = now()
-    one.unansweredSince ??= one.askedAt
-    const identity = await one.read()
-    if (identity === null) return fail(one, now() >= one.expiresAt ? 'expired' : 'signed-out')
-    if (!isSame(identity, one.identity)) return fail(one, 'changed')
-    one.identity = identity
-    one.expiresAt = expiresAt(identity) ?? Number.POSITIVE_INFINITY
-    one.unansweredSince = null
-    if (now() >= one.expiresAt) return fail(one, 'expired')
-    return identity
-  }
-  const fail = (one: Watched, why: StreamEnd): never => {
-    end(one, why)
-    throw new StreamEndedError(why)
-  }
-  /** What could not be answered is asked again at the next tick, until the outage has lasted too long. */
-  const work = (): void => {
-    while (looks < looksAtOnce && waiting.length > 0) {
-      const one = waiting.shift()
-      if (!one || one.isOver) continue
-      looks++
-      void atMost(recheckMs, look(one)).finally(() => {
-        looks--
-        one.looking = false
-        work()
-      })
-    }
-  }
-  const tick = (): void => {
-    const time = now()
-    for (const one of [...watched]) {
-      if (time >= one.expiresAt) end(one, 'expired')
-      else if (one.unansweredSince !== null && time - one.unansweredSince >= recheckMs) end(one, 'unavailable')
-      else if (!one.looking && (one.unansweredSince !== null || time - one.askedAt >= recheckMs)) {
-        one.looking = true
-        one.unansweredSince ??= time
-        waiting.push(one)
-      }
-    }
-    work()
-  }
-  const start = (): void => {
-    if (timer !== null) return
-    timer = setInterval(tick, recheckMs / 4)
-    // The process may end although somebody listens: closing is the service's affair.
-    if (typeof timer === 'object') (timer as { unref?: () => void }).unref?.()
-  }
-  /** Begins after all who ask in this turn have asked. */
-  const confirmSoon = async (one: Watched): Promise<Identity> => {
-    await Promise.resolve()
-    one.confirming = null
-    if (one.isOver) throw new StreamEndedError('closing')
-    try {
-      return await look(one)
-    } catch (error) {
-      if (error instanceof StreamEndedError) throw error
-      return fail(one, 'unavailable')
-    }
-  }
-
+  const state: WatchesState = { recheckMs, expiresAt, now, watched: new Set(), queue: [], checking: 0, timer: null }
   return {
-    watch(input) {
-      const { identity } = input
-      if (identity === null) return { confirm: async () => null, stop: () => undefined }
-      const time = now()
-      const one: Watched = {
-        ...input,
-        identity,
-        expiresAt: expiresAt(identity) ?? Number.POSITIVE_INFINITY,
-        askedAt: time,
-        unansweredSince: null,
-        looking: false,
-        isOver: false,
-        confirming: null,
-      }
-      watched.add(one)
-      start()
-      return {
-        confirm() {
-          one.confirming ??= confirmSoon(one)
-          return one.confirming
-        },
-        stop: () => forget(one),
-      }
-    },
+    watch: (input) => watch(state, input),
     stop() {
-      for (const one of [...watched]) forget(one)
+      for (const one of [...state.watched]) forget(state, one)
     },
   }
 }
 
-/** A look that hangs must not keep its place from all that come after it. */
-function atMost(ms: number, look: Promise<unknown>): Promise<void> {
+function watch(state: WatchesState, { identity, ...input }: WatchInput): IdentityWatch {
+  if (identity === null) return { confirm: async () => null, stop: () => undefined }
+  const one = createWatchedIdentity(identity, input, state)
+  state.watched.add(one)
+  startTimer(state)
+  return {
+    confirm() {
+      one.confirming ??= confirm(state, one)
+      return one.confirming
+    },
+    stop: () => forget(state, one),
+  }
+}
+
+function startTimer(state: WatchesState): void {
+  if (state.timer !== null) return
+  state.timer = setInterval(() => tick(state), state.recheckMs / 4)
+  // Open streams do not keep the process running. Other runtimes return a number.
+  if (typeof state.timer === 'object') (state.timer as { unref?: () => void }).unref?.()
+}
+
+function tick(state: WatchesState): void {
+  const time = state.now()
+  for (const one of [...state.watched]) {
+    const end = endAt(state, one, time)
+    if (end !== null) endWatch(state, one, end)
+    else if (isDue(state, one, time)) enqueue(state, one, time)
+  }
+  startChecks(state)
+}
+
+function endAt({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): StreamEnd | null {
+  if (time >= one.expiresAt) return 'expired'
+  return one.unansweredSince !== null && time - one.unansweredSince >= recheckMs ? 'unavailable' : null
+}
+
+/** A check that failed is repeated at the next tick, until the outage has lasted too long. */
+function isDue({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): boolean {
+  return !one.isQueued && (one.unansweredSince !== null || time - one.checkedAt >= recheckMs)
+}
+
+function enqueue({ queue }: WatchesState, one: WatchedIdentity, time: number): void {
+  one.isQueued = true
+  one.unansweredSince ??= time
+  queue.push(one)
+}
+
+function startChecks(state: WatchesState): void {
+  while (state.checking < checksAtOnce) {
+    const one = state.queue.shift()
+    if (!one) return
+    if (!one.isOver) void checkInTurn(state, one)
+  }
+}
+
+async function checkInTurn(state: WatchesState, one: WatchedIdentity): Promise<void> {
+  state.checking++
+  await atMost(state.recheckMs, checkAndEnd(state, one))
+  state.checking--
+  one.isQueued = false
+  startChecks(state)
+}
+
+async function checkAndEnd(state: WatchesState, one: WatchedIdentity): Promise<StreamEnd | null> {
+  const end = await recheckIdentity(one, state)
+  if (end !== null) endWatch(state, one, end)
+  return end
+}
+
+/** @throws StreamEndedError */
+async function confirm(state: WatchesState, one: WatchedIdentity): Promise<Identity> {
+  // Begins after all calls of this turn, so that they can share it.
+  await Promise.resolve()
+  one.confirming = null
+  if (one.isOver) throw new StreamEndedError('closing')
+  const end = await checkAndEnd(state, one).catch(() => {
+    endWatch(state, one, 'unavailable')
+    return 'unavailable' as const
+  })
+  if (end !== null) throw new StreamEndedError(end)
+  return one.identity
+}
+
+function endWatch(state: WatchesState, one: WatchedIdentity, end: StreamEnd): void {
+  if (one.isOver) return
+  forget(state, one)
+  one.onEnd(end)
+}
+
+function forget(state: WatchesState, one: WatchedIdentity): void {
+  one.isOver = true
+  state.watched.delete(one)
+  if (state.watched.size > 0 || state.timer === null) return
+  clearInterval(state.timer)
+  state.timer = null
+}
+
+/** Settles with the check or after `ms`: a check that hangs must not keep its turn from the others. */
+function atMost(ms: number, check: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     const done = (): void => {
       clearTimeout(timer)
       resolve()
     }
-    look.then(done, done)
+    check.then(done, done)
   })
-}
-
-/** What rules are decided by. A factor that was enrolled meanwhile is for the next decision, not for the stream. */
-function isSame(one: Identity, other: Identity): boolean {
-  const { subject, kind, key, epoch, firstParty } = one
-  return (
-    subject === other.subject &&
-    kind === other.kind &&
-    key === other.key &&
-    epoch === other.epoch &&
-    firstParty === other.firstParty &&
-    hasSame(one.roles, other.roles) &&
-    hasSame(one.scopes, other.scopes)
-  )
-}
-
-function hasSame(some: readonly string[] | null, others: readonly string[] | null): boolean {
-  if (some === null || others === null) return some === others
-  return some.length === others.length && [...some].sort().join('\n') === [...others].sort().join('\n')
 }
