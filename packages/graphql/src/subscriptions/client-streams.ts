@@ -56,19 +56,24 @@ export function createClientStreams(client: SubscribingClient): ClientStreams {
 
 async function open(streams: OpenStreams, subscription: Subscription, options: OpenOptions): Promise<OpenedStream> {
   const onOver = (): void => {
-    streams.delete(subscription)
+    drop(streams, subscription)
     options.onOver()
   }
   streams.set(subscription, null)
   try {
     const opened = await openStream(subscription, { ...options, onOver })
     if (opened.ok) streams.set(subscription, opened.stream)
-    else streams.delete(subscription)
+    else drop(streams, subscription)
     return opened
   } catch (error) {
-    streams.delete(subscription)
+    drop(streams, subscription)
     throw error instanceof StreamEndedError ? toRefusal(error) : error
   }
+}
+
+function drop(streams: OpenStreams, subscription: Subscription): void {
+  streams.delete(subscription)
+  subscription.over.abort()
 }
 
 async function openStream(subscription: Subscription, { recheck, onOver }: OpenOptions): Promise<OpenedStream> {
@@ -86,10 +91,7 @@ async function openStream(subscription: Subscription, { recheck, onOver }: OpenO
     waiting,
     execute: (event) => inTime(subscription, executeEvent(subscription, event)),
     show: (error) => ({ errors: [showThrown(error, client.shown)] }),
-    onOver() {
-      subscription.over.abort()
-      onOver()
-    },
+    onOver,
   })
   return { ok: true, stream }
 }

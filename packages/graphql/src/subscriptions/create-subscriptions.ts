@@ -11,11 +11,11 @@ import {
   refuseWhileClosing,
   type SubscriptionHub,
 } from './subscription-hub.ts'
-import type { SubscriptionTransport } from './subscription-transport.ts'
+import { registerTransport, type SubscriptionTransport } from './subscription-transport.ts'
 import { readSubscriptionsOptions, type SubscriptionsOptions } from './subscriptions-options.ts'
 
 /** The subscriptions of a service over all transports. */
-export interface Subscriptions extends SubscriptionTransport {
+export interface Subscriptions {
   readonly limits: StreamLimits
   /** The number of streams that are open or being opened. */
   readonly open: number
@@ -52,14 +52,15 @@ export interface Subscriptions extends SubscriptionTransport {
  */
 export function createSubscriptions<P extends AnyPolicy>(options: SubscriptionsOptions<P>): Subscriptions {
   const hub = createSubscriptionHub(readSubscriptionsOptions(options))
-  return {
-    ...createTransport(hub),
+  const subscriptions: Subscriptions = {
     limits: hub.settings.limits,
     get open() {
       return hub.slots.taken
     },
     close: () => closeHub(hub),
   }
+  registerTransport(subscriptions, createTransport(hub))
+  return subscriptions
 }
 
 function createTransport(hub: SubscriptionHub): SubscriptionTransport {
@@ -68,13 +69,13 @@ function createTransport(hub: SubscriptionHub): SubscriptionTransport {
   return {
     limits: settings.limits,
     trustedDocuments: settings.trustedDocuments,
-    judge: (request) => refuseForged(judgeSender(request, settings)),
+    checkSender: (request) => refuseForged(judgeSender(request, settings)),
     async establish(request) {
       refuseWhileClosing(hub)
       return establish(request)
     },
     connect: (input) => createConnection(hub, input),
     refuse: (request, error) => refuseThrown(hub, createStreamExchange(request, null), error),
-    address: (request) => addressKeyOf(hub, request),
+    addressKey: (request) => addressKeyOf(hub, request),
   }
 }

@@ -6,9 +6,13 @@ export type SourceEvents =
   | { readonly ok: true; readonly events: AsyncIterator<unknown> }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
-/** Runs the `subscribe` function of the operation's field (GraphQL §6.2.3.1), with version 16 and 17 of graphql alike. */
+/**
+ * Runs the `subscribe` function of the operation's field (GraphQL §6.2.3.1), with version 16 and 17 of graphql alike.
+ * The signal is only for the resolver, in its context: once it is aborted, version 17 would drop a source that arrives
+ * later, without ending it.
+ */
 export async function readSourceEvents(args: ExecutionArgs): Promise<SourceEvents> {
-  const source = await createSource(args)
+  const source = await createSource({ ...args, abortSignal: undefined })
   if (Symbol.asyncIterator in source) return { ok: true, events: source[Symbol.asyncIterator]() }
   return { ok: false, errors: source.errors ?? [] }
 }

@@ -16,7 +16,7 @@ export interface SubscriptionTransport {
    *
    * @throws AccessError `CSRF_REJECTED` for a request that the page of another site sent.
    */
-  judge(request: HttpRequest): void
+  checkSender(request: HttpRequest): void
   /**
    * Returns who sent a request, checked in the order credential, forgery, identity.
    *
@@ -27,5 +27,20 @@ export interface SubscriptionTransport {
   /** Returns the refusal for an error that was thrown, and reports it. */
   refuse(request: HttpRequest, error: unknown): Answer
   /** Returns what anonymous clients are counted by, `null` where the address is not known. */
-  address(request: HttpRequest): string | null
+  addressKey(request: HttpRequest): string | null
+}
+
+const transports = new WeakMap<object, SubscriptionTransport>()
+
+/** Keeps the transport side of subscriptions beside their public object. */
+export function registerTransport(subscriptions: object, transport: SubscriptionTransport): void {
+  transports.set(subscriptions, transport)
+}
+
+/** @throws TypeError when the value was not returned by `createSubscriptions`. */
+export function transportOf(subscriptions: unknown): SubscriptionTransport {
+  const isObject = typeof subscriptions === 'object' && subscriptions !== null
+  const transport = isObject ? transports.get(subscriptions) : undefined
+  if (!transport) throw new TypeError('"subscriptions" must come from createSubscriptions')
+  return transport
 }

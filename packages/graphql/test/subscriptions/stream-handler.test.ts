@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
+import type { Subscriptions } from '@latchkey/graphql'
 import { createStreamHandler } from '@latchkey/graphql/sse'
+import { createSocketHandler } from '@latchkey/graphql/ws'
 import { createAddressReader } from '@latchkey/http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { patience, subscribed } from '../support/stream-client.ts'
@@ -185,10 +187,24 @@ test('after the service has begun to close, no stream opens', async () => {
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
 })
 
+test.each<[option: string, name: string, wrong: object]>([
+  ['no subscriptions', '"subscriptions"', { subscriptions: undefined }],
+  ['a limit of 0', '"urlLimitBytes"', { urlLimitBytes: 0 }],
+])('%s is a TypeError that names the option', async (_option, name, wrong) => {
+  const { subscriptions } = await serveStreams()
+  const create = () => createStreamHandler({ subscriptions, ...wrong } as never)
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow(name)
+})
+
 test.each([
-  [{}, '"subscriptions"'],
-  [{ subscriptions: { connect() {} }, urlLimitBytes: 0 }, '"urlLimitBytes"'],
-])('an option that cannot be used is named', (options, name) => {
-  expect(() => createStreamHandler(options as never)).toThrow(TypeError)
-  expect(() => createStreamHandler(options as never)).toThrow(name)
+  ['a copy', (subscriptions: Subscriptions) => ({ ...subscriptions })],
+  ['an object of the same shape', () => ({ limits: {}, open: 0, close() {}, connect() {} })],
+  ['null', () => null],
+])('%s is not taken for subscriptions', async (_what, change) => {
+  const { subscriptions } = await serveStreams()
+  const changed = { subscriptions: change(subscriptions) as Subscriptions }
+  const message = '"subscriptions" must come from createSubscriptions'
+  expect(() => createStreamHandler(changed)).toThrow(new TypeError(message))
+  expect(() => createSocketHandler(changed)).toThrow(new TypeError(message))
 })

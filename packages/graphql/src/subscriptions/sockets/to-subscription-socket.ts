@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { SubscriptionSocket } from './create-socket-handler.ts'
+import type { SubscriptionSocket } from './subscription-socket.ts'
 
 /**
  * Gives a socket of `ws` to a socket handler. What its reader leaves unread is bounded: one more message, or an answer

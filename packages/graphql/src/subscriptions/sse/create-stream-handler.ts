@@ -11,6 +11,7 @@ import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
 import type { Subscriptions } from '../create-subscriptions.ts'
 import type { ResultStream } from '../event-stream.ts'
 import { refuseStream } from '../stream-refusal.ts'
+import { transportOf } from '../subscription-transport.ts'
 import { createStreamBody, type StreamBody } from './stream-body.ts'
 
 export interface StreamHandlerOptions {
@@ -48,12 +49,11 @@ export interface StreamHandler extends HttpHandler {
  */
 export function createStreamHandler(options: StreamHandlerOptions): StreamHandler {
   const { subscriptions, urlLimitBytes = 8_192 } = requireOptions('createStreamHandler', options, ['subscriptions'])
-  if (typeof subscriptions?.connect !== 'function')
-    throw new TypeError('"subscriptions" must come from createSubscriptions')
+  const transport = transportOf(subscriptions)
   if (!Number.isInteger(urlLimitBytes) || urlLimitBytes < 1) {
     throw new TypeError('"urlLimitBytes" must be a whole number from 1')
   }
-  const { limits, trustedDocuments } = subscriptions
+  const { limits, trustedDocuments } = transport
 
   const open = async (request: HttpRequest, find: Find): Promise<StreamBody | Answer> => {
     checkStreamRequest(request, urlLimitBytes)
@@ -62,7 +62,10 @@ export function createStreamHandler(options: StreamHandlerOptions): StreamHandle
     const body = await readBody(request, limits.messageBytes)
     const { params } = readParams(request, body, trustedDocuments)
     let stream: StreamBody | null = null
-    const connection = subscriptions.connect({ request, established, onEnd: () => stream?.hurry() })
+    const connection = transport.connect({ request, established, onEnd: () => stream?.hurry() })
+    const leave = (): void => connection.close()
+    request.signal.addEventListener('abort', leave, { once: true })
+    if (request.signal.aborted) leave()
     const opened = await connection.subscribe(params)
     if (!opened.ok) {
       connection.close()
@@ -70,17 +73,14 @@ export function createStreamHandler(options: StreamHandlerOptions): StreamHandle
     }
     const onOver = (): void => connection.close()
     stream = await createStreamBody(opened.stream, { write, stallMs: limits.eventMs, onOver })
-    // Who leaves before the first piece is written is told to nobody else.
-    request.signal.addEventListener('abort', stream.close, { once: true })
-    if (request.signal.aborted) stream.close()
     return stream
   }
   const run = async (request: HttpRequest, find: Find): Promise<HttpReply> => {
-    const opened = await open(request, find).catch((error) => subscriptions.refuse(request, error))
+    const opened = await open(request, find).catch((error) => transport.refuse(request, error))
     if ('status' in opened) return refuseStream(opened, request)
     return { status: 200, headers: streamHeaders, body: opened }
   }
-  return { ...createHttpHandler((request) => run(request, subscriptions.establish)), answer: run }
+  return { ...createHttpHandler((request) => run(request, transport.establish)), answer: run }
 }
 
 type Find = (request: HttpRequest) => Promise<Established<Identity>>
