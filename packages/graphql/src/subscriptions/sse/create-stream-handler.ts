@@ -1,23 +1,26 @@
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
 import { requireOptions } from '@latchkey/options'
 import type { Identity } from '@latchkey/rbac'
-import { createHandler } from 'graphql-sse'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
 import { type Established, refuseForged } from '../../handler/established.ts'
 import { readBody, readParams } from '../../handler/request-params.ts'
 import type { Answer } from '../../responses/answer.ts'
 import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
+import type { Connection } from '../connection.ts'
 import type { Subscriptions } from '../create-subscriptions.ts'
-import type { ResultStream } from '../event-stream.ts'
 import { refuseStream } from '../stream-refusal.ts'
-import { transportOf } from '../subscription-transport.ts'
+import { type SubscriptionTransport, transportOf } from '../subscription-transport.ts'
 import { createStreamBody, type StreamBody } from './stream-body.ts'
 
 export interface StreamHandlerOptions {
-  /** What `createSubscriptions` gave. */
+  /** The subscriptions that `createSubscriptions` returned. */
   readonly subscriptions: Subscriptions
-  /** The most characters that path and query may have. Default 8192. */
+  /**
+   * The most characters of path and query.
+   *
+   * @default 8192
+   */
   readonly urlLimitBytes?: number
 }
 
@@ -27,18 +30,23 @@ export interface StreamHandler extends HttpHandler {
   answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
 }
 
+interface StreamEndpoint {
+  readonly transport: SubscriptionTransport
+  readonly urlLimitBytes: number
+}
+
 /**
- * Gives the handler of subscriptions over server-sent events: the protocol of `graphql-sse` in its mode of distinct
- * connections, one request and one stream for each subscription, by GET or by POST of JSON.
+ * Creates the handler of subscriptions over server-sent events, in the distinct connections mode of the `graphql-sse`
+ * protocol: one request and one stream for each subscription, by GET or by POST of JSON.
  *
  * Before the stream opens it answers like `createGraphqlHandler`, in `application/graphql-response+json`: 401, 403, 400
- * and the rest, with the same codes. Then events follow: `next` with a result each, and `complete` at the end. A stream
- * without `complete` was broken off: clients of `graphql-sse` come back by themselves.
+ * and the rest, with the same codes. Then a `next` event follows for each result, and a `complete` event at the end. A
+ * stream that ends without `complete` was broken off: clients of `graphql-sse` reconnect.
  *
- * It answers whatever path it is mounted at. Browsers allow six connections to a host over HTTP/1.1: take HTTP/2, or
+ * It answers every path it is mounted at. Browsers allow six connections to a host over HTTP/1.1: use HTTP/2, or
  * WebSockets, for pages with more than a few streams.
  *
- * @throws TypeError naming the option that cannot be used.
+ * @throws TypeError naming the option that is not valid.
  *
  * @example
  * import type { Subscriptions } from '@latchkey/graphql'
@@ -48,52 +56,54 @@ export interface StreamHandler extends HttpHandler {
  * await handler.fetch(new Request('https://example.com/graphql/stream?query=subscription{ticks}'))
  */
 export function createStreamHandler(options: StreamHandlerOptions): StreamHandler {
+  const endpoint = readOptions(options)
+  const answer: StreamHandler['answer'] = (request, establish) => answerStream(endpoint, request, establish)
+  return { ...createHttpHandler((request) => answer(request, endpoint.transport.establish)), answer }
+}
+
+/** @throws TypeError naming the option that is not valid. */
+function readOptions(options: StreamHandlerOptions): StreamEndpoint {
   const { subscriptions, urlLimitBytes = 8_192 } = requireOptions('createStreamHandler', options, ['subscriptions'])
   const transport = transportOf(subscriptions)
   if (!Number.isInteger(urlLimitBytes) || urlLimitBytes < 1) {
     throw new TypeError('"urlLimitBytes" must be a whole number from 1')
   }
-  const { limits, trustedDocuments } = transport
-
-  const open = async (request: HttpRequest, find: Find): Promise<StreamBody | Answer> => {
-    checkStreamRequest(request, urlLimitBytes)
-    const established = await find(request)
-    refuseForged(established)
-    const body = await readBody(request, limits.messageBytes)
-    const { params } = readParams(request, body, trustedDocuments)
-    let stream: StreamBody | null = null
-    const connection = transport.connect({ request, established, onEnd: () => stream?.hurry() })
-    const leave = (): void => connection.close()
-    request.signal.addEventListener('abort', leave, { once: true })
-    if (request.signal.aborted) leave()
-    const opened = await connection.subscribe(params)
-    if (!opened.ok) {
-      connection.close()
-      return opened.answer
-    }
-    const onOver = (): void => connection.close()
-    stream = await createStreamBody(opened.stream, { write, stallMs: limits.eventMs, onOver })
-    return stream
-  }
-  const run = async (request: HttpRequest, find: Find): Promise<HttpReply> => {
-    const opened = await open(request, find).catch((error) => transport.refuse(request, error))
-    if ('status' in opened) return refuseStream(opened, request)
-    return { status: 200, headers: streamHeaders, body: opened }
-  }
-  return { ...createHttpHandler((request) => run(request, transport.establish)), answer: run }
+  return { transport, urlLimitBytes }
 }
 
-type Find = (request: HttpRequest) => Promise<Established<Identity>>
+type Establish = (request: HttpRequest) => Promise<Established<Identity>>
+type Outcome = { readonly body: StreamBody } | { readonly refused: Answer }
 
-/** `no-transform`: a proxy that compresses would hold events back. */
-const streamHeaders = [
-  ['content-type', 'text/event-stream; charset=utf-8'],
-  ['cache-control', 'no-store, no-transform'],
-  ['x-accel-buffering', 'no'],
-  ['x-content-type-options', 'nosniff'],
-] as const
+async function answerStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<HttpReply> {
+  const outcome = await openStream(endpoint, request, establish).catch(
+    (error): Outcome => ({ refused: endpoint.transport.refuse(request, error) }),
+  )
+  if ('refused' in outcome) return refuseStream(outcome.refused, request)
+  return { status: 200, headers: streamHeaders, body: outcome.body }
+}
 
-function checkStreamRequest(request: HttpRequest, urlLimitBytes: number): void {
+async function openStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<Outcome> {
+  const { transport, urlLimitBytes } = endpoint
+  checkRequest(request, urlLimitBytes)
+  const established = await establish(request)
+  refuseForged(established)
+  const body = await readBody(request, transport.limits.messageBytes)
+  const { params } = readParams(request, body, transport.trustedDocuments)
+  let stream: StreamBody | null = null
+  const connection = transport.connect({ request, established, onEnd: () => stream?.hurry() })
+  closeWithClient(connection, request)
+  const opened = await connection.subscribe(params)
+  if (opened.ok) {
+    const { eventMs, pingMs } = transport.limits
+    stream = createStreamBody(opened.stream, { stallMs: eventMs, pingMs, onOver: () => connection.close() })
+    return { body: stream }
+  }
+  connection.close()
+  return { refused: opened.answer }
+}
+
+/** @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE` */
+function checkRequest(request: HttpRequest, urlLimitBytes: number): void {
   if (request.method !== 'GET' && request.method !== 'POST') throw new AccessError('METHOD_NOT_ALLOWED')
   if (request.target.length > urlLimitBytes) throw new AccessError('URI_TOO_LONG')
   if (!acceptsEvents(request.header('accept'))) {
@@ -102,16 +112,16 @@ function checkStreamRequest(request: HttpRequest, urlLimitBytes: number): void {
   if (request.method === 'POST') checkContent(request)
 }
 
-/** The request was judged and its stream is open: what is left to the library is how results are written. */
-const frames = createHandler<ResultStream>({ authenticate: () => null, onSubscribe: ({ raw }) => raw })
-const accepted = new Map([
-  ['accept', 'text/event-stream'],
-  ['content-type', 'application/json'],
-])
-
-async function write(results: ResultStream): Promise<AsyncGenerator<string, void, undefined>> {
-  const headers = { get: (name: string) => accepted.get(name) }
-  const [body] = await frames({ method: 'POST', url: '/', headers, body: { query: '' }, raw: results, context: null })
-  if (typeof body !== 'object' || body === null) throw new TypeError('graphql-sse gave no stream')
-  return body
+/** A client may leave while its stream is being opened, and before the first frame is written. */
+function closeWithClient(connection: Connection, { signal }: HttpRequest): void {
+  signal.addEventListener('abort', () => connection.close(), { once: true })
+  if (signal.aborted) connection.close()
 }
+
+/** `no-transform`: a proxy that compresses would hold events back. */
+const streamHeaders = [
+  ['content-type', 'text/event-stream; charset=utf-8'],
+  ['cache-control', 'no-store, no-transform'],
+  ['x-accel-buffering', 'no'],
+  ['x-content-type-options', 'nosniff'],
+] as const

@@ -1,110 +1,94 @@
 import type { HttpStream } from '@latchkey/http'
 import type { ResultStream } from '../event-stream.ts'
 import { StreamEndedError } from '../stream-end.ts'
+import { createEventFrames, type EventFrames } from './event-frames.ts'
 
 export interface StreamBodyOptions {
-  /** Writes results as text. It may run ahead: it is handed no result before the last one was taken. */
-  readonly write: (results: ResultStream) => Promise<AsyncGenerator<string, void, undefined>>
-  /** How long a piece may wait for a client to take it. */
+  /** How long a frame may wait for the client to take it, in milliseconds. */
   readonly stallMs: number
+  /** After which silence a comment is sent, in milliseconds. */
+  readonly pingMs: number
   /** Called once, when nothing more is sent. */
   readonly onOver: () => void
 }
 
 /** A stream as the body of a response. */
 export interface StreamBody extends HttpStream {
-  /** What is left to say must be taken within a second. */
+  /** Allows the client one second for the rest. */
   hurry(): void
-  /** The client has gone. */
-  close(): void
 }
 
+interface BodyState {
+  readonly results: ResultStream
+  readonly frames: EventFrames
+  readonly cut: AbortController
+  readonly onOver: () => void
+  stallMs: number
+  /** Runs while the client has not requested the next frame. */
+  timer: ReturnType<typeof setTimeout> | undefined
+  isOver: boolean
+}
+
+type Piece = IteratorResult<string, void>
+
+const over: Piece = { done: true, value: undefined }
 const hurryMs = 1_000
 
-/** Gives a body that is pulled by its client, and cut off when the client does not pull. */
-export async function createStreamBody(results: ResultStream, options: StreamBodyOptions): Promise<StreamBody> {
+/** Creates a body that its client pulls, and that is cut off when the client does not. */
+export function createStreamBody(results: ResultStream, { stallMs, pingMs, onOver }: StreamBodyOptions): StreamBody {
+  const frames = createEventFrames(results, pingMs)
   const cut = new AbortController()
-  const pace = createPace(results)
-  const pieces = await options.write(pace.results)
-  let patience = options.stallMs
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isOver = false
-
-  const finish = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    if (isOver) return
-    isOver = true
-    void results.return()
-    void pieces.return()
-    options.onOver()
-  }
-  const waitForReader = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      finish()
-      cut.abort()
-    }, patience)
-  }
-  const next = async (): Promise<IteratorResult<string, void>> => {
-    clearTimeout(timer)
-    timer = undefined
-    if (isOver) return { done: true, value: undefined }
-    try {
-      const piece = await pace.while(() => pieces.next())
-      if (piece.done) finish()
-      else if (!isOver) waitForReader()
-      return piece
-    } catch (error) {
-      finish()
-      // Without `complete`, clients know that there is more to come and where to ask for it.
-      if (error instanceof StreamEndedError) return { done: true, value: undefined }
-      throw error
-    }
-  }
+  const state: BodyState = { results, frames, cut, onOver, stallMs, timer: undefined, isOver: false }
+  waitForReader(state)
   return {
     cut: cut.signal,
     [Symbol.asyncIterator]: () => ({
-      next,
+      next: () => nextPiece(state),
       async return() {
-        finish()
-        return { done: true, value: undefined }
+        finish(state)
+        return over
       },
     }),
     hurry() {
-      patience = Math.min(patience, hurryMs)
-      if (timer !== undefined) waitForReader()
+      state.stallMs = Math.min(state.stallMs, hurryMs)
+      if (state.timer !== undefined) waitForReader(state)
     },
-    close: finish,
   }
 }
 
-/** Gives the results only while somebody waits for them. */
-function createPace(source: ResultStream) {
-  let waiting = 0
-  let resume: (() => void) | null = null
-  const results: ResultStream = Object.assign(Object.create(source), {
-    async next() {
-      if (waiting === 0) await new Promise<void>((resolve) => (resume = resolve))
-      return source.next()
-    },
-    async return() {
-      resume?.()
-      return source.return()
-    },
-    [Symbol.asyncIterator]: () => results,
-  })
-  return {
-    results,
-    async while<T>(wait: () => Promise<T>): Promise<T> {
-      waiting++
-      resume?.()
-      resume = null
-      try {
-        return await wait()
-      } finally {
-        waiting--
-      }
-    },
+async function nextPiece(state: BodyState): Promise<Piece> {
+  stopWaiting(state)
+  if (state.isOver) return over
+  try {
+    const frame = await state.frames.next()
+    if (frame === null) finish(state)
+    else if (!state.isOver) waitForReader(state)
+    return frame === null ? over : { done: false, value: frame }
+  } catch (error) {
+    finish(state)
+    // Without `complete`, clients reconnect.
+    if (error instanceof StreamEndedError) return over
+    throw error
   }
+}
+
+function waitForReader(state: BodyState): void {
+  stopWaiting(state)
+  state.timer = setTimeout(() => {
+    finish(state)
+    state.cut.abort()
+  }, state.stallMs)
+}
+
+function stopWaiting(state: BodyState): void {
+  clearTimeout(state.timer)
+  state.timer = undefined
+}
+
+function finish(state: BodyState): void {
+  stopWaiting(state)
+  if (state.isOver) return
+  state.isOver = true
+  void state.results.return()
+  state.onOver()
 }
