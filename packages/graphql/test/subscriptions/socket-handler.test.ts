@@ -314,6 +314,18 @@ describe('a socket', () => {
     expect(lively.closed).toBe(null)
   })
 
+  test('that does not take an event is closed in time, even when it answers pings', async () => {
+    const service = await serveStreams({ limits: { eventMs: 200, pingMs: 100 } })
+    const opened = await initialised(service, { authorization: 'Bearer ada' })
+    opened.say(subscribe('1', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+    opened.socket.pause()
+    const pongs = setInterval(() => opened.socket.pong(), 20)
+    onTestFinished(() => clearInterval(pongs))
+    for (let count = 0; count < 30; count++) service.publish({ id: 'x'.repeat(1_000_000), owner: 'ada' })
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
   test('that does not read is cut off, whether events or pongs wait for it', async () => {
     const service = await serveStreams({ limits: { unreadBytes: 100_000, pingMs: 60_000 } })
     const opened = await initialised(service, { authorization: 'Bearer ada' })

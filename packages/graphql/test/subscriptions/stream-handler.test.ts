@@ -21,6 +21,19 @@ async function open({ url }: StreamingService, init: RequestInit & { readonly se
   return { response, leave: () => client.abort() }
 }
 
+/** Opens a stream through Fetch; nothing is read of it. */
+function handleFetch({ subscriptions }: StreamingService): Promise<Response> {
+  const init = { method: 'POST', headers: { ...accept, ...json }, body }
+  return createStreamHandler({ subscriptions }).fetch(new Request('https://example.com/', init))
+}
+
+/** Reads the body piece by piece, `null` at its end. */
+function readerOf({ body }: Response) {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  onTestFinished(() => reader.cancel())
+  return { read: async () => (await reader.read()).value ?? null }
+}
+
 async function refusalOf(response: Response) {
   const type = response.headers.get('content-type')
   const { errors } = type === null ? { errors: [] } : await response.json()
@@ -135,6 +148,49 @@ describe('a stream', () => {
     }
   })
 
+  test('is given up when nobody reads its body at all', async () => {
+    const service = await serveStreams({ limits: { eventMs: 100 } })
+    const response = await handleFetch(service)
+    expect([response.status, service.sources()]).toEqual([200, 1])
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
+  test('writes a comment after each silence, and no event is lost between two of them', async () => {
+    const service = await serveStreams({ limits: { pingMs: 10 } })
+    const reader = readerOf(await handleFetch(service))
+    let text = ''
+    for (let count = 0; count < 5; count++) text += await reader.read()
+    expect(text).toBe(':\n\n'.repeat(5))
+    const events = Array.from({ length: 20 }, (_none, index) => index)
+    for (const event of events) {
+      service.publish(event)
+      await new Promise((resolve) => setTimeout(resolve, event % 5 === 0 ? 25 : 0))
+      while (!text.includes(`{"ticks":${event}}`)) text += await reader.read()
+    }
+    expect(text.replaceAll(':\n\n', '')).toBe(
+      events.map((event) => `event: next\ndata: {"data":{"ticks":${event}}}\n\n`).join(''),
+    )
+  })
+
+  test('ends with a complete event when its source does', async () => {
+    const service = await serveStreams()
+    const reader = readerOf(await handleFetch(service))
+    service.publish(1)
+    service.finish()
+    let text = ''
+    for (let piece = await reader.read(); piece !== null; piece = await reader.read()) text += piece
+    expect(text).toBe(':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\nevent: complete\ndata:\n\n')
+  })
+
+  test('carries values that look like frames as values', async () => {
+    const service = await serveStreams()
+    const heard = await subscribed(service, 'sse', { query: 'subscription { notes { id } }', token: 'ada' })
+    const id = '\n\nevent: complete\ndata:\n\n:\r\r\u2028data: {}'
+    service.publish({ id, owner: 'ada' })
+    await vi.waitFor(() => expect(heard.results).toEqual([{ data: { notes: { id } } }]), patience)
+    expect(heard.ended).toBe(null)
+  })
+
   test('leaves nothing behind when its client goes, at whatever moment', async () => {
     const service = await serveStreams()
     for (const delay of [0, 1, 5, 20]) {
@@ -149,6 +205,22 @@ describe('a stream', () => {
       await opening.catch(() => undefined)
       await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
     }
+  })
+
+  test('leaves nothing behind when hundreds are opened and left at once', async () => {
+    const service = await serveStreams({ limits: { streamsPerClient: 1_000 } })
+    const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
+    const leaving = Array.from({ length: 300 }, async (_none, index) => {
+      const client = new AbortController()
+      const init = { method: 'POST', headers: { ...accept, ...json }, body, signal: client.signal }
+      const opening = handle(new Request('https://example.com/', init))
+      if (index % 3 === 0) client.abort()
+      if (index % 3 === 1) setTimeout(() => client.abort(), index % 7)
+      const response = await opening
+      if (index % 3 === 2) await response.body?.cancel()
+    })
+    await Promise.all(leaving)
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
   test('goes through Fetch as through node:http, and ends with its reader', async () => {

@@ -190,6 +190,21 @@ describe.each(transports)('over %s', (transport) => {
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
+  test('a result whose identity is revoked while it is executed is not sent', async () => {
+    const service = await serveStreams()
+    const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
+    const id = Promise.withResolvers<string>()
+    const resolving = vi.fn(() => id.promise)
+    service.publish({ id: resolving, owner: 'ada' })
+    await vi.waitFor(() => expect(resolving).toHaveBeenCalled(), patience)
+    service.logins.delete('ada')
+    await ended(heard)
+    id.resolve('late')
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+    expect(heard).toMatchObject({ ended: 'completed', codes: ['UNAUTHENTICATED'] })
+    expect(JSON.stringify(heard.results)).not.toContain('late')
+  })
+
   test('an identity is asked for again while its streams are open, and not afterwards', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })

@@ -69,6 +69,8 @@ export interface StreamingService {
   /** Sources that are open. */
   sources(): number
   publish(event: unknown): void
+  /** Ends all sources after what was published. */
+  finish(): void
   /** Every look at an identity fails, or hangs, or only the next one fails. */
   store: 'up' | 'down' | 'hangs' | 'fails once'
   /** Closes the sockets, as a service does that shuts down. */
@@ -153,6 +155,9 @@ export async function serveStreams(options: StreamingOptions = {}): Promise<Stre
     publish(event: unknown) {
       for (const source of sources) source.push(event)
     },
+    finish() {
+      for (const source of sources) source.push(ending)
+    },
     close,
   })
 }
@@ -164,6 +169,8 @@ function meet(note: Note): Note | Promise<Note> {
   if (note.fate) throw new AccessError(note.fate)
   return note
 }
+
+const ending = Symbol('the source ends')
 
 interface Source extends AsyncIterator<unknown> {
   push(event: unknown): void
@@ -187,6 +194,7 @@ function createSource(sources: Set<Source>): AsyncIterable<unknown> {
       if (!sources.has(source)) return { done: true, value: undefined }
       const event = queue.shift()
       if (event instanceof Error) throw event
+      if (event === ending) return source.return?.() ?? { done: true, value: undefined }
       return { done: false, value: event }
     },
     async return() {

@@ -102,10 +102,10 @@ interface AcceptedSocket extends Pick<SocketClient, 'socket' | 'request'> {
 }
 
 function open(state: SocketHandlerState, { socket, request, release }: AcceptedSocket) {
-  const { clients, protocol } = state
+  const { clients, protocol, transport } = state
   const client: SocketClient = { socket, request, connection: null, isOver: false }
   clients.add(client)
-  const closed = protocol.opened(guardSocket(socket), client)
+  const closed = protocol.opened(guardSocket(client, transport.limits.eventMs), client)
   return (code: number, reason: string): void => {
     client.isOver = true
     clients.delete(client)

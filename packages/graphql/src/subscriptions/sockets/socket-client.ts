@@ -26,15 +26,29 @@ export function closeForEnd({ socket }: SocketClient, end: StreamEnd): void {
 }
 
 /**
- * Returns the socket for the protocol: a message that the protocol has no place for closes it, and no error that a
- * message causes reaches the process.
+ * Returns the socket for the protocol. A message that the protocol has no place for closes it, a message to the client
+ * that is not taken within `takeMs` ends it, and no error that a message causes reaches the process.
  */
-export function guardSocket(socket: SubscriptionSocket): SubscriptionSocket {
+export function guardSocket(client: SocketClient, takeMs: number): SubscriptionSocket {
+  const { socket } = client
   return {
     protocol: socket.protocol,
-    send: (text) => socket.send(text),
+    send: (text) => sendInTime(client, text, takeMs),
     close: (code, reason) => socket.close(code, reason),
     onMessage: (listener) =>
       socket.onMessage((text) => listener(text).catch(() => socket.close(CloseCode.BadRequest, 'BAD_REQUEST'))),
+  }
+}
+
+/** A client that answers pings may still read nothing. */
+async function sendInTime(client: SocketClient, text: string, takeMs: number): Promise<void> {
+  const timer = setTimeout(() => {
+    if (client.connection) client.connection.end('slow')
+    else closeForEnd(client, 'slow')
+  }, takeMs)
+  try {
+    await client.socket.send(text)
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -7,7 +7,6 @@ import { type Established, refuseForged } from '../../handler/established.ts'
 import { readBody, readParams } from '../../handler/request-params.ts'
 import type { Answer } from '../../responses/answer.ts'
 import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
-import type { Connection } from '../connection.ts'
 import type { Subscriptions } from '../create-subscriptions.ts'
 import { refuseStream } from '../stream-refusal.ts'
 import { type SubscriptionTransport, transportOf } from '../subscription-transport.ts'
@@ -91,7 +90,7 @@ async function openStream(endpoint: StreamEndpoint, request: HttpRequest, establ
   const { params } = readParams(request, body, transport.trustedDocuments)
   let stream: StreamBody | null = null
   const connection = transport.connect({ request, established, onEnd: () => stream?.hurry() })
-  closeWithClient(connection, request)
+  onAbort(request, () => (stream ?? connection).close())
   const opened = await connection.subscribe(params)
   if (opened.ok) {
     const { eventMs, pingMs } = transport.limits
@@ -113,9 +112,9 @@ function checkRequest(request: HttpRequest, urlLimitBytes: number): void {
 }
 
 /** A client may leave while its stream is being opened, and before the first frame is written. */
-function closeWithClient(connection: Connection, { signal }: HttpRequest): void {
-  signal.addEventListener('abort', () => connection.close(), { once: true })
-  if (signal.aborted) connection.close()
+function onAbort({ signal }: HttpRequest, close: () => void): void {
+  signal.addEventListener('abort', close, { once: true })
+  if (signal.aborted) close()
 }
 
 /** `no-transform`: a proxy that compresses would hold events back. */

@@ -16,6 +16,8 @@ export interface StreamBodyOptions {
 export interface StreamBody extends HttpStream {
   /** Allows the client one second for the rest. */
   hurry(): void
+  /** Ends the stream because the client is gone. */
+  close(): void
 }
 
 interface BodyState {
@@ -53,6 +55,7 @@ export function createStreamBody(results: ResultStream, { stallMs, pingMs, onOve
       state.stallMs = Math.min(state.stallMs, hurryMs)
       if (state.timer !== undefined) waitForReader(state)
     },
+    close: () => finish(state),
   }
 }
 
