@@ -3,7 +3,10 @@ import { refusal } from '../refusals.ts'
 import type { Interruptible } from './interruptible.ts'
 import { endNotices, StreamEndedError } from './stream-end.ts'
 
-/** The results of one subscription. `return` ends it at once, also while a `next` is pending. */
+/**
+ * The results of one subscription. `return` ends it at once, also while a `next` is pending; `throw` ends it with a last
+ * result that shows the error.
+ */
 export type ResultStream = AsyncGenerator<ExecutionResult, void, undefined>
 
 export interface EventStreamInput {
@@ -49,7 +52,7 @@ export function createEventStream(input: EventStreamInput): ResultStream {
     },
     async throw(error) {
       cancel(state)
-      throw error
+      return { done: false, value: state.show(error) }
     },
     async [Symbol.asyncDispose]() {
       cancel(state)

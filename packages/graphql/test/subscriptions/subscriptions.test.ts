@@ -267,6 +267,18 @@ describe.each(transports)('over %s', (transport) => {
     expect(JSON.stringify(heard)).not.toContain('secret')
   })
 
+  test('a result that is not JSON ends its stream with a masked error, and is reported', async () => {
+    const service = await serveStreams()
+    const heard = await subscribed(service, transport, { query: 'subscription { notes { raw } }', token: 'ada' })
+    service.publish({ raw: { secret: 1 }, owner: 'ada' })
+    service.publish({ raw: { secret: 1n }, owner: 'ada' })
+    await ended(heard)
+    expect(heard.results[0]).toEqual({ data: { notes: { raw: { secret: 1 } } } })
+    expect(heard.codes).toEqual(['INTERNAL_SERVER_ERROR'])
+    expect(service.events).toMatchObject([{ type: 'access.failed', cause: expect.any(TypeError) }])
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
   test('a client that unsubscribes leaves nothing behind', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })

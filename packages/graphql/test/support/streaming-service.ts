@@ -47,7 +47,8 @@ export const origin = 'https://example.com'
 const forgery = createForgeryCheck({ origins: [origin], secrets: [{ id: '1', bytes: new Uint8Array(32).fill(7) }] })
 
 const sdl = `
-  type Note { id: ID! @public, secret: String @requires(permissions: "notes:secret"), diary: String @owner(of: "notes"), inner: Note @public }
+  scalar Raw
+  type Note { id: ID! @public, raw: Raw @public, secret: String @requires(permissions: "notes:secret"), diary: String @owner(of: "notes"), inner: Note @public }
   type Query { hello: String @public }
   type Mutation { touch: Boolean @public }
   type Subscription {

@@ -7,7 +7,7 @@ import type { Answer } from '../../responses/answer.ts'
 import { codeOf } from '../../responses/error-table.ts'
 import type { Connection } from '../connection.ts'
 import type { ResultStream } from '../event-stream.ts'
-import { endNotices } from '../stream-end.ts'
+import { endNotices, StreamEndedError } from '../stream-end.ts'
 import type { SubscriptionTransport } from '../subscription-transport.ts'
 import { closeForEnd, type SocketClient } from './socket-client.ts'
 import { withConnectionParams } from './with-connection-params.ts'
@@ -30,7 +30,8 @@ export function createSocketProtocol(transport: SubscriptionTransport): SocketPr
     onConnect: (context) => acceptClient(transport, context),
     onSubscribe: ({ extra: client }, _id, payload) => openStream(transport, client, payload),
     subscribe: (args) => (args as OpenedArgs).stream,
-    onError: (_context, _id, _payload, errors) => errors.map((error) => toShown(error).toJSON()),
+    onError: ({ extra: client }, _id, _payload, errors) =>
+      errors.flatMap((error) => toShown(transport, client, error)).map((error) => error.toJSON()),
   })
 }
 
@@ -100,7 +101,17 @@ function codeOfAnswer(answer: Answer): AccessErrorCode {
   return error ? codeOf(error) : 'INTERNAL_SERVER_ERROR'
 }
 
-/** An error without a code was not made for clients. */
-function toShown(error: GraphQLError): GraphQLError {
-  return typeof error.extensions.code === 'string' ? error : refusal('INTERNAL_SERVER_ERROR')
+/**
+ * An error without a code was thrown while the stream was read or its result was written, and was not made for clients.
+ * When the service has ended the stream, the socket is closed and the error is sent to no one.
+ */
+function toShown(
+  transport: SubscriptionTransport,
+  { request }: SocketClient,
+  error: GraphQLError,
+): readonly GraphQLError[] {
+  if (typeof error.extensions.code === 'string') return [error]
+  const thrown = error.originalError ?? error
+  if (thrown instanceof StreamEndedError) return [refusal('INTERNAL_SERVER_ERROR')]
+  return errorsOf(transport.refuse(request, thrown))
 }

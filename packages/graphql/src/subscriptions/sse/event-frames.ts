@@ -1,3 +1,4 @@
+import type { ExecutionResult } from 'graphql'
 import { print } from 'graphql-sse'
 import type { ResultStream } from '../event-stream.ts'
 
@@ -51,9 +52,19 @@ async function eventFrame(state: FramesState): Promise<string> {
   if (!requested.isSettled) return comment
   state.requested = null
   const { done, value } = await requested.result
-  if (!done) return print({ event: 'next', data: value })
+  if (!done) return printResult(state, value)
   state.progress = 'completed'
   return print({ event: 'complete', data: null })
+}
+
+/** A result that is not JSON, such as a `bigint` in a custom scalar, ends the stream like an error of a resolver. */
+async function printResult({ results }: FramesState, data: ExecutionResult): Promise<string> {
+  try {
+    return print({ event: 'next', data })
+  } catch (error) {
+    const shown = await results.throw(error)
+    return print({ event: 'next', data: shown.value ?? {} })
+  }
 }
 
 /** Subscribes to each result once: to race it anew for every comment would pile up on a silent stream. */
