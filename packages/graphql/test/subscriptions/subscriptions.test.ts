@@ -387,7 +387,6 @@ test.each([
   ['"limits.pingMs"', { limits: { pingMs: 1.5 } }],
   ['"limits.recheckMs"', { limits: { recheckMs: 2001 } }],
   ['"limits.recheckMs"', { limits: { recheckMs: 10 } }],
-  ['"limits.other"', { limits: { other: 1 } }],
   ['has no option "recheckMs"', { recheckMs: 1000 }],
 ])('an option that cannot be used is named: %s', (name, wrong) => {
   const options = { access: { prepare: () => undefined }, identify: { read: () => undefined }, ...wrong }

@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { AccessError } from '../../errors.ts'
 import { type ClientSlots, createClientSlots } from '../client-slots.ts'
 import type { Subscriptions } from '../create-subscriptions.ts'
@@ -62,7 +62,7 @@ interface SocketHandlerState {
  * createServer().on('upgrade', toUpgradeListener(createSocketHandler({ subscriptions }), { path: '/graphql' }))
  */
 export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
-  const { subscriptions } = requireOptions('createSocketHandler', options, ['subscriptions'])
+  const { subscriptions } = checkOptionNames('createSocketHandler', options, { subscriptions: true })
   const state = createState(transportOf(subscriptions))
   return {
     limits: state.transport.limits,

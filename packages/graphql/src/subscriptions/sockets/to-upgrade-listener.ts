@@ -2,25 +2,37 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { HttpReply } from '@latchkey/http'
 import { fromUpgradeRequest } from '@latchkey/http/node'
+import { checkOptionNames } from '@latchkey/options'
 import { handleProtocols } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { StreamLimits } from '../stream-limits.ts'
 import type { Handshake, SocketHandler } from './create-socket-handler.ts'
-import { createSocketHeartbeat } from './socket-heartbeat.ts'
+import { createSocketHeartbeat, type SocketHeartbeat } from './socket-heartbeat.ts'
 import { toSubscriptionSocket } from './to-subscription-socket.ts'
 
 export interface UpgradeListenerOptions {
-  /** Where sockets are opened; every other path is answered 404. */
+  /** The path at which sockets are opened; every other path is answered with 404. */
   readonly path: string
 }
 
-/** For the `upgrade` event of a server of `node:http`. It answers every handshake, and never throws. */
+/** A listener for the `upgrade` event of a server of `node:http`. It answers every handshake and never throws. */
 export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: Buffer) => void
 
+interface ListenerState {
+  readonly handler: SocketHandler
+  readonly server: WebSocketServer
+  readonly heartbeat: SocketHeartbeat
+}
+
+type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
+
 /**
- * Gives a listener that opens WebSockets by `ws` for a socket handler.
+ * Returns a listener that opens WebSockets with `ws` for a socket handler.
  *
- * Messages are not compressed: what a small frame unpacks to has no bound before it is unpacked. A message over the
- * limit closes the socket with 1009; one that neither reads nor answers a ping is cut off.
+ * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
+ * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated.
+ *
+ * @throws TypeError naming the option that is not valid.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -29,26 +41,15 @@ export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: B
  * declare const sockets: SocketHandler
  * createServer().on('upgrade', toUpgradeListener(sockets, { path: '/graphql' }))
  */
-export function toUpgradeListener(handler: SocketHandler, { path }: UpgradeListenerOptions): UpgradeListener {
+export function toUpgradeListener(handler: SocketHandler, options: UpgradeListenerOptions): UpgradeListener {
   if (typeof handler?.accept !== 'function') throw new TypeError('"handler" must come from createSocketHandler')
-  if (!path?.startsWith('/')) throw new TypeError('"path" must begin with /')
-  const { messageBytes, unreadBytes, pingMs } = handler.limits
-  const heartbeat = createSocketHeartbeat(pingMs)
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: messageBytes,
-    ...bounds,
-    autoPong: false,
-    handleProtocols: (offered) => handleProtocols(offered),
-  })
-  const adopt = (socket: WebSocket, handshake: Extract<Handshake, { readonly ok: true }>): void => {
-    const closed = handshake.open(toSubscriptionSocket(socket, unreadBytes))
-    // A client that breaks the rules of the protocol: `ws` closes the socket with the code for it.
-    socket.on('error', () => undefined)
-    socket.once('close', (code, reason) => closed(code, reason.toString()))
-    heartbeat.add(socket)
+  const { path } = checkOptionNames('toUpgradeListener', options, { path: true })
+  if (typeof path !== 'string' || !path.startsWith('/')) throw new TypeError('"path" must begin with /')
+  const { limits } = handler
+  const state: ListenerState = {
+    handler,
+    server: createSocketServer(limits),
+    heartbeat: createSocketHeartbeat(limits.pingMs),
   }
   return (message, socket, head) => {
     const destroy = (): void => void socket.destroy()
@@ -57,18 +58,43 @@ export function toUpgradeListener(handler: SocketHandler, { path }: UpgradeListe
     if (request.target.split('?', 1)[0] !== path) return refuse(socket, notFound)
     const handshake = handler.accept(request)
     if (!handshake.ok) return refuse(socket, handshake.reply)
-    // `ws` answers a handshake that is none by itself, and then there is no socket.
-    socket.once('close', handshake.abandon)
     socket.off('error', destroy)
-    server.handleUpgrade(message, socket, head, (opened) => {
-      socket.off('close', handshake.abandon)
-      adopt(opened, handshake)
-    })
+    upgrade(state, handshake, [message, socket, head])
   }
 }
 
-/** One message in a thousand pieces is nothing that a client of GraphQL sends. */
+function createSocketServer({ messageBytes }: StreamLimits): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: messageBytes,
+    ...bounds,
+    autoPong: false,
+    handleProtocols: (offered) => handleProtocols(offered),
+  })
+}
+
+/** No client of GraphQL sends one message in a thousand pieces. */
 const bounds = { maxFragments: 64 }
+
+function upgrade(state: ListenerState, handshake: AcceptedHandshake, upgrading: Parameters<UpgradeListener>): void {
+  const [, socket] = upgrading
+  // `ws` answers an invalid handshake itself, and then there is no socket to open.
+  socket.once('close', handshake.abandon)
+  state.server.handleUpgrade(...upgrading, (opened) => {
+    socket.off('close', handshake.abandon)
+    adopt(state, handshake, opened)
+  })
+}
+
+function adopt({ handler, heartbeat }: ListenerState, handshake: AcceptedHandshake, socket: WebSocket): void {
+  const closed = handshake.open(toSubscriptionSocket(socket, handler.limits.unreadBytes))
+  // When a client breaks the WebSocket protocol, `ws` closes the socket with the code for it.
+  socket.on('error', () => undefined)
+  socket.once('close', (code, reason) => closed(code, reason.toString()))
+  heartbeat.add(socket)
+}
 
 const notFound: HttpReply = {
   status: 404,

@@ -1,5 +1,5 @@
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import type { Identity } from '@latchkey/rbac'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
@@ -62,7 +62,8 @@ export function createStreamHandler(options: StreamHandlerOptions): StreamHandle
 
 /** @throws TypeError naming the option that is not valid. */
 function readOptions(options: StreamHandlerOptions): StreamEndpoint {
-  const { subscriptions, urlLimitBytes = 8_192 } = requireOptions('createStreamHandler', options, ['subscriptions'])
+  checkOptionNames('createStreamHandler', options, { subscriptions: true, urlLimitBytes: true })
+  const { subscriptions, urlLimitBytes = 8_192 } = options
   const transport = transportOf(subscriptions)
   if (!Number.isInteger(urlLimitBytes) || urlLimitBytes < 1) {
     throw new TypeError('"urlLimitBytes" must be a whole number from 1')
