@@ -47,7 +47,7 @@ test.each<[what: string, status: number, leave: (subscribing: Awaited<ReturnType
   ['its identity has ended', 401, ({ login }) => Object.assign(login, { isActive: false })],
   ['the service has closed', 503, ({ subscriptions }) => subscriptions.close()],
 ])('a source that arrives after %s is ended at once', async (_what, status, leave) => {
-  const subscribing = await subscribe({ eventMs: 10_000 })
+  const subscribing = await subscribe({ eventMs: 600_000 })
   leave(subscribing)
   expect((await subscribing.response).status).toBe(status)
   expect(subscribing.subscriptions.open).toBe(0)

@@ -12,7 +12,7 @@ const accept = { accept: 'text/event-stream' }
 const json = { 'content-type': 'application/json' }
 const body = JSON.stringify({ query: ticks })
 
-/** Opens a stream by hand; it ends with the test. */
+/** Opens a stream without a client library; it ends with the test. */
 async function open({ url }: StreamingService, init: RequestInit & { readonly search?: string } = {}) {
   const client = new AbortController()
   onTestFinished(() => client.abort())
@@ -45,10 +45,10 @@ describe('a stream', () => {
     ['a GET', { search: `?query=${encodeURIComponent(ticks)}` }],
     ['a POST', { method: 'POST', headers: { ...accept, ...json }, body }],
     [
-      'whoever takes it among others',
+      'a client that accepts other types too',
       { method: 'POST', headers: { accept: 'text/html, text/*;q=0.1', ...json }, body },
     ],
-  ])('opens for %s, and is kept and changed by nothing on the way', async (_who, init) => {
+  ])('opens for %s, with headers that keep proxies from storing and changing it', async (_who, init) => {
     const service = await serveStreams()
     const { response } = await open(service, init)
     expect(response.status).toBe(200)
@@ -67,10 +67,10 @@ describe('a stream', () => {
 
   const post = { method: 'POST', headers: { ...accept, ...json } }
   test.each<[what: string, init: RequestInit & { readonly search?: string }, status: number, code: string | null]>([
-    ['PUT, which would reserve a stream', { method: 'PUT' }, 405, 'METHOD_NOT_ALLOWED'],
+    ['PUT, which reserves a stream in the other mode of the protocol', { method: 'PUT' }, 405, 'METHOD_NOT_ALLOWED'],
     ['DELETE', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
-    ['a client that takes no events', { headers: { accept: 'application/json' } }, 406, 'NOT_ACCEPTABLE'],
-    ['one that refuses them', { headers: { accept: '*/*, text/event-stream;q=0' } }, 406, 'NOT_ACCEPTABLE'],
+    ['a client that accepts no events', { headers: { accept: 'application/json' } }, 406, 'NOT_ACCEPTABLE'],
+    ['a client that excludes events', { headers: { accept: '*/*, text/event-stream;q=0' } }, 406, 'NOT_ACCEPTABLE'],
     [
       'a form',
       { ...post, headers: accept, body: new URLSearchParams({ query: ticks }) },
@@ -85,7 +85,7 @@ describe('a stream', () => {
     ['a body too large', { ...post, body: body.padEnd(100_001) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['a URL too long', { search: `?query=${'x'.repeat(8192)}` }, 414, 'URI_TOO_LONG'],
     [
-      'a page of somebody else with a cookie',
+      'a page of another site with a cookie',
       { ...post, headers: { ...post.headers, origin: 'https://evil.example', cookie: `${cookie.name}=ada` }, body },
       403,
       'CSRF_REJECTED',
@@ -97,17 +97,17 @@ describe('a stream', () => {
       status,
       { type: 'application/graphql-response+json; charset=utf-8', codes: [code] },
     ])
-    expect([service.sources(), service.looks()]).toEqual([0, 0])
+    expect([service.sources(), service.reads()]).toEqual([0, 0])
   })
 
-  test('opens for a page of ours with its cookie', async () => {
+  test('opens for a page of the own site with its cookie', async () => {
     const service = await serveStreams()
     const headers = { ...accept, ...json, origin, cookie: `${cookie.name}=ada` }
     const query = JSON.stringify({ query: 'subscription { notes { id } }' })
     expect((await open(service, { method: 'POST', headers, body: query })).response.status).toBe(200)
   })
 
-  test('holds back its source while nobody reads, and is cut off after a while', async () => {
+  test('requests no events while its client does not read, and is cut off after eventMs', async () => {
     const service = await serveStreams({ limits: { eventMs: 500 } })
     const socket = connect(service.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -124,7 +124,7 @@ describe('a stream', () => {
     expect(socket.bytesRead).toBeLessThan(20_000_000)
   })
 
-  test('resolves no result before its reader has taken the one before', async () => {
+  test('executes no event before its reader has taken the result before', async () => {
     const service = await serveStreams()
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const query = encodeURIComponent('subscription { notes { id } }')
@@ -143,19 +143,19 @@ describe('a stream', () => {
     for (const taken of [1, 2, 3]) {
       while (!text.includes(`"id":"${taken}"`)) text += (await reader.read()).value ?? ''
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
-      // The pipes between the two hold one piece each.
+      // The streams in between hold one chunk each.
       expect(resolved).toBeLessThanOrEqual(taken + 3)
     }
   })
 
-  test('is given up when nobody reads its body at all', async () => {
+  test('ends after eventMs when its body is never read', async () => {
     const service = await serveStreams({ limits: { eventMs: 100 } })
     const response = await handleFetch(service)
     expect([response.status, service.sources()]).toEqual([200, 1])
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('writes a comment after each silence, and no event is lost between two of them', async () => {
+  test('writes a comment after pingMs of silence, and loses no event between comments', async () => {
     const service = await serveStreams({ limits: { pingMs: 10 } })
     const reader = readerOf(await handleFetch(service))
     let text = ''
@@ -182,7 +182,7 @@ describe('a stream', () => {
     expect(text).toBe(':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\nevent: complete\ndata:\n\n')
   })
 
-  test('carries values that look like frames as values', async () => {
+  test('does not take values that look like frames for frames', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, 'sse', { query: 'subscription { notes { id } }', token: 'ada' })
     const id = '\n\nevent: complete\ndata:\n\n:\r\r\u2028data: {}'
@@ -191,7 +191,7 @@ describe('a stream', () => {
     expect(heard.ended).toBe(null)
   })
 
-  test('leaves nothing behind when its client goes, at whatever moment', async () => {
+  test('leaves nothing behind whenever its client leaves', async () => {
     const service = await serveStreams()
     for (const delay of [0, 1, 5, 20]) {
       const client = new AbortController()
@@ -207,7 +207,7 @@ describe('a stream', () => {
     }
   })
 
-  test('leaves nothing behind when hundreds are opened and left at once', async () => {
+  test('leaves nothing behind when hundreds of clients leave at once', async () => {
     const service = await serveStreams({ limits: { streamsPerClient: 1_000 } })
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const leaving = Array.from({ length: 300 }, async (_none, index) => {
@@ -223,7 +223,7 @@ describe('a stream', () => {
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('goes through Fetch as through node:http, and ends with its reader', async () => {
+  test('works over Fetch too, and ends with its reader', async () => {
     const service = await serveStreams()
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const response = await handle(
@@ -239,7 +239,7 @@ describe('a stream', () => {
   })
 })
 
-test('anonymous visitors share the places of their address', async () => {
+test('anonymous clients share the slots of their address', async () => {
   const service = await serveStreams({
     limits: { streamsPerClient: 1 },
     addresses: createAddressReader({ trustedProxies: ['127.0.0.1'] }),
@@ -251,7 +251,7 @@ test('anonymous visitors share the places of their address', async () => {
   expect((await from('192.0.2.2')).response.status).toBe(200)
 })
 
-test('after the service has begun to close, no stream opens', async () => {
+test('no stream opens once the service has begun to close', async () => {
   const service = await serveStreams()
   await subscribed(service, 'sse', { query: ticks })
   service.close()
