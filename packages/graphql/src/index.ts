@@ -22,14 +22,6 @@ export type { StatusProfile } from './responses/status-profile.ts'
 export { authDirectives } from './rules/auth-directives.ts'
 export type { RuleMap } from './rules/collect-rules.ts'
 export type { FieldAccess } from './rules/effective-rules.ts'
-export {
-  type ConnectInput,
-  type Connection,
-  createSubscriptions,
-  type Subscriptions,
-  type SubscriptionsOptions,
-} from './subscriptions/create-subscriptions.ts'
-export type { ResultStream } from './subscriptions/event-stream.ts'
-export type { StreamEnd } from './subscriptions/stream-end.ts'
+export { createSubscriptions, type Subscriptions } from './subscriptions/create-subscriptions.ts'
 export type { StreamLimits } from './subscriptions/stream-limits.ts'
-export type { OpenedStream } from './subscriptions/subscriber.ts'
+export type { SubscriptionsOptions } from './subscriptions/subscriptions-options.ts'

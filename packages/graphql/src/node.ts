@@ -2,4 +2,4 @@ export {
   toUpgradeListener,
   type UpgradeListener,
   type UpgradeListenerOptions,
-} from './subscriptions/to-upgrade-listener.ts'
+} from './subscriptions/sockets/to-upgrade-listener.ts'

@@ -2,4 +2,4 @@ export {
   createStreamHandler,
   type StreamHandler,
   type StreamHandlerOptions,
-} from './subscriptions/create-stream-handler.ts'
+} from './subscriptions/sse/create-stream-handler.ts'

@@ -2,5 +2,5 @@ export {
   createSocketHandler,
   type SocketHandler,
   type SocketHandlerOptions,
-  type SubscriptionSocket,
-} from './subscriptions/create-socket-handler.ts'
+} from './subscriptions/sockets/create-socket-handler.ts'
+export type { SubscriptionSocket } from './subscriptions/sockets/subscription-socket.ts'

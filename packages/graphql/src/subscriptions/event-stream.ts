@@ -1,90 +1,109 @@
 import type { ExecutionResult } from 'graphql'
 import { refusal } from '../refusals.ts'
 import type { Interruptible } from './interruptible.ts'
-import { endNotices, StreamEnded } from './stream-end.ts'
+import { endNotices, StreamEndedError } from './stream-end.ts'
 
-/** The results of one subscription. `return` ends it at once, also while a `next` waits. */
+/**
+ * The results of one subscription. `return` ends it at once, also while a `next` is pending; `throw` ends it with a last
+ * result that shows the error.
+ */
 export type ResultStream = AsyncGenerator<ExecutionResult, void, undefined>
 
 export interface EventStreamInput {
   readonly events: AsyncIterator<unknown>
-  /** Interrupted, it ends the stream. */
+  /** Ends the stream when it is interrupted. */
   readonly waiting: Interruptible
-  /** Gives what becomes of one event: a result, `null` for one that is not for this client, or the last result. */
   readonly execute: (event: unknown) => Promise<EventResult>
-  /** Called once, when the stream is over, whoever ended it. */
+  /** Called once when the stream is over, for whatever reason. */
   readonly onOver: () => void
-  /** What is shown of what a source throws. */
+  /** Returns what the client sees of an error that the source or `execute` throws. */
   readonly show: (error: unknown) => ExecutionResult
 }
 
 export interface EventResult {
+  /** `null`: the event is not for this client. */
   readonly result: ExecutionResult | null
   readonly isLast: boolean
 }
 
+interface EventStreamState extends EventStreamInput {
+  isOver: boolean
+}
+
+type Step = IteratorResult<ExecutionResult, void>
+
+const over: Step = { done: true, value: undefined }
+
+/** Interrupts a stream whose consumer has returned it. */
+const returned = new Error('the stream was returned')
+
 /**
- * Gives the results one by one: the next event is asked for once the last result was taken. Where nothing but a new
- * sign-in helps, the end is told in a last result; after every other end of ours the stream throws `StreamEnded`, so
- * that its transport breaks off and the client comes back.
+ * Returns the results one by one; the next event is requested once the last result was taken. When only a new sign-in
+ * helps, the end is a last result. Every other end by the service throws `StreamEndedError`, for the transport to break
+ * off so that the client reconnects.
  */
 export function createEventStream(input: EventStreamInput): ResultStream {
-  const { events, waiting, execute, onOver, show } = input
-  let isOver = false
-  const finish = (): void => {
-    if (isOver) return
-    isOver = true
-    onOver()
-    // Nobody waits for it: a source that hangs would hold back the end.
-    void (async () => events.return?.())().catch(() => undefined)
-  }
-  const done = (): IteratorResult<ExecutionResult, void> => {
-    finish()
-    return { done: true, value: undefined }
-  }
-  const last = (value: ExecutionResult): IteratorResult<ExecutionResult, void> => {
-    finish()
-    return { done: false, value }
-  }
-  const advance = async (): Promise<IteratorResult<ExecutionResult, void>> => {
-    for (;;) {
-      const event = await waiting.wait(Promise.resolve(events.next()))
-      if (event.done) return done()
-      const { result, isLast } = await execute(event.value)
-      if (isLast && result) return last(result)
-      if (result) return { done: false, value: result }
-    }
-  }
-  const interrupted = new Error('the stream was returned')
+  const state: EventStreamState = { ...input, isOver: false }
   const stream: ResultStream = {
-    async next() {
-      if (isOver) return { done: true, value: undefined }
-      try {
-        return await advance()
-      } catch (error) {
-        if (error === interrupted) return done()
-        if (!(error instanceof StreamEnded)) return last(show(error))
-        const { code, message, isFinal } = endNotices[error.end]
-        if (isFinal) return last({ errors: [refusal(code, { message })] })
-        finish()
-        throw error
-      }
-    },
+    next: () => takeNext(state),
     async return() {
-      finish()
-      waiting.interrupt(interrupted)
-      return { done: true, value: undefined }
+      cancel(state)
+      return over
     },
     async throw(error) {
-      finish()
-      waiting.interrupt(interrupted)
-      throw error
+      cancel(state)
+      return { done: false, value: state.show(error) }
     },
     async [Symbol.asyncDispose]() {
-      finish()
-      waiting.interrupt(interrupted)
+      cancel(state)
     },
     [Symbol.asyncIterator]: () => stream,
   }
   return stream
+}
+
+async function takeNext(state: EventStreamState): Promise<Step> {
+  if (state.isOver) return over
+  try {
+    return await advance(state)
+  } catch (error) {
+    finish(state)
+    return endWith(state, error)
+  }
+}
+
+async function advance(state: EventStreamState): Promise<Step> {
+  for (;;) {
+    const event = await state.waiting.wait(Promise.resolve(state.events.next()))
+    if (event.done) {
+      finish(state)
+      return over
+    }
+    const { result, isLast } = await state.execute(event.value)
+    if (!result) continue
+    if (isLast) finish(state)
+    return { done: false, value: result }
+  }
+}
+
+/** @throws StreamEndedError when the client should reconnect. */
+function endWith({ show }: EventStreamState, error: unknown): Step {
+  if (error === returned) return over
+  if (!(error instanceof StreamEndedError)) return { done: false, value: show(error) }
+  const { code, message, isFinal } = endNotices[error.end]
+  if (!isFinal) throw error
+  return { done: false, value: { errors: [refusal(code, { message })] } }
+}
+
+function cancel(state: EventStreamState): void {
+  finish(state)
+  state.waiting.interrupt(returned)
+}
+
+function finish(state: EventStreamState): void {
+  if (state.isOver) return
+  state.isOver = true
+  state.onOver()
+  // Not awaited: a source that hangs would hold back the end.
+  void (async () => state.events.return?.())().catch(() => undefined)
 }

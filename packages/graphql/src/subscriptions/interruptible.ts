@@ -1,35 +1,52 @@
-/** Waits for one thing at a time, and can be told to stop waiting for good. */
+/** Waits for one promise at a time, and can be interrupted for good. */
 export interface Interruptible {
-  /** As the promise, but rejects with the reason once there is one, and with `late()` after so many milliseconds. */
-  wait<T>(promise: Promise<T>, deadline?: { readonly ms: number; readonly late: () => unknown }): Promise<T>
+  /**
+   * Settles like the promise, unless it is interrupted or late.
+   *
+   * @throws the reason of the interruption, and `late()` after `ms` milliseconds.
+   */
+  wait<T>(promise: Promise<T>, deadline?: WaitDeadline): Promise<T>
+  /** Rejects the wait under way and all later ones; the first reason counts. */
   interrupt(reason: unknown): void
 }
 
-/** A promise that lives as long as the stream would remember every race that it took part in: so there is none. */
+export interface WaitDeadline {
+  readonly ms: number
+  readonly late: () => unknown
+}
+
+interface InterruptibleState {
+  interrupted: { readonly reason: unknown } | null
+  /** Rejects the wait under way. */
+  stop: ((reason: unknown) => void) | null
+}
+
+/** Instead of `Promise.race`: a promise as old as the stream would keep every race that it took part in. */
 export function createInterruptible(): Interruptible {
-  let interrupted: { readonly reason: unknown } | null = null
-  let stop: ((reason: unknown) => void) | null = null
+  const state: InterruptibleState = { interrupted: null, stop: null }
   return {
-    wait(promise, deadline) {
-      return new Promise((resolve, reject) => {
-        const timer = deadline && setTimeout(() => reject(deadline.late()), deadline.ms)
-        const give = (reason: unknown): void => {
-          clearTimeout(timer)
-          reject(reason)
-        }
-        stop = give
-        void promise
-          .finally(() => {
-            clearTimeout(timer)
-            if (stop === give) stop = null
-          })
-          .then(resolve, reject)
-        if (interrupted) give(interrupted.reason)
-      })
-    },
+    wait: (promise, deadline) => wait(state, promise, deadline),
     interrupt(reason) {
-      interrupted ??= { reason }
-      stop?.(interrupted.reason)
+      state.interrupted ??= { reason }
+      state.stop?.(state.interrupted.reason)
     },
   }
+}
+
+function wait<T>(state: InterruptibleState, promise: Promise<T>, deadline?: WaitDeadline): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = deadline && setTimeout(() => reject(deadline.late()), deadline.ms)
+    const stop = (reason: unknown): void => {
+      clearTimeout(timer)
+      reject(reason)
+    }
+    state.stop = stop
+    void promise
+      .finally(() => {
+        clearTimeout(timer)
+        if (state.stop === stop) state.stop = null
+      })
+      .then(resolve, reject)
+    if (state.interrupted) stop(state.interrupted.reason)
+  })
 }

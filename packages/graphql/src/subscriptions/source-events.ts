@@ -1,21 +1,25 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql'
 import * as graphql from 'graphql'
 
-/** Where the events of a subscription come from, or why there are none. */
+/** The events of a subscription, or why there are none. */
 export type SourceEvents =
   | { readonly ok: true; readonly events: AsyncIterator<unknown> }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
-/** Runs the `subscribe` of the operation's field (GraphQL §6.2.3.1), in version 16 of graphql as in 17. */
+/**
+ * Runs the `subscribe` function of the operation's field (GraphQL §6.2.3.1), with version 16 and 17 of graphql alike.
+ * The signal is only for the resolver, in its context: once it is aborted, version 17 would drop a source that arrives
+ * later, without ending it.
+ */
 export async function readSourceEvents(args: ExecutionArgs): Promise<SourceEvents> {
-  const source = await createSource(args)
+  const source = await createSource({ ...args, abortSignal: undefined })
   if (Symbol.asyncIterator in source) return { ok: true, events: source[Symbol.asyncIterator]() }
   return { ok: false, errors: source.errors ?? [] }
 }
 
 type Source = AsyncIterable<unknown> | { readonly errors?: readonly GraphQLError[] | undefined }
 
-/** Version 17 wants its arguments checked before; version 16 checks them by itself. */
+/** Version 17 takes arguments that were validated before; version 16 validates them itself. */
 async function createSource(args: ExecutionArgs): Promise<Source> {
   const create = graphql.createSourceEventStream as (args: unknown) => Promise<Source> | Source
   if (!('validateSubscriptionArgs' in graphql)) return create(args)

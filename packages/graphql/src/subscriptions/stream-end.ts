@@ -2,27 +2,27 @@ import type { AccessErrorCode } from '../errors.ts'
 
 /**
  * Why the service ends a stream:
- * - `signed-out`: the identity is no longer one: revoked, signed out, disabled.
- * - `expired`: its token or session has reached its end.
- * - `changed`: it is somebody's still, but not with the same roles, scopes or epoch.
- * - `unavailable`: for too long nobody could tell whose it is.
+ * - `signed-out`: the credential has no identity any more: revoked, signed out, disabled.
+ * - `expired`: the token or session has reached its end.
+ * - `changed`: the identity has other roles, scopes or another epoch.
+ * - `unavailable`: the identity could not be checked for too long.
  * - `closing`: the service shuts down.
- * - `slow`: the client does not take what is sent.
+ * - `slow`: the client does not read what is sent.
  */
 export type StreamEnd = 'signed-out' | 'expired' | 'changed' | 'unavailable' | 'closing' | 'slow'
 
-/** What a client is told about the end of its streams. */
+/** What a client receives at the end of its streams. */
 export interface EndNotice {
   readonly code: AccessErrorCode
   readonly message: string
-  /** How a WebSocket is closed. Clients of graphql-ws come back by themselves after all of these but 4401. */
+  /** The close code of a WebSocket. Clients of graphql-ws reconnect after all of these but 4401. */
   readonly socketCode: 1001 | 1013 | 4401 | 4403
-  /** Nothing but a new sign-in helps, so nobody should come back by themselves. */
+  /** Only a new sign-in helps: clients should not reconnect by themselves. */
   readonly isFinal: boolean
 }
 
 const signIn = { code: 'UNAUTHENTICATED', socketCode: 4401, isFinal: true } as const
-const comeBack = { code: 'SERVICE_UNAVAILABLE', isFinal: false } as const
+const reconnect = { code: 'SERVICE_UNAVAILABLE', isFinal: false } as const
 
 export const endNotices: Readonly<Record<StreamEnd, EndNotice>> = {
   'signed-out': { ...signIn, message: 'You are no longer signed in.' },
@@ -33,14 +33,14 @@ export const endNotices: Readonly<Record<StreamEnd, EndNotice>> = {
     socketCode: 4403,
     isFinal: false,
   },
-  unavailable: { ...comeBack, message: 'It could not be checked who you are: subscribe again.', socketCode: 1013 },
-  closing: { ...comeBack, message: 'The service is shutting down: subscribe again.', socketCode: 1001 },
-  slow: { ...comeBack, message: 'The events were not taken fast enough: subscribe again.', socketCode: 1013 },
+  unavailable: { ...reconnect, message: 'It could not be checked who you are: subscribe again.', socketCode: 1013 },
+  closing: { ...reconnect, message: 'The service is shutting down: subscribe again.', socketCode: 1001 },
+  slow: { ...reconnect, message: 'The events were not taken fast enough: subscribe again.', socketCode: 1013 },
 }
 
-/** Interrupts whatever a stream waits for. */
-export class StreamEnded extends Error {
-  override readonly name = 'StreamEnded'
+/** Interrupts a stream that the service ends. */
+export class StreamEndedError extends Error {
+  override readonly name = 'StreamEndedError'
   readonly end: StreamEnd
 
   constructor(end: StreamEnd) {

@@ -1,27 +1,68 @@
-/** How much may be open at once, and for how long one waits. */
+import { checkOptionNames } from '@latchkey/options'
+
+/** How much may be open at once, and how long the service waits. */
 export interface StreamLimits {
-  /** Streams and sockets in all. Default 5000 of each; what goes beyond is `SERVICE_UNAVAILABLE`. */
+  /**
+   * The most streams in total, and the most sockets. Beyond: `SERVICE_UNAVAILABLE`.
+   *
+   * @default 5000
+   */
   readonly streams: number
-  /** Streams of one account, and of one address where nobody is signed in. Default 50; beyond: `RATE_LIMITED`. */
+  /**
+   * The most streams of one account, or of one address without an account. Beyond: `RATE_LIMITED`.
+   *
+   * @default 50
+   */
   readonly streamsPerClient: number
-  /** Sockets of one address. Default 100; beyond: `RATE_LIMITED`. */
+  /**
+   * The most sockets of one address. Beyond: `RATE_LIMITED`.
+   *
+   * @default 100
+   */
   readonly socketsPerAddress: number
-  /** Streams of one socket. Default 20; beyond: `RATE_LIMITED`. */
+  /**
+   * The most streams of one socket. Beyond: `RATE_LIMITED`.
+   *
+   * @default 20
+   */
   readonly streamsPerSocket: number
   /**
-   * How old the knowledge of an identity becomes before it is asked for again, 100 to 2000. Default 2000. Without an
-   * answer for twice as long the streams end.
+   * How old the last check of an identity becomes before the next one, in milliseconds, from 100 to 2000. Streams end
+   * when no check succeeds for twice as long.
+   *
+   * @default 2000
    */
   readonly recheckMs: number
-  /** How long a source, a resolver or a reader may take for one event. Default 10000. */
+  /**
+   * How long a source, a resolver or a reader may take for one event, in milliseconds.
+   *
+   * @default 10000
+   */
   readonly eventMs: number
-  /** How long a socket has to send `connection_init`. Default 3000. */
+  /**
+   * How long a socket may take to send `connection_init`, in milliseconds.
+   *
+   * @default 3000
+   */
   readonly initMs: number
-  /** How often a silent connection is written to; a socket that does not answer one is gone. Default 12000. */
+  /**
+   * How often sockets and silent event streams are written to, in milliseconds. A socket that has not answered one ping
+   * when the next is due is terminated.
+   *
+   * @default 12000
+   */
   readonly pingMs: number
-  /** The most bytes of one message of a socket, and of a body. Default 100000. */
+  /**
+   * The most bytes of one message of a socket, and of a request body.
+   *
+   * @default 100000
+   */
   readonly messageBytes: number
-  /** How much may wait to be read by a socket before it is given up. Default 1000000. */
+  /**
+   * The most bytes that may wait for a socket to read them. Beyond, the socket is terminated.
+   *
+   * @default 1000000
+   */
   readonly unreadBytes: number
 }
 
@@ -38,19 +79,30 @@ const defaults: StreamLimits = {
   unreadBytes: 1_000_000,
 }
 
-/** More would break the promise that a stream ends within five seconds. */
-const recheckAtMostMs = 2_000
+const names: { readonly [Name in keyof StreamLimits]: true } = {
+  streams: true,
+  streamsPerClient: true,
+  socketsPerAddress: true,
+  streamsPerSocket: true,
+  recheckMs: true,
+  eventMs: true,
+  initMs: true,
+  pingMs: true,
+  messageBytes: true,
+  unreadBytes: true,
+}
 
-/** @throws TypeError naming the limit that cannot be used. */
+/** Slower checks would break the promise that streams end within five seconds. */
+const longestRecheckMs = 2_000
+
+/** @throws TypeError naming the limit that is not valid. */
 export function readStreamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(defaults, name))
-  if (unknown !== undefined) throw new TypeError(`"limits.${unknown}" is not a limit`)
-  const limits = { ...defaults, ...given }
+  const limits = { ...defaults, ...checkOptionNames('"limits"', given, names) }
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"limits.${name}" must be a whole number from 1`)
   }
-  if (limits.recheckMs < 100 || limits.recheckMs > recheckAtMostMs) {
-    throw new TypeError(`"limits.recheckMs" must be from 100 to ${recheckAtMostMs}`)
+  if (limits.recheckMs < 100 || limits.recheckMs > longestRecheckMs) {
+    throw new TypeError(`"limits.recheckMs" must be from 100 to ${longestRecheckMs}`)
   }
   return limits
 }

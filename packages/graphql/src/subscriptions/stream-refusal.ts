@@ -5,15 +5,15 @@ import { createExchange, type Exchange } from '../handler/exchange.ts'
 import { toReply } from '../handler/to-reply.ts'
 import { type Answer, respond } from '../responses/answer.ts'
 
-/** Whoever subscribes knows the newer media type, whatever streams they accept. */
-const written = { mediaType: 'application/graphql-response+json', profile: 'compatible' } as const
+/** Clients that subscribe know the newer media type, whatever their `Accept` says of streams. */
+const responseForm = { mediaType: 'application/graphql-response+json', profile: 'compatible' } as const
 
-/** Gives the exchange of a request whose answer is a stream, or the refusal of one. */
+/** Returns the exchange of a request that is answered with a stream or with the refusal of one. */
 export function createStreamExchange(request: HttpRequest, established: Established<Identity> | null): Exchange {
-  return { ...createExchange(request, written.profile), ...written, isBodyRead: true, established }
+  return { ...createExchange(request, responseForm.profile), ...responseForm, isBodyRead: true, established }
 }
 
-/** Gives the reply in which nothing is streamed. */
+/** Returns the reply that refuses a stream. */
 export function refuseStream(answer: Answer, request: HttpRequest): HttpReply {
-  return toReply(respond(answer, written), createStreamExchange(request, null))
+  return toReply(respond(answer, responseForm), createStreamExchange(request, null))
 }

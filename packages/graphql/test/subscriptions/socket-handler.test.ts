@@ -19,7 +19,7 @@ interface Opened {
   say(message: unknown): void
 }
 
-/** A socket that says exactly what it is told to. */
+/** A socket that sends exactly what the test says. */
 async function open({ port }: StreamingService, options: ClientOptions = {}, offered = [protocol]): Promise<Opened> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, offered, options)
   onTestFinished(() => socket.terminate())
@@ -76,33 +76,33 @@ describe('a handshake', () => {
     ],
     ['of an opaque origin with a cookie', { ...session, origin: 'null' }, '/socket', [403, 'CSRF_REJECTED']],
     [
-      'that a browser calls cross-site',
+      'that a browser marks as cross-site',
       { ...session, origin, 'sec-fetch-site': 'cross-site' },
       '/socket',
       [403, 'CSRF_REJECTED'],
     ],
     ['of another path', {}, '/other', [404, null]],
-  ])('%s is refused, and nobody is looked up', async (_what, headers, path, refused) => {
+  ])('%s is refused, and no identity is read', async (_what, headers, path, refused) => {
     const service = await serveStreams()
     expect(await refusedHandshake(service, headers, path)).toEqual(refused)
-    expect(service.looks()).toBe(0)
+    expect(service.reads()).toBe(0)
   })
 
-  test('of a page of ours counts with its cookie', async () => {
+  test('of the own site is accepted with its cookie', async () => {
     const service = await serveStreams()
     const opened = await initialised(service, undefined, { headers: { ...session, origin } })
     opened.say(subscribe('1', notes))
     await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
   })
 
-  test('without a forgery check proves no cookie', async () => {
+  test('with a cookie is of no use without a forgery check', async () => {
     const service = await serveStreams({ forgery: undefined as never })
     const opened = await open(service, { headers: { ...session, origin } })
     opened.say({ type: 'connection_init' })
     expect(await closing(opened)).toEqual([4403, 'CSRF_REJECTED'])
   })
 
-  test('beyond the places of an address is refused, and places come back', async () => {
+  test('beyond the sockets of an address is refused, until one of them closes', async () => {
     const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
     const first = await open(service)
     expect(await refusedHandshake(service, {})).toEqual([429, 'RATE_LIMITED'])
@@ -110,7 +110,7 @@ describe('a handshake', () => {
     await vi.waitFor(async () => (await open(service)).socket, patience)
   })
 
-  test('after the service has begun to close is refused', async () => {
+  test('is refused once the service has begun to close', async () => {
     const service = await serveStreams()
     service.close()
     expect(await refusedHandshake(service, {})).toEqual([503, 'SERVICE_UNAVAILABLE'])
@@ -124,12 +124,12 @@ describe('a handshake', () => {
     ['POST', `POST /socket HTTP/1.1\r\nHost: x\r\n${upgrade}${key}\r\n`, '405'],
     ['another protocol', 'GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n', '400'],
     [
-      'a bad list of protocols',
+      'a malformed list of protocols',
       `GET /socket HTTP/1.1\r\nHost: x\r\n${upgrade}${key}Sec-WebSocket-Protocol: ,,\r\n\r\n`,
       '400',
     ],
-    ['a path that is none', `GET /%zz\0 HTTP/1.1\r\nHost: x\r\n${upgrade}${key}\r\n`, '4'],
-  ])('with %s is answered, and leaves no place taken', async (_what, text, status) => {
+    ['a malformed path', `GET /%zz\0 HTTP/1.1\r\nHost: x\r\n${upgrade}${key}\r\n`, '4'],
+  ])('with %s is answered, and its slot is released', async (_what, text, status) => {
     const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
     const socket = connect(service.port, '127.0.0.1')
     let heard = ''
@@ -142,7 +142,7 @@ describe('a handshake', () => {
     await initialised(service)
   })
 
-  test('whose client goes in the middle leaves no place taken', async () => {
+  test('whose client leaves in the middle releases its slot', async () => {
     const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
     for (let count = 0; count < 20; count++) {
       const socket = connect(service.port, '127.0.0.1')
@@ -160,22 +160,22 @@ describe('a client that breaks the protocol', () => {
   test.each<[what: string, messages: readonly unknown[], closed: readonly [number, unknown]]>([
     ['subscribes before it was acknowledged', [subscribe('1', ticks)], [4401, 'Unauthorized']],
     ['initialises twice', [init, init], [4429, 'Too many initialisation requests']],
-    ['has two streams of one id', [init, subscribe('1', ticks), subscribe('1', ticks)], [4409, expect.any(String)]],
-    ['says nothing that is JSON', ['{'], [4400, 'Invalid message received']],
-    ['says nothing that is an object', ['[]'], [4400, 'Invalid message received']],
-    ['says what is for servers to say', [{ type: 'connection_ack' }], [4400, 'BAD_REQUEST']],
-    ['says what nobody says', [{ type: 'constructor' }], [4400, 'Invalid message received']],
+    ['uses an id twice', [init, subscribe('1', ticks), subscribe('1', ticks)], [4409, expect.any(String)]],
+    ['sends no JSON', ['{'], [4400, 'Invalid message received']],
+    ['sends no object', ['[]'], [4400, 'Invalid message received']],
+    ['sends a message of servers', [{ type: 'connection_ack' }], [4400, 'BAD_REQUEST']],
+    ['sends an unknown message', [{ type: 'constructor' }], [4400, 'Invalid message received']],
     ['subscribes without an id', [init, { type: 'subscribe', payload: { query: ticks } }], [4400, expect.any(String)]],
     ['subscribes without a query', [init, { id: '1', type: 'subscribe', payload: {} }], [4400, expect.any(String)]],
     [
-      'has variables of a wrong type',
+      'sends variables of a wrong type',
       [init, { id: '1', type: 'subscribe', payload: { query: ticks, variables: 1 } }],
       [4400, expect.any(String)],
     ],
-    ['has parameters of a wrong type', [{ ...init, payload: [] }], [4400, expect.any(String)]],
-    ['has a token of a wrong type', [{ ...init, payload: { authorization: { $ne: 1 } } }], [4400, 'BAD_REQUEST']],
-    ['has tokens of wrong types', [{ ...init, payload: { Authorization: [] } }], [4400, 'BAD_REQUEST']],
-    ['says too much', [' '.repeat(100_001)], [1009, '']],
+    ['sends parameters of a wrong type', [{ ...init, payload: [] }], [4400, expect.any(String)]],
+    ['sends an object as its token', [{ ...init, payload: { authorization: { $ne: 1 } } }], [4400, 'BAD_REQUEST']],
+    ['sends a list as its token', [{ ...init, payload: { Authorization: [] } }], [4400, 'BAD_REQUEST']],
+    ['sends a message over the limit', [' '.repeat(100_001)], [1009, '']],
   ])('that %s is closed', async (_what, messages, closed) => {
     const service = await serveStreams()
     const opened = await open(service)
@@ -188,18 +188,18 @@ describe('a client that breaks the protocol', () => {
     expect([service.sources(), service.subscriptions.open]).toEqual([0, 0])
   })
 
-  test('that speaks another protocol, or none, is closed', async () => {
+  test('that offers no known protocol is closed', async () => {
     const service = await serveStreams()
     const opened = await open(service, {}, [])
     expect(await closing(opened)).toEqual([4406, 'Subprotocol not acceptable'])
   })
 
-  test('that says nothing is closed', async () => {
+  test('that sends nothing is closed', async () => {
     const service = await serveStreams({ limits: { initMs: 50 } })
     expect(await closing(await open(service))).toEqual([4408, 'Connection initialisation timeout'])
   })
 
-  test('that sends bytes, or one message in a thousand pieces, is closed', async () => {
+  test('that sends bytes, or one message in a thousand fragments, is closed', async () => {
     const service = await serveStreams()
     const bytes = await open(service)
     bytes.socket.send(Buffer.from('{"type":"connection_init"}'))
@@ -209,13 +209,13 @@ describe('a client that breaks the protocol', () => {
     expect((await closing(pieces))?.[0]).toBe(1008)
   })
 
-  test('that wants compression gets none', async () => {
+  test('that asks for compression gets none', async () => {
     const service = await serveStreams()
     const { socket } = await open(service, { perMessageDeflate: true })
     expect(socket.extensions).toBe('')
   })
 
-  test('has names from a prototype for ids and parameters, and means nothing by them', async () => {
+  test('gains nothing by names of a prototype as ids and parameters', async () => {
     const service = await serveStreams()
     const opened = await open(service)
     opened.say('{"type":"connection_init","payload":{"__proto__":{"authorization":"Bearer ada"}}}')
@@ -238,7 +238,7 @@ describe('a socket', () => {
   test.each([
     ['in another case', { AUTHORIZATION: 'Bearer ada' }, {}, 1],
     ['in the header', {}, { authorization: 'Bearer ada' }, 1],
-    ['in both, which is one too many', { authorization: 'Bearer ada' }, { authorization: 'Bearer ada' }, 0],
+    ['in both, where neither counts', { authorization: 'Bearer ada' }, { authorization: 'Bearer ada' }, 0],
     ['twice', { authorization: 'Bearer ada', Authorization: 'Bearer ada' }, {}, 0],
     ['that is null, beside a session', { authorization: null }, { origin, cookie: `${cookie.name}=ada` }, 1],
     ['that is bad, beside a session', { authorization: 'Bearer no' }, { origin, cookie: `${cookie.name}=ada` }, 0],
@@ -250,7 +250,7 @@ describe('a socket', () => {
     expect(service.sources()).toBe(sources)
   })
 
-  test('has so many streams at once, also when they are asked for together', async () => {
+  test('has at most streamsPerSocket streams, also when they are requested together', async () => {
     const service = await serveStreams({ limits: { streamsPerSocket: 3 } })
     const opened = await initialised(service)
     for (let id = 0; id < 50; id++) opened.say(subscribe(String(id), ticks))
@@ -260,7 +260,7 @@ describe('a socket', () => {
     expect(service.subscriptions.open).toBe(3)
   })
 
-  test('whose ids are used again and again leaves no stream behind', async () => {
+  test('that uses its ids again and again leaves no stream behind', async () => {
     const service = await serveStreams()
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     for (let count = 0; count < 10; count++) {
@@ -273,7 +273,7 @@ describe('a socket', () => {
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('is told why, and closed with 4401, when its identity ends', async () => {
+  test('receives a last result and is closed with 4401 when its identity ends', async () => {
     const service = await serveStreams()
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     opened.say(subscribe('1', notes))
@@ -289,14 +289,14 @@ describe('a socket', () => {
     ).toEqual(['1 complete', '1 next', '2 complete', '2 next'])
   })
 
-  test('without a stream is closed too when its identity ends', async () => {
+  test('without a stream is also closed when its identity ends', async () => {
     const service = await serveStreams()
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     service.logins.delete('ada')
     expect(await closing(opened)).toEqual([4401, 'UNAUTHENTICATED'])
   })
 
-  test('of whom nobody can tell who it is, is not opened', async () => {
+  test('whose identity cannot be read is closed with 1013', async () => {
     const service = await serveStreams()
     service.store = 'down'
     const opened = await open(service)
@@ -304,8 +304,8 @@ describe('a socket', () => {
     expect(await closing(opened)).toEqual([1013, 'SERVICE_UNAVAILABLE'])
   })
 
-  test('that answers no ping is cut off, one that does is kept', async () => {
-    // A pong that lies unread for that long, because the process is held up, is none.
+  test('that answers no ping is terminated, one that does is kept', async () => {
+    // Long enough for a pong to be read in time when the machine is busy.
     const service = await serveStreams({ limits: { pingMs: 1_000 } })
     const silent = await open(service, { autoPong: false })
     silent.say({ type: 'connection_init' })
@@ -314,7 +314,21 @@ describe('a socket', () => {
     expect(lively.closed).toBe(null)
   })
 
-  test('that does not read is cut off, whether events or pongs wait for it', async () => {
+  test('that takes no event within eventMs is closed, even when it answers pings', async () => {
+    const service = await serveStreams({ limits: { eventMs: 200, pingMs: 100 } })
+    const opened = await initialised(service, { authorization: 'Bearer ada' })
+    opened.say(subscribe('1', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+    opened.socket.pause()
+    const pongs = setInterval(() => opened.socket.pong(), 20)
+    onTestFinished(() => clearInterval(pongs))
+    for (let count = 0; count < 30; count++) service.publish({ id: 'x'.repeat(1_000_000), owner: 'ada' })
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+    opened.socket.resume()
+    await closing(opened)
+  })
+
+  test('that leaves more than unreadBytes unread is terminated, also when only pongs wait for it', async () => {
     const service = await serveStreams({ limits: { unreadBytes: 100_000, pingMs: 60_000 } })
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     opened.say(subscribe('1', notes))
@@ -331,7 +345,7 @@ test.each([
   ['"subscriptions"', () => createSocketHandler({} as never)],
   ['"handler"', () => toUpgradeListener({} as never, { path: '/graphql' })],
   ['"path"', () => toUpgradeListener({ accept() {} } as never, { path: 'graphql' })],
-])('an option that cannot be used is named: %s', (name, create) => {
+])('an option that is not valid is named: %s', (name, create) => {
   expect(create).toThrow(TypeError)
   expect(create).toThrow(name)
 })

@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
+import type { Subscriptions } from '@latchkey/graphql'
 import { createStreamHandler } from '@latchkey/graphql/sse'
+import { createSocketHandler } from '@latchkey/graphql/ws'
 import { createAddressReader } from '@latchkey/http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { patience, subscribed } from '../support/stream-client.ts'
@@ -10,13 +12,26 @@ const accept = { accept: 'text/event-stream' }
 const json = { 'content-type': 'application/json' }
 const body = JSON.stringify({ query: ticks })
 
-/** Opens a stream by hand; it ends with the test. */
+/** Opens a stream without a client library; it ends with the test. */
 async function open({ url }: StreamingService, init: RequestInit & { readonly search?: string } = {}) {
   const client = new AbortController()
   onTestFinished(() => client.abort())
   const { search = '', ...others } = init
   const response = await fetch(url + search, { headers: accept, signal: client.signal, ...others })
   return { response, leave: () => client.abort() }
+}
+
+/** Opens a stream through Fetch; nothing is read of it. */
+function handleFetch({ subscriptions }: StreamingService): Promise<Response> {
+  const init = { method: 'POST', headers: { ...accept, ...json }, body }
+  return createStreamHandler({ subscriptions }).fetch(new Request('https://example.com/', init))
+}
+
+/** Reads the body piece by piece, `null` at its end. */
+function readerOf({ body }: Response) {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  onTestFinished(() => reader.cancel())
+  return { read: async () => (await reader.read()).value ?? null }
 }
 
 async function refusalOf(response: Response) {
@@ -30,10 +45,10 @@ describe('a stream', () => {
     ['a GET', { search: `?query=${encodeURIComponent(ticks)}` }],
     ['a POST', { method: 'POST', headers: { ...accept, ...json }, body }],
     [
-      'whoever takes it among others',
+      'a client that accepts other types too',
       { method: 'POST', headers: { accept: 'text/html, text/*;q=0.1', ...json }, body },
     ],
-  ])('opens for %s, and is kept and changed by nothing on the way', async (_who, init) => {
+  ])('opens for %s, with headers that keep proxies from storing and changing it', async (_who, init) => {
     const service = await serveStreams()
     const { response } = await open(service, init)
     expect(response.status).toBe(200)
@@ -52,10 +67,10 @@ describe('a stream', () => {
 
   const post = { method: 'POST', headers: { ...accept, ...json } }
   test.each<[what: string, init: RequestInit & { readonly search?: string }, status: number, code: string | null]>([
-    ['PUT, which would reserve a stream', { method: 'PUT' }, 405, 'METHOD_NOT_ALLOWED'],
+    ['PUT, which reserves a stream in the other mode of the protocol', { method: 'PUT' }, 405, 'METHOD_NOT_ALLOWED'],
     ['DELETE', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],
-    ['a client that takes no events', { headers: { accept: 'application/json' } }, 406, 'NOT_ACCEPTABLE'],
-    ['one that refuses them', { headers: { accept: '*/*, text/event-stream;q=0' } }, 406, 'NOT_ACCEPTABLE'],
+    ['a client that accepts no events', { headers: { accept: 'application/json' } }, 406, 'NOT_ACCEPTABLE'],
+    ['a client that excludes events', { headers: { accept: '*/*, text/event-stream;q=0' } }, 406, 'NOT_ACCEPTABLE'],
     [
       'a form',
       { ...post, headers: accept, body: new URLSearchParams({ query: ticks }) },
@@ -70,7 +85,7 @@ describe('a stream', () => {
     ['a body too large', { ...post, body: body.padEnd(100_001) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['a URL too long', { search: `?query=${'x'.repeat(8192)}` }, 414, 'URI_TOO_LONG'],
     [
-      'a page of somebody else with a cookie',
+      'a page of another site with a cookie',
       { ...post, headers: { ...post.headers, origin: 'https://evil.example', cookie: `${cookie.name}=ada` }, body },
       403,
       'CSRF_REJECTED',
@@ -82,17 +97,17 @@ describe('a stream', () => {
       status,
       { type: 'application/graphql-response+json; charset=utf-8', codes: [code] },
     ])
-    expect([service.sources(), service.looks()]).toEqual([0, 0])
+    expect([service.sources(), service.reads()]).toEqual([0, 0])
   })
 
-  test('opens for a page of ours with its cookie', async () => {
+  test('opens for a page of the own site with its cookie', async () => {
     const service = await serveStreams()
     const headers = { ...accept, ...json, origin, cookie: `${cookie.name}=ada` }
     const query = JSON.stringify({ query: 'subscription { notes { id } }' })
     expect((await open(service, { method: 'POST', headers, body: query })).response.status).toBe(200)
   })
 
-  test('holds back its source while nobody reads, and is cut off after a while', async () => {
+  test('requests no events while its client does not read, and is cut off after eventMs', async () => {
     const service = await serveStreams({ limits: { eventMs: 500 } })
     const socket = connect(service.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -109,7 +124,7 @@ describe('a stream', () => {
     expect(socket.bytesRead).toBeLessThan(20_000_000)
   })
 
-  test('resolves no result before its reader has taken the one before', async () => {
+  test('executes no event before its reader has taken the result before', async () => {
     const service = await serveStreams()
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const query = encodeURIComponent('subscription { notes { id } }')
@@ -128,12 +143,55 @@ describe('a stream', () => {
     for (const taken of [1, 2, 3]) {
       while (!text.includes(`"id":"${taken}"`)) text += (await reader.read()).value ?? ''
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
-      // The pipes between the two hold one piece each.
+      // The streams in between hold one chunk each.
       expect(resolved).toBeLessThanOrEqual(taken + 3)
     }
   })
 
-  test('leaves nothing behind when its client goes, at whatever moment', async () => {
+  test('ends after eventMs when its body is never read', async () => {
+    const service = await serveStreams({ limits: { eventMs: 100 } })
+    const response = await handleFetch(service)
+    expect([response.status, service.sources()]).toEqual([200, 1])
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
+  test('writes a comment after pingMs of silence, and loses no event between comments', async () => {
+    const service = await serveStreams({ limits: { pingMs: 10 } })
+    const reader = readerOf(await handleFetch(service))
+    let text = ''
+    for (let count = 0; count < 5; count++) text += await reader.read()
+    expect(text).toBe(':\n\n'.repeat(5))
+    const events = Array.from({ length: 20 }, (_none, index) => index)
+    for (const event of events) {
+      service.publish(event)
+      await new Promise((resolve) => setTimeout(resolve, event % 5 === 0 ? 25 : 0))
+      while (!text.includes(`{"ticks":${event}}`)) text += await reader.read()
+    }
+    expect(text.replaceAll(':\n\n', '')).toBe(
+      events.map((event) => `event: next\ndata: {"data":{"ticks":${event}}}\n\n`).join(''),
+    )
+  })
+
+  test('ends with a complete event when its source does', async () => {
+    const service = await serveStreams()
+    const reader = readerOf(await handleFetch(service))
+    service.publish(1)
+    service.finish()
+    let text = ''
+    for (let piece = await reader.read(); piece !== null; piece = await reader.read()) text += piece
+    expect(text).toBe(':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\nevent: complete\ndata:\n\n')
+  })
+
+  test('does not take values that look like frames for frames', async () => {
+    const service = await serveStreams()
+    const heard = await subscribed(service, 'sse', { query: 'subscription { notes { id } }', token: 'ada' })
+    const id = '\n\nevent: complete\ndata:\n\n:\r\r\u2028data: {}'
+    service.publish({ id, owner: 'ada' })
+    await vi.waitFor(() => expect(heard.results).toEqual([{ data: { notes: { id } } }]), patience)
+    expect(heard.ended).toBe(null)
+  })
+
+  test('leaves nothing behind whenever its client leaves', async () => {
     const service = await serveStreams()
     for (const delay of [0, 1, 5, 20]) {
       const client = new AbortController()
@@ -149,7 +207,23 @@ describe('a stream', () => {
     }
   })
 
-  test('goes through Fetch as through node:http, and ends with its reader', async () => {
+  test('leaves nothing behind when hundreds of clients leave at once', async () => {
+    const service = await serveStreams({ limits: { streamsPerClient: 1_000 } })
+    const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
+    const leaving = Array.from({ length: 300 }, async (_none, index) => {
+      const client = new AbortController()
+      const init = { method: 'POST', headers: { ...accept, ...json }, body, signal: client.signal }
+      const opening = handle(new Request('https://example.com/', init))
+      if (index % 3 === 0) client.abort()
+      if (index % 3 === 1) setTimeout(() => client.abort(), index % 7)
+      const response = await opening
+      if (index % 3 === 2) await response.body?.cancel()
+    })
+    await Promise.all(leaving)
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
+  test('works over Fetch too, and ends with its reader', async () => {
     const service = await serveStreams()
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const response = await handle(
@@ -165,7 +239,7 @@ describe('a stream', () => {
   })
 })
 
-test('anonymous visitors share the places of their address', async () => {
+test('anonymous clients share the slots of their address', async () => {
   const service = await serveStreams({
     limits: { streamsPerClient: 1 },
     addresses: createAddressReader({ trustedProxies: ['127.0.0.1'] }),
@@ -177,7 +251,7 @@ test('anonymous visitors share the places of their address', async () => {
   expect((await from('192.0.2.2')).response.status).toBe(200)
 })
 
-test('after the service has begun to close, no stream opens', async () => {
+test('no stream opens once the service has begun to close', async () => {
   const service = await serveStreams()
   await subscribed(service, 'sse', { query: ticks })
   service.close()
@@ -185,10 +259,24 @@ test('after the service has begun to close, no stream opens', async () => {
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
 })
 
+test.each<[option: string, name: string, wrong: object]>([
+  ['no subscriptions', '"subscriptions"', { subscriptions: undefined }],
+  ['a limit of 0', '"urlLimitBytes"', { urlLimitBytes: 0 }],
+])('%s is a TypeError that names the option', async (_option, name, wrong) => {
+  const { subscriptions } = await serveStreams()
+  const create = () => createStreamHandler({ subscriptions, ...wrong } as never)
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow(name)
+})
+
 test.each([
-  [{}, '"subscriptions"'],
-  [{ subscriptions: { connect() {} }, urlLimitBytes: 0 }, '"urlLimitBytes"'],
-])('an option that cannot be used is named', (options, name) => {
-  expect(() => createStreamHandler(options as never)).toThrow(TypeError)
-  expect(() => createStreamHandler(options as never)).toThrow(name)
+  ['a copy', (subscriptions: Subscriptions) => ({ ...subscriptions })],
+  ['an object of the same shape', () => ({ limits: {}, open: 0, close() {}, connect() {} })],
+  ['null', () => null],
+])('%s is not taken for subscriptions', async (_what, change) => {
+  const { subscriptions } = await serveStreams()
+  const changed = { subscriptions: change(subscriptions) as Subscriptions }
+  const message = '"subscriptions" must come from createSubscriptions'
+  expect(() => createStreamHandler(changed)).toThrow(new TypeError(message))
+  expect(() => createSocketHandler(changed)).toThrow(new TypeError(message))
 })

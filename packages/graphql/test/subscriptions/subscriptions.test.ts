@@ -22,14 +22,14 @@ describe.each(transports)('over %s', (transport) => {
     ])
   })
 
-  // The same decisions, the same codes and, where there is a status, the same status as for a query.
+  // The decisions, codes and statuses are those of a query; WebSockets have no status.
   const refusals: readonly (readonly [what: string, asking: Asking, code: string, status: number])[] = [
-    ['nobody is signed in', { query: notes }, 'UNAUTHENTICATED', 401],
-    ['the token is no good', { query: notes, token: 'nonsense' }, 'UNAUTHENTICATED', 401],
-    ['the session is no good', { query: notes, session: 'nonsense' }, 'UNAUTHENTICATED', 401],
+    ['there is no identity', { query: notes }, 'UNAUTHENTICATED', 401],
+    ['the token is not valid', { query: notes, token: 'nonsense' }, 'UNAUTHENTICATED', 401],
+    ['the session is not valid', { query: notes, session: 'nonsense' }, 'UNAUTHENTICATED', 401],
     ['a permission is missing', { query: notes, token: 'eve' }, 'FORBIDDEN', 403],
-    ['a field below needs more', { query: 'subscription { notes { secret } }', token: 'bob' }, 'FORBIDDEN', 403],
-    ['it is owned by another', { query: 'subscription { mine(id: 1) { id } }', token: 'bob' }, 'FORBIDDEN', 403],
+    ['a field below requires more', { query: 'subscription { notes { secret } }', token: 'bob' }, 'FORBIDDEN', 403],
+    ['another account owns it', { query: 'subscription { mine(id: 1) { id } }', token: 'bob' }, 'FORBIDDEN', 403],
     ['it cannot be parsed', { query: 'subscription {' }, 'GRAPHQL_PARSE_FAILED', 400],
     ['there is no such field', { query: 'subscription { nothing }' }, 'GRAPHQL_VALIDATION_FAILED', 400],
     ['it has two root fields', { query: 'subscription { ticks never }' }, 'GRAPHQL_VALIDATION_FAILED', 400],
@@ -47,19 +47,19 @@ describe.each(transports)('over %s', (transport) => {
       400,
     ],
     [
-      'it describes the schema',
+      'it is introspection',
       { query: 'subscription { __schema { types { name } } }' },
       'GRAPHQL_VALIDATION_FAILED',
       400,
     ],
     ['it has 1000 aliases', { query: `subscription { ${aliases('ticks', 1000)} }` }, 'QUERY_LIMIT_EXCEEDED', 400],
     [
-      'it has 1000 aliases below',
+      'it has 1000 aliases below the root',
       { query: `subscription { notes { ${aliases('id', 1000)} } }`, token: 'ada' },
       'QUERY_LIMIT_EXCEEDED',
       400,
     ],
-    ['a factor is out of range', { query: 'subscription { ticks(first: 101) }' }, 'BAD_USER_INPUT', 400],
+    ['a cost argument is out of range', { query: 'subscription { ticks(first: 101) }' }, 'BAD_USER_INPUT', 400],
     [
       'a variable has the wrong type',
       { query: 'subscription ($n: Int) { ticks(first: $n) }', variables: { n: 'x' } },
@@ -93,7 +93,7 @@ describe.each(transports)('over %s', (transport) => {
     ['subscription ($v: Boolean!) { notes @include(if: $v) { id } }', { v: true }],
     ['subscription ($v: Boolean!) { ... @skip(if: $v) { notes { id } } }', { v: false }],
   ]
-  test.each(conditions)('a condition at the root opens nothing: %s', async (query, variables) => {
+  test.each(conditions)('no stream opens with a condition at the root: %s', async (query, variables) => {
     const service = await serveStreams()
     const heard = await ended(subscribe(service, transport, { query, variables }))
     expect(heard).toMatchObject({ ended: 'refused', results: [], codes: ['GRAPHQL_VALIDATION_FAILED'] })
@@ -101,14 +101,14 @@ describe.each(transports)('over %s', (transport) => {
     expect([service.sources(), service.subscriptions.open]).toEqual([0, 0])
   })
 
-  test('a bad token is nobody: what is public is streamed', async () => {
+  test('a client whose token is not valid is anonymous: public fields are streamed', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: ticks, token: 'nonsense' })
     service.publish(1)
     await vi.waitFor(() => expect(heard.results).toEqual([{ data: { ticks: 1 } }]), patience)
   })
 
-  test('an event of which nothing may be seen is not sent, and what failed is masked', async () => {
+  test('an event that the client may not see is not sent, and failures are masked', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, {
       query: 'subscription { notes { id diary inner { id } } }',
@@ -125,7 +125,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(heard.ended).toBe(null)
   })
 
-  test('an event is decided by the identity as it is then: a role that is gone sees nothing more', async () => {
+  test('an event is decided by the identity of that moment: without its role it sees nothing more', async () => {
     const service = await serveStreams({ limits: { recheckMs: 2000 } })
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     change(service.logins, { roles: [] })
@@ -151,17 +151,17 @@ describe.each(transports)('over %s', (transport) => {
       { codes: ['UNAUTHENTICATED'], ended: 'completed', socket: 4401 },
     ],
     [
-      'a role is taken',
+      'a role is removed',
       ({ logins }) => change(logins, { roles: ['READER'] }),
       { codes: [], ended: 'broken off', socket: 4403 },
     ],
     [
-      'a role is given',
+      'a role is added',
       ({ logins }) => change(logins, { roles: ['KEEPER', 'READER'] }),
       { codes: [], ended: 'broken off', socket: 4403 },
     ],
     [
-      'the epoch moves on',
+      'the epoch changes',
       ({ logins }) => change(logins, { epoch: 1 }),
       { codes: [], ended: 'broken off', socket: 4403 },
     ],
@@ -177,32 +177,47 @@ describe.each(transports)('over %s', (transport) => {
     ],
     ['the service shuts down', (service) => service.close(), { codes: [], ended: 'broken off', socket: 1001 }],
   ]
-  test.each(ends)('a stream on which nothing happens ends when %s', async (_what, end, told) => {
+  test.each(ends)('a silent stream ends when %s', async (_what, end, told) => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     end(service)
     await ended(heard)
     expect(heard).toMatchObject({ codes: told.codes, ended: told.ended })
-    // A client of graphql-ws closes by itself what has no subscription any more.
+    // Clients of graphql-ws close a socket without subscriptions themselves.
     if (transport === 'ws' && told.ended === 'broken off') {
       await vi.waitFor(() => expect(heard.status).toBe(told.socket), patience)
     }
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('an identity is asked for again while its streams are open, and not afterwards', async () => {
+  test('a result whose identity is revoked while it is executed is not sent', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
-    const opened = service.looks()
-    await vi.waitFor(() => expect(service.looks()).toBeGreaterThan(opened + 1), patience)
-    heard.stop()
-    await vi.waitFor(() => expect(service.subscriptions.open).toBe(0), patience)
-    const closed = service.looks()
-    await new Promise((resolve) => setTimeout(resolve, 250))
-    expect(service.looks()).toBe(closed)
+    const id = Promise.withResolvers<string>()
+    const resolving = vi.fn(() => id.promise)
+    service.publish({ id: resolving, owner: 'ada' })
+    await vi.waitFor(() => expect(resolving).toHaveBeenCalled(), patience)
+    service.logins.delete('ada')
+    await ended(heard)
+    id.resolve('late')
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+    expect(heard).toMatchObject({ ended: 'completed', codes: ['UNAUTHENTICATED'] })
+    expect(JSON.stringify(heard.results)).not.toContain('late')
   })
 
-  test('a store that fails for a moment costs nobody their stream', async () => {
+  test('an identity is read again while its streams are open, and not afterwards', async () => {
+    const service = await serveStreams()
+    const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
+    const opened = service.reads()
+    await vi.waitFor(() => expect(service.reads()).toBeGreaterThan(opened + 1), patience)
+    heard.stop()
+    await vi.waitFor(() => expect(service.subscriptions.open).toBe(0), patience)
+    const closed = service.reads()
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    expect(service.reads()).toBe(closed)
+  })
+
+  test('a store that fails for a moment ends no stream', async () => {
     const service = await serveStreams({ limits: { recheckMs: 1_000 } })
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     service.store = 'fails once'
@@ -212,7 +227,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(heard.ended).toBe(null)
   })
 
-  test('an event that nobody can be asked about is not sent', async () => {
+  test('an event is not sent while the identity cannot be read', async () => {
     const service = await serveStreams({ limits: { recheckMs: 2000 } })
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     service.store = 'down'
@@ -221,17 +236,17 @@ describe.each(transports)('over %s', (transport) => {
     expect(heard).toMatchObject({ results: [], ended: 'broken off' })
   })
 
-  test('anonymous streams ask nobody, and outlive every outage', async () => {
+  test('anonymous streams read no identity, and survive an outage of the store', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: ticks })
     service.store = 'down'
     await new Promise((resolve) => setTimeout(resolve, 220))
     service.publish(7)
     await vi.waitFor(() => expect(heard.results).toEqual([{ data: { ticks: 7 } }]), patience)
-    expect(service.looks()).toBe(0)
+    expect(service.reads()).toBe(0)
   })
 
-  test('a source or a resolver that hangs is given up', async () => {
+  test('a source or a resolver that hangs ends its stream after eventMs', async () => {
     const service = await serveStreams({ limits: { eventMs: 100 } })
     expect(await ended(subscribe(service, transport, { query: 'subscription { never }' }))).toMatchObject({
       ended: 'refused',
@@ -252,6 +267,18 @@ describe.each(transports)('over %s', (transport) => {
     expect(JSON.stringify(heard)).not.toContain('secret')
   })
 
+  test('a result that is not JSON ends its stream with a masked error, and is reported', async () => {
+    const service = await serveStreams()
+    const heard = await subscribed(service, transport, { query: 'subscription { notes { raw } }', token: 'ada' })
+    service.publish({ raw: { secret: 1 }, owner: 'ada' })
+    service.publish({ raw: { secret: 1n }, owner: 'ada' })
+    await ended(heard)
+    expect(heard.results[0]).toEqual({ data: { notes: { raw: { secret: 1 } } } })
+    expect(heard.codes).toEqual(['INTERNAL_SERVER_ERROR'])
+    expect(service.events).toMatchObject([{ type: 'access.failed', cause: expect.any(TypeError) }])
+    await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
   test('a client that unsubscribes leaves nothing behind', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
@@ -259,7 +286,7 @@ describe.each(transports)('over %s', (transport) => {
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('one account has so many streams, another has its own', async () => {
+  test('each account has at most streamsPerClient streams', async () => {
     const service = await serveStreams({ limits: { streamsPerClient: 2 } })
     for (let count = 0; count < 2; count++) await subscribed(service, transport, { query: notes, token: 'ada' })
     const refused = await ended(subscribe(service, transport, { query: notes, token: 'ada' }))
@@ -271,7 +298,7 @@ describe.each(transports)('over %s', (transport) => {
     await subscribed(service, transport, { query: notes, token: 'bob' })
   })
 
-  test('a rate limit is asked for each subscription, and only a clear yes opens it', async () => {
+  test('the rate limit is asked for each subscription, and only { ok: true } opens it', async () => {
     const asked: (string | null)[] = []
     const answers = [{ ok: true }, { ok: false, retryAfterSeconds: 7 }, new Error('secret')] as const
     const service = await serveStreams({
@@ -290,14 +317,14 @@ describe.each(transports)('over %s', (transport) => {
     expect([asked, service.sources()]).toEqual([['ada', 'ada', 'ada'], 1])
   })
 
-  test('where only trusted documents are answered, no other one opens a stream', async () => {
+  test('a document that is not trusted opens no stream in mode only', async () => {
     const documents = createTrustedDocuments({ known: ticks })
     const service = await serveStreams({ trustedDocuments: { documents, mode: 'only' } })
     const refused = await ended(subscribe(service, transport, { query: ticks }))
     expect(refused).toMatchObject({ ended: 'refused', codes: ['PERSISTED_QUERY_ONLY'] })
   })
 
-  test('in all there are so many streams', async () => {
+  test('there are at most limits.streams streams in total', async () => {
     const service = await serveStreams({ limits: { streams: 2 } })
     await subscribed(service, transport, { query: ticks })
     await subscribed(service, transport, { query: notes, token: 'bob' })
@@ -307,7 +334,7 @@ describe.each(transports)('over %s', (transport) => {
   })
 })
 
-test('looks that hang cost those who come later nothing, once the store answers again', async () => {
+test('checks that hang hold up no later ones once the store answers again', async () => {
   const service = await serveStreams({ limits: { streamsPerClient: 100 } })
   const first = await Promise.all(
     Array.from({ length: 70 }, () => subscribe(service, 'sse', { query: notes, token: 'ada' })),
@@ -317,8 +344,8 @@ test('looks that hang cost those who come later nothing, once the store answers 
   await Promise.all(first.map(ended))
   service.store = 'up'
   const heard = await subscribed(service, 'sse', { query: notes, token: 'bob' })
-  const looks = service.looks()
-  await vi.waitFor(() => expect(service.looks()).toBeGreaterThan(looks + 3), patience)
+  const reads = service.reads()
+  await vi.waitFor(() => expect(service.reads()).toBeGreaterThan(reads + 3), patience)
   expect(heard.ended).toBe(null)
 })
 
@@ -332,11 +359,11 @@ function aliases(field: string, count: number): string {
 }
 
 test.each<[string, Partial<Login>]>([
-  ['somebody else', { subject: 'bob' }],
-  ['a machine', { kind: 'client', firstParty: true }],
+  ['another account', { subject: 'bob' }],
+  ['a client', { kind: 'client', firstParty: true }],
   ['another session', { key: 'se_other' }],
-  ['not of the first party', { firstParty: false }],
-  ['bounded by a grant', { scopes: ['notes:read', 'notes:secret'], firstParty: true }],
+  ['a third party', { firstParty: false }],
+  ['limited by scopes', { scopes: ['notes:read', 'notes:secret'], firstParty: true }],
   ['another role', { roles: ['WRITER'] }],
 ])('a stream ends once the credential is that of %s', async (_who, to) => {
   const service = await serveStreams()
@@ -346,7 +373,7 @@ test.each<[string, Partial<Login>]>([
   await vi.waitFor(() => expect([heard.status, service.sources()]).toEqual([4403, 0]), patience)
 })
 
-test('refusals are told to whoever listens', async () => {
+test('refusals are reported to onEvent', async () => {
   const service = await serveStreams()
   await ended(subscribe(service, 'ws', { query: notes, token: 'eve' }))
   expect(service.events).toMatchObject([{ type: 'access.denied', status: 403, subject: 'eve', paths: ['notes'] }])
@@ -360,9 +387,8 @@ test.each([
   ['"limits.pingMs"', { limits: { pingMs: 1.5 } }],
   ['"limits.recheckMs"', { limits: { recheckMs: 2001 } }],
   ['"limits.recheckMs"', { limits: { recheckMs: 10 } }],
-  ['"limits.other"', { limits: { other: 1 } }],
   ['has no option "recheckMs"', { recheckMs: 1000 }],
-])('an option that cannot be used is named: %s', (name, wrong) => {
+])('an option that is not valid is named: %s', (name, wrong) => {
   const options = { access: { prepare: () => undefined }, identify: { read: () => undefined }, ...wrong }
   expect(() => createSubscriptions(options as never)).toThrow(TypeError)
   expect(() => createSubscriptions(options as never)).toThrow(name)

@@ -15,10 +15,10 @@ export interface Asking {
   readonly origin?: string
 }
 
-/** What a client heard so far. */
+/** What a client has received so far. */
 export interface Heard {
   readonly results: unknown[]
-  /** The codes of the errors that it was told, in results or instead of them. */
+  /** The codes of the errors that it received, in results or instead of them. */
   readonly codes: string[]
   /** `null` while the stream is open. */
   ended: null | 'completed' | 'refused' | 'broken off'
@@ -32,7 +32,7 @@ interface Failure {
   readonly errors?: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[] | undefined
 }
 
-/** Subscribes with the client that the protocol's own authors publish. It does not come back by itself. */
+/** Subscribes with the client that the authors of the protocol publish. It does not reconnect. */
 export function subscribe({ port, url }: StreamingService, transport: Transport, asking: Asking): Heard {
   const { query, variables = {}, token, session, origin } = asking
   const heard: Heard = { results: [], codes: [], ended: null, status: null, connected: false, stop: () => undefined }
@@ -105,7 +105,7 @@ export async function subscribed(service: StreamingService, transport: Transport
   return heard
 }
 
-/** For conditions: a machine with other work to do is slow. */
+/** For `vi.waitFor`: a busy machine is slow. */
 export const patience = { timeout: 30_000, interval: 10 }
 
 export const ended = (heard: Heard): Promise<Heard> =>

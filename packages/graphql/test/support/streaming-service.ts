@@ -30,11 +30,11 @@ const policy = definePolicy({
 export interface Note {
   readonly id: string
   readonly owner: string
-  /** What becomes of it when it is resolved. */
+  /** What happens when it is resolved. */
   readonly fate?: 'NOT_FOUND' | 'FORBIDDEN' | 'BAD_USER_INPUT' | 'broken' | 'down' | 'hangs'
 }
 
-/** Somebody who is signed in; the tests change it while streams are open. */
+/** A sign-in; tests change it while streams are open. */
 export interface Login extends Pick<IdentityInput, 'key' | 'kind' | 'scopes' | 'firstParty'> {
   subject: string
   roles: readonly string[]
@@ -47,7 +47,8 @@ export const origin = 'https://example.com'
 const forgery = createForgeryCheck({ origins: [origin], secrets: [{ id: '1', bytes: new Uint8Array(32).fill(7) }] })
 
 const sdl = `
-  type Note { id: ID! @public, secret: String @requires(permissions: "notes:secret"), diary: String @owner(of: "notes"), inner: Note @public }
+  scalar Raw
+  type Note { id: ID! @public, raw: Raw @public, secret: String @requires(permissions: "notes:secret"), diary: String @owner(of: "notes"), inner: Note @public }
   type Query { hello: String @public }
   type Mutation { touch: Boolean @public }
   type Subscription {
@@ -64,14 +65,16 @@ export interface StreamingService {
   readonly logins: Map<string, Login>
   readonly events: AccessEvent[]
   readonly subscriptions: Subscriptions
-  /** How often an identity was asked for. */
-  looks(): number
-  /** Sources that are open. */
+  /** How often an identity was read. */
+  reads(): number
+  /** The number of open sources. */
   sources(): number
   publish(event: unknown): void
-  /** Every look at an identity fails, or hangs, or only the next one fails. */
+  /** Ends all sources after the published events. */
+  finish(): void
+  /** `down`: reading an identity fails; `fails once`: only the next time. */
   store: 'up' | 'down' | 'hangs' | 'fails once'
-  /** Closes the sockets, as a service does that shuts down. */
+  /** Closes everything, as a service does that shuts down. */
   close(): void
 }
 
@@ -89,9 +92,9 @@ export async function serveStreams(options: StreamingOptions = {}): Promise<Stre
   ])
   const events: AccessEvent[] = []
   const state: Pick<StreamingService, 'store'> = { store: 'up' }
-  let looks = 0
+  let reads = 0
   const verify = async (credential: string) => {
-    looks++
+    reads++
     const isDown = state.store === 'down' || state.store === 'fails once'
     if (state.store === 'fails once') state.store = 'up'
     if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'secret host 10.0.0.7 is down')
@@ -149,9 +152,12 @@ export async function serveStreams(options: StreamingOptions = {}): Promise<Stre
     events,
     subscriptions,
     sources: () => sources.size,
-    looks: () => looks,
+    reads: () => reads,
     publish(event: unknown) {
       for (const source of sources) source.push(event)
+    },
+    finish() {
+      for (const source of sources) source.push(ending)
     },
     close,
   })
@@ -165,11 +171,13 @@ function meet(note: Note): Note | Promise<Note> {
   return note
 }
 
+const ending = Symbol('the source ends')
+
 interface Source extends AsyncIterator<unknown> {
   push(event: unknown): void
 }
 
-/** The source of a publisher: it keeps what nobody has asked for yet, and is done once it is returned. */
+/** A source that keeps published events until they are requested, and is done once it is returned. */
 function createSource(sources: Set<Source>): AsyncIterable<unknown> {
   const queue: unknown[] = []
   let wake: (() => void) | null = null
@@ -187,6 +195,7 @@ function createSource(sources: Set<Source>): AsyncIterable<unknown> {
       if (!sources.has(source)) return { done: true, value: undefined }
       const event = queue.shift()
       if (event instanceof Error) throw event
+      if (event === ending) return source.return?.() ?? { done: true, value: undefined }
       return { done: false, value: event }
     },
     async return() {

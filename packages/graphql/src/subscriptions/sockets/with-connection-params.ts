@@ -1,9 +1,9 @@
 import type { HttpRequest } from '@latchkey/http'
-import { AccessError } from '../errors.ts'
+import { AccessError } from '../../errors.ts'
 
 /**
- * Gives the handshake as if `authorization` of the `connection_init` payload had been its header: pages cannot set
- * headers of a WebSocket. Two of them are as good as two headers: none counts.
+ * Returns the handshake with `authorization` of the `connection_init` payload as its header, because pages cannot set
+ * headers of a WebSocket. Two values are joined like two headers, so that neither counts.
  *
  * @throws AccessError `BAD_REQUEST`
  */

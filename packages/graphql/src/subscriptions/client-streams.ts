@@ -1,0 +1,123 @@
+import type { Identity } from '@latchkey/rbac'
+import type { OperationParams } from '../access/prepare.ts'
+import { AccessError } from '../errors.ts'
+import { showErrors, showThrown } from '../handler/shown-errors.ts'
+import type { Answer } from '../responses/answer.ts'
+import { createEventStream, type ResultStream } from './event-stream.ts'
+import { executeEvent } from './execute-event.ts'
+import { readSourceEvents, type SourceEvents } from './source-events.ts'
+import { endNotices, type StreamEnd, StreamEndedError } from './stream-end.ts'
+import {
+  createSubscription,
+  inTime,
+  prepareSubscription,
+  refuseSubscription,
+  type SubscribingClient,
+  type Subscription,
+} from './subscription.ts'
+
+/** A stream, or the refusal that a query would get. */
+export type OpenedStream =
+  | { readonly ok: true; readonly stream: ResultStream }
+  | { readonly ok: false; readonly answer: Answer }
+
+export interface OpenOptions {
+  /** Read the identity again before the operation is decided. */
+  readonly recheck: boolean
+  readonly onOver: () => void
+}
+
+/** The streams of one client. */
+export interface ClientStreams {
+  /** @throws whatever went wrong before there was a stream; it is not yet shown as a client may see it. */
+  open(params: OperationParams, options: OpenOptions): Promise<OpenedStream>
+  end(end: StreamEnd): void
+  close(): void
+}
+
+/** `null` while the stream is being opened. */
+type OpenStreams = Map<Subscription, ResultStream | null>
+
+export function createClientStreams(client: SubscribingClient): ClientStreams {
+  const streams: OpenStreams = new Map()
+  return {
+    open: (params, options) => open(streams, createSubscription(client, params), options),
+    end(end) {
+      for (const { waiting } of [...streams.keys()]) waiting.interrupt(new StreamEndedError(end))
+    },
+    close() {
+      for (const [{ waiting }, stream] of [...streams]) {
+        if (stream) void stream.return()
+        else waiting.interrupt(new AccessError('SERVICE_UNAVAILABLE'))
+      }
+    },
+  }
+}
+
+async function open(streams: OpenStreams, subscription: Subscription, options: OpenOptions): Promise<OpenedStream> {
+  const onOver = (): void => {
+    drop(streams, subscription)
+    options.onOver()
+  }
+  streams.set(subscription, null)
+  try {
+    const opened = await openStream(subscription, { ...options, onOver })
+    if (opened.ok) streams.set(subscription, opened.stream)
+    else drop(streams, subscription)
+    return opened
+  } catch (error) {
+    drop(streams, subscription)
+    throw error instanceof StreamEndedError ? toRefusal(error) : error
+  }
+}
+
+function drop(streams: OpenStreams, subscription: Subscription): void {
+  streams.delete(subscription)
+  subscription.over.abort()
+}
+
+async function openStream(subscription: Subscription, { recheck, onOver }: OpenOptions): Promise<OpenedStream> {
+  const { client, exchange, waiting } = subscription
+  const verdict = await prepareSubscription(subscription, await identityOf(subscription, recheck))
+  exchange.plan = verdict.plan
+  if (!verdict.ok) return { ok: false, answer: refuseSubscription(subscription, verdict.errors) }
+  if (verdict.plan.operation !== 'subscription') refuseOperation()
+  const source = await waitForSource(subscription, readSourceEvents(verdict.args))
+  if (!source.ok) {
+    return { ok: false, answer: refuseSubscription(subscription, showErrors(source.errors, client.shown)) }
+  }
+  const stream = createEventStream({
+    events: source.events,
+    waiting,
+    execute: (event) => inTime(subscription, executeEvent(subscription, event)),
+    show: (error) => ({ errors: [showThrown(error, client.shown)] }),
+    onOver,
+  })
+  return { ok: true, stream }
+}
+
+async function identityOf(subscription: Subscription, recheck: boolean): Promise<Identity | null> {
+  const { watch, established } = subscription.client
+  return recheck ? inTime(subscription, watch.confirm()) : established.reading.identity
+}
+
+/** Returns the source, or ends one that arrives too late: it would listen for ever. */
+async function waitForSource(subscription: Subscription, opening: Promise<SourceEvents>): Promise<SourceEvents> {
+  try {
+    return await inTime(subscription, opening)
+  } catch (error) {
+    void opening.then((source) => (source.ok ? source.events.return?.() : undefined)).catch(() => undefined)
+    throw error
+  }
+}
+
+/** @throws AccessError `OPERATION_RESOLUTION_FAILURE` */
+function refuseOperation(): never {
+  throw new AccessError('OPERATION_RESOLUTION_FAILURE', {
+    message: 'Only subscriptions are answered here: send queries and mutations to the endpoint.',
+  })
+}
+
+function toRefusal({ end, message }: StreamEndedError): AccessError {
+  return new AccessError(endNotices[end].code, { message })
+}

@@ -1,0 +1,171 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { OperationParams } from '../access/prepare.ts'
+import { AccessError } from '../errors.ts'
+import type { Established } from '../handler/established.ts'
+import type { Exchange } from '../handler/exchange.ts'
+import { type ClientStreams, createClientStreams, type OpenedStream } from './client-streams.ts'
+import type { IdentityWatch } from './identity-watches.ts'
+import type { StreamEnd } from './stream-end.ts'
+import { createStreamExchange } from './stream-refusal.ts'
+import {
+  addressKeyOf,
+  refuseThrown,
+  refuseWhileClosing,
+  type SubscriptionHub,
+  shownErrorsOf,
+} from './subscription-hub.ts'
+
+export interface ConnectInput {
+  readonly request: HttpRequest
+  readonly established: Established<Identity>
+  /**
+   * The most streams of this connection.
+   *
+   * @default limits.streamsPerClient
+   */
+  readonly streams?: number
+  /** Called once when the service ends the streams. They are over then, or about to return their last result. */
+  readonly onEnd?: (end: StreamEnd) => void
+}
+
+/** One client with its streams, which end together. */
+export interface Connection {
+  /**
+   * Decides a subscription as `createGraphqlHandler` decides a query, and opens its stream. It never rejects.
+   *
+   * @param options `recheck`: read the identity again, because it was established some time ago.
+   */
+  subscribe(params: OperationParams, options?: { readonly recheck?: boolean }): Promise<OpenedStream>
+  /** Ends the streams on behalf of the service. */
+  end(end: StreamEnd): void
+  /** Ends the streams because the client is gone. */
+  close(): void
+}
+
+interface ConnectionState {
+  readonly hub: SubscriptionHub
+  readonly input: ConnectInput
+  readonly exchange: Exchange
+  readonly clientKey: string | null
+  readonly watch: IdentityWatch
+  readonly streams: ClientStreams
+  /** Slots of streams that are open or being opened. */
+  held: number
+  isOver: boolean
+}
+
+export function createConnection(hub: SubscriptionHub, input: ConnectInput): Connection {
+  const watch = watchIdentity(hub, input, (end) => connection.end(end))
+  const state = createState(hub, input, watch)
+  const leave = (): boolean => {
+    hub.connections.delete(connection)
+    return markOver(state)
+  }
+  const connection: Connection = {
+    subscribe: (params, { recheck = false } = {}) => subscribe(state, params, recheck),
+    end(end) {
+      if (!leave()) return
+      state.streams.end(end)
+      input.onEnd?.(end)
+    },
+    close() {
+      leave()
+      state.streams.close()
+    },
+  }
+  hub.connections.add(connection)
+  return connection
+}
+
+function watchIdentity(hub: SubscriptionHub, input: ConnectInput, onEnd: (end: StreamEnd) => void): IdentityWatch {
+  const { request, established } = input
+  const read = async (): Promise<Identity | null> => (await hub.settings.recheck.read(request)).identity
+  return hub.watches.watch({ identity: established.reading.identity, read, onEnd })
+}
+
+function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityWatch): ConnectionState {
+  const { request, established } = input
+  const { access, context, limits } = hub.settings
+  const exchange = createStreamExchange(request, established)
+  const streams = createClientStreams({
+    access,
+    request,
+    established,
+    watch,
+    eventMs: limits.eventMs,
+    shown: shownErrorsOf(hub, exchange),
+    ...(context && { extend: (base) => context(base, request, established) }),
+  })
+  return { hub, input, exchange, clientKey: clientKeyOf(hub, input), watch, streams, held: 0, isOver: false }
+}
+
+/** An account is counted by itself, an anonymous client by its address. */
+function clientKeyOf(hub: SubscriptionHub, { request, established }: ConnectInput): string | null {
+  const { identity } = established.reading
+  if (identity) return `${identity.kind} ${identity.subject}`
+  const address = addressKeyOf(hub, request)
+  return address === null ? null : `address ${address}`
+}
+
+async function subscribe(state: ConnectionState, params: OperationParams, recheck: boolean): Promise<OpenedStream> {
+  const { hub, exchange } = state
+  let release: (() => void) | null = null
+  try {
+    refuseOver(state)
+    release = takeSlot(state)
+    const opened = await openStream(state, params, { recheck, onOver: release })
+    if (opened.ok) return opened
+    release()
+    hub.reporter.answered(opened.answer, exchange)
+    return opened
+  } catch (error) {
+    release?.()
+    return { ok: false, answer: refuseThrown(hub, exchange, error) }
+  }
+}
+
+async function openStream(
+  state: ConnectionState,
+  params: OperationParams,
+  options: { readonly recheck: boolean; readonly onOver: () => void },
+): Promise<OpenedStream> {
+  const { hub, input, streams } = state
+  await hub.checkRate?.(input.request, input.established)
+  refuseOver(state)
+  return streams.open(params, options)
+}
+
+/** @throws AccessError `SERVICE_UNAVAILABLE` */
+function refuseOver({ hub, isOver }: ConnectionState): void {
+  refuseWhileClosing(hub)
+  if (isOver) throw new AccessError('SERVICE_UNAVAILABLE')
+}
+
+/**
+ * Takes a slot before anything is awaited, so that subscriptions sent together are counted, and returns what releases it.
+ *
+ * @throws AccessError `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
+ */
+function takeSlot(state: ConnectionState): () => void {
+  const { hub, input, clientKey } = state
+  if (state.held >= (input.streams ?? hub.settings.limits.streamsPerClient)) {
+    throw new AccessError('RATE_LIMITED', { message: 'Too many streams are open.' })
+  }
+  const release = hub.slots.take(clientKey)
+  state.held++
+  let isHeld = true
+  return () => {
+    if (isHeld) state.held--
+    isHeld = false
+    release()
+  }
+}
+
+/** Returns whether the connection was still open. */
+function markOver(state: ConnectionState): boolean {
+  const wasOpen = !state.isOver
+  state.isOver = true
+  state.watch.stop()
+  return wasOpen
+}

@@ -1,0 +1,25 @@
+import { type ExecutionResult, execute, type GraphQLError } from 'graphql'
+import { askedOf } from '../handler/exchange.ts'
+import { showErrors } from '../handler/shown-errors.ts'
+import { answer } from '../responses/answer.ts'
+import { codeOf } from '../responses/error-table.ts'
+import type { EventResult } from './event-stream.ts'
+import { prepareSubscription, refuseSubscription, type Subscription } from './subscription.ts'
+
+/** Executes one event as a request of its own: identity, decision, execution, and errors as an answer shows them. */
+export async function executeEvent(subscription: Subscription, event: unknown): Promise<EventResult> {
+  const { client, exchange } = subscription
+  const identity = await client.watch.confirm()
+  const verdict = await prepareSubscription(subscription, identity)
+  if (!verdict.ok) return { result: refuseSubscription(subscription, verdict.errors).body, isLast: true }
+  const result = await execute({ ...verdict.args, rootValue: event })
+  const errors = showErrors(result.errors ?? [], client.shown)
+  if (isHidden(result, errors)) return { result: null, isLast: false }
+  return { result: answer(result, errors, verdict, askedOf(exchange)).body, isLast: false }
+}
+
+/** All that is left says only that there is something which this client may not see. */
+function isHidden({ data }: ExecutionResult, errors: readonly GraphQLError[]): boolean {
+  const isEmpty = !data || Object.values(data).every((value) => value === null)
+  return isEmpty && errors.length > 0 && errors.every((error) => /^(?:NOT_FOUND|FORBIDDEN)$/.test(codeOf(error)))
+}

@@ -1,0 +1,167 @@
+import type { Identity } from '@latchkey/rbac'
+import { type StreamEnd, StreamEndedError } from './stream-end.ts'
+import { createWatchedIdentity, type IdentityClock, recheckIdentity, type WatchedIdentity } from './watched-identity.ts'
+
+export interface WatchInput {
+  /** `null`: an anonymous client, which has no identity to lose and is not watched. */
+  readonly identity: Identity | null
+  /** Reads the identity of the credential again. */
+  readonly read: () => Promise<Identity | null>
+  readonly onEnd: (end: StreamEnd) => void
+}
+
+export interface IdentityWatch {
+  /**
+   * Returns the identity as it is now, by a check that begins after this call; calls in the same turn share it.
+   *
+   * @throws StreamEndedError when the identity has ended or changed, or could not be checked.
+   */
+  confirm(): Promise<Identity | null>
+  stop(): void
+}
+
+/** The identities of all open streams. */
+export interface IdentityWatches {
+  watch(input: WatchInput): IdentityWatch
+  stop(): void
+}
+
+export interface IdentityWatchesOptions extends IdentityClock {
+  /** How old the last check of an identity becomes before the next one, in milliseconds. */
+  readonly recheckMs: number
+}
+
+interface WatchesState extends IdentityWatchesOptions {
+  readonly watched: Set<WatchedIdentity>
+  /** Those whose check waits for its turn. */
+  readonly queue: WatchedIdentity[]
+  /** Checks that are under way. */
+  checking: number
+  timer: ReturnType<typeof setInterval> | null
+}
+
+/** More checks at once would hold up the other requests to the store. */
+const checksAtOnce = 64
+
+/**
+ * Creates the watch over the identities of open streams. One timer serves all: each identity is read again once its last
+ * check is `recheckMs` old, and ended when it is gone, changed or expired, or when no check succeeded for as long again.
+ */
+export function createIdentityWatches({ recheckMs, expiresAt, now }: IdentityWatchesOptions): IdentityWatches {
+  const state: WatchesState = { recheckMs, expiresAt, now, watched: new Set(), queue: [], checking: 0, timer: null }
+  return {
+    watch: (input) => watch(state, input),
+    stop() {
+      for (const one of [...state.watched]) forget(state, one)
+    },
+  }
+}
+
+function watch(state: WatchesState, { identity, ...input }: WatchInput): IdentityWatch {
+  if (identity === null) return { confirm: async () => null, stop: () => undefined }
+  const one = createWatchedIdentity(identity, input, state)
+  state.watched.add(one)
+  startTimer(state)
+  return {
+    confirm() {
+      one.confirming ??= confirm(state, one)
+      return one.confirming
+    },
+    stop: () => forget(state, one),
+  }
+}
+
+function startTimer(state: WatchesState): void {
+  if (state.timer !== null) return
+  state.timer = setInterval(() => tick(state), state.recheckMs / 4)
+  // Open streams do not keep the process running. Other runtimes return a number.
+  if (typeof state.timer === 'object') (state.timer as { unref?: () => void }).unref?.()
+}
+
+function tick(state: WatchesState): void {
+  const time = state.now()
+  for (const one of [...state.watched]) {
+    const end = endAt(state, one, time)
+    if (end !== null) endWatch(state, one, end)
+    else if (isDue(state, one, time)) enqueue(state, one, time)
+  }
+  startChecks(state)
+}
+
+function endAt({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): StreamEnd | null {
+  if (time >= one.expiresAt) return 'expired'
+  return one.unansweredSince !== null && time - one.unansweredSince >= recheckMs ? 'unavailable' : null
+}
+
+/** A check that failed is repeated at the next tick, until the outage has lasted too long. */
+function isDue({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): boolean {
+  return !one.isQueued && (one.unansweredSince !== null || time - one.checkedAt >= recheckMs)
+}
+
+function enqueue({ queue }: WatchesState, one: WatchedIdentity, time: number): void {
+  one.isQueued = true
+  one.unansweredSince ??= time
+  queue.push(one)
+}
+
+function startChecks(state: WatchesState): void {
+  while (state.checking < checksAtOnce) {
+    const one = state.queue.shift()
+    if (!one) return
+    if (!one.isOver) void checkInTurn(state, one)
+  }
+}
+
+async function checkInTurn(state: WatchesState, one: WatchedIdentity): Promise<void> {
+  state.checking++
+  await atMost(state.recheckMs, checkAndEnd(state, one))
+  state.checking--
+  one.isQueued = false
+  startChecks(state)
+}
+
+async function checkAndEnd(state: WatchesState, one: WatchedIdentity): Promise<StreamEnd | null> {
+  const end = await recheckIdentity(one, state)
+  if (end !== null) endWatch(state, one, end)
+  return end
+}
+
+/** @throws StreamEndedError */
+async function confirm(state: WatchesState, one: WatchedIdentity): Promise<Identity> {
+  // Begins after all calls of this turn, so that they can share it.
+  await Promise.resolve()
+  one.confirming = null
+  if (one.isOver) throw new StreamEndedError('closing')
+  const end = await checkAndEnd(state, one).catch(() => {
+    endWatch(state, one, 'unavailable')
+    return 'unavailable' as const
+  })
+  if (end !== null) throw new StreamEndedError(end)
+  return one.identity
+}
+
+function endWatch(state: WatchesState, one: WatchedIdentity, end: StreamEnd): void {
+  if (one.isOver) return
+  forget(state, one)
+  one.onEnd(end)
+}
+
+function forget(state: WatchesState, one: WatchedIdentity): void {
+  one.isOver = true
+  state.watched.delete(one)
+  if (state.watched.size > 0 || state.timer === null) return
+  clearInterval(state.timer)
+  state.timer = null
+}
+
+/** Settles with the check or after `ms`: a check that hangs must not keep its turn from the others. */
+function atMost(ms: number, check: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    check.then(done, done)
+  })
+}

@@ -1,0 +1,23 @@
+import type { Identity } from '@latchkey/rbac'
+
+/**
+ * Whether two identities are equal in everything that rules are decided by. Factors are left out: one that was enrolled
+ * meanwhile counts for the next decision and does not end the stream.
+ */
+export function isSameIdentity(one: Identity, other: Identity): boolean {
+  const { subject, kind, key, epoch, firstParty } = one
+  return (
+    subject === other.subject &&
+    kind === other.kind &&
+    key === other.key &&
+    epoch === other.epoch &&
+    firstParty === other.firstParty &&
+    isSameSet(one.roles, other.roles) &&
+    isSameSet(one.scopes, other.scopes)
+  )
+}
+
+function isSameSet(some: readonly string[] | null, others: readonly string[] | null): boolean {
+  if (some === null || others === null) return some === others
+  return some.length === others.length && [...some].sort().join('\n') === [...others].sort().join('\n')
+}

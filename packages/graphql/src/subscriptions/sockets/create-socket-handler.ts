@@ -1,0 +1,116 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
+import { AccessError } from '../../errors.ts'
+import { type ClientSlots, createClientSlots } from '../client-slots.ts'
+import type { Subscriptions } from '../create-subscriptions.ts'
+import type { StreamLimits } from '../stream-limits.ts'
+import { refuseStream } from '../stream-refusal.ts'
+import { type SubscriptionTransport, transportOf } from '../subscription-transport.ts'
+import { closeForEnd, guardSocket, type SocketClient } from './socket-client.ts'
+import { createSocketProtocol, type SocketProtocol } from './socket-protocol.ts'
+import type { SubscriptionSocket } from './subscription-socket.ts'
+
+export interface SocketHandlerOptions {
+  /** The subscriptions that `createSubscriptions` returned. */
+  readonly subscriptions: Subscriptions
+}
+
+/** The verdict on a handshake. One that is accepted must be opened or abandoned. */
+export type Handshake =
+  | { readonly ok: false; readonly reply: HttpReply }
+  | {
+      readonly ok: true
+      /** Takes the open socket and returns the function to call once it has closed. */
+      open(socket: SubscriptionSocket): (code: number, reason: string) => void
+      abandon(): void
+    }
+
+/** Answers subscriptions over WebSockets. */
+export interface SocketHandler {
+  readonly limits: StreamLimits
+  /** Decides whether a handshake is accepted, by its origin and the number of open sockets. */
+  accept(request: HttpRequest): Handshake
+  /** Closes all sockets with 1001 and accepts no more. */
+  close(): void
+}
+
+interface SocketHandlerState {
+  readonly transport: SubscriptionTransport
+  readonly protocol: SocketProtocol
+  readonly slots: ClientSlots
+  readonly clients: Set<SocketClient>
+  isClosing: boolean
+}
+
+/**
+ * Creates the handler of subscriptions over WebSockets, in the protocol `graphql-transport-ws` of `graphql-ws`.
+ * `toUpgradeListener` of `@latchkey/graphql/node` connects it to a server of `node:http`.
+ *
+ * No CORS keeps the pages of other sites from opening sockets. So a handshake with a cookie is refused with 403 unless
+ * the forgery check accepts its origin, and without a forgery check no cookie counts. A bearer token is sent in the
+ * `Authorization` header or as `authorization` in `connectionParams`. A subscription is refused with an `error` message,
+ * with the codes that a query would get; a socket whose identity ends is closed with 4401 or 4403.
+ *
+ * @throws TypeError naming the option that is not valid.
+ *
+ * @example
+ * import { createServer } from 'node:http'
+ * import type { Subscriptions } from '@latchkey/graphql'
+ * import { toUpgradeListener } from '@latchkey/graphql/node'
+ * import { createSocketHandler } from '@latchkey/graphql/ws'
+ * declare const subscriptions: Subscriptions
+ * createServer().on('upgrade', toUpgradeListener(createSocketHandler({ subscriptions }), { path: '/graphql' }))
+ */
+export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
+  const { subscriptions } = checkOptionNames('createSocketHandler', options, { subscriptions: true })
+  const state = createState(transportOf(subscriptions))
+  return {
+    limits: state.transport.limits,
+    accept: (request) => accept(state, request),
+    close() {
+      state.isClosing = true
+      for (const client of state.clients) closeForEnd(client, 'closing')
+    },
+  }
+}
+
+function createState(transport: SubscriptionTransport): SocketHandlerState {
+  const { streams, socketsPerAddress } = transport.limits
+  return {
+    transport,
+    protocol: createSocketProtocol(transport),
+    slots: createClientSlots({ total: streams, perClient: socketsPerAddress }),
+    clients: new Set(),
+    isClosing: false,
+  }
+}
+
+function accept(state: SocketHandlerState, request: HttpRequest): Handshake {
+  const { transport, slots } = state
+  try {
+    if (state.isClosing) throw new AccessError('SERVICE_UNAVAILABLE')
+    transport.checkSender(request)
+    const release = slots.take(transport.addressKey(request))
+    return { ok: true, open: (socket) => open(state, { socket, request, release }), abandon: release }
+  } catch (error) {
+    return { ok: false, reply: refuseStream(transport.refuse(request, error), request) }
+  }
+}
+
+interface AcceptedSocket extends Pick<SocketClient, 'socket' | 'request'> {
+  readonly release: () => void
+}
+
+function open(state: SocketHandlerState, { socket, request, release }: AcceptedSocket) {
+  const { clients, protocol, transport } = state
+  const client: SocketClient = { socket, request, connection: null, isOver: false }
+  clients.add(client)
+  const closed = protocol.opened(guardSocket(client, transport.limits.eventMs), client)
+  return (code: number, reason: string): void => {
+    client.isOver = true
+    clients.delete(client)
+    release()
+    client.connection?.close()
+    void Promise.resolve(closed(code, reason)).catch(() => undefined)
+  }
+}

@@ -1,0 +1,54 @@
+import type { HttpRequest } from '@latchkey/http'
+import { CloseCode } from 'graphql-ws'
+import type { Connection } from '../connection.ts'
+import { endNotices, type StreamEnd } from '../stream-end.ts'
+import type { SubscriptionSocket } from './subscription-socket.ts'
+
+/** The client at the other end of one socket. */
+export interface SocketClient {
+  readonly socket: SubscriptionSocket
+  /** The handshake. */
+  readonly request: HttpRequest
+  /** `null` until `connection_init` was accepted. */
+  connection: Connection | null
+  /** The socket has closed. */
+  isOver: boolean
+}
+
+/** How long the last results may be on their way before the socket is closed. */
+const lastResultMs = 250
+
+/** Closes the socket for a reason of the service. A last result, which says that it is final, is sent before. */
+export function closeForEnd({ socket }: SocketClient, end: StreamEnd): void {
+  const { code, socketCode, isFinal } = endNotices[end]
+  if (isFinal) setTimeout(() => socket.close(socketCode, code), lastResultMs)
+  else socket.close(socketCode, code)
+}
+
+/**
+ * Returns the socket for the protocol. A message that the protocol has no place for closes it, a message to the client
+ * that is not taken within `takeMs` ends it, and no error that a message causes reaches the process.
+ */
+export function guardSocket(client: SocketClient, takeMs: number): SubscriptionSocket {
+  const { socket } = client
+  return {
+    protocol: socket.protocol,
+    send: (text) => sendInTime(client, text, takeMs),
+    close: (code, reason) => socket.close(code, reason),
+    onMessage: (listener) =>
+      socket.onMessage((text) => listener(text).catch(() => socket.close(CloseCode.BadRequest, 'BAD_REQUEST'))),
+  }
+}
+
+/** A client that answers pings may still read nothing. */
+async function sendInTime(client: SocketClient, text: string, takeMs: number): Promise<void> {
+  const timer = setTimeout(() => {
+    if (client.connection) client.connection.end('slow')
+    else closeForEnd(client, 'slow')
+  }, takeMs)
+  try {
+    await client.socket.send(text)
+  } finally {
+    clearTimeout(timer)
+  }
+}

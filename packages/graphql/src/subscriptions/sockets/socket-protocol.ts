@@ -1,0 +1,117 @@
+import { type ExecutionArgs, type GraphQLError, parse } from 'graphql'
+import { CloseCode, type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws'
+import { AccessError, type AccessErrorCode } from '../../errors.ts'
+import { checkParams } from '../../handler/request-params.ts'
+import { refusal } from '../../refusals.ts'
+import type { Answer } from '../../responses/answer.ts'
+import { codeOf } from '../../responses/error-table.ts'
+import type { Connection } from '../connection.ts'
+import type { ResultStream } from '../event-stream.ts'
+import { endNotices, StreamEndedError } from '../stream-end.ts'
+import type { SubscriptionTransport } from '../subscription-transport.ts'
+import { closeForEnd, type SocketClient } from './socket-client.ts'
+import { withConnectionParams } from './with-connection-params.ts'
+
+/** The `graphql-transport-ws` protocol as graphql-ws speaks it. */
+export type SocketProtocol = Server<SocketClient>
+
+type ProtocolContext = Context<Record<string, unknown>, SocketClient>
+
+/** Arguments for the execution of a stream that is open already. graphql-ws reads only the kind of the operation. */
+interface OpenedArgs extends ExecutionArgs {
+  readonly stream: ResultStream
+}
+
+const anySubscription = parse('subscription { s }')
+
+export function createSocketProtocol(transport: SubscriptionTransport): SocketProtocol {
+  return makeServer<Record<string, unknown>, SocketClient>({
+    connectionInitWaitTimeout: transport.limits.initMs,
+    onConnect: (context) => acceptClient(transport, context),
+    onSubscribe: ({ extra: client }, _id, payload) => openStream(transport, client, payload),
+    subscribe: (args) => (args as OpenedArgs).stream,
+    onError: ({ extra: client }, _id, _payload, errors) =>
+      errors.flatMap((error) => toShown(transport, client, error)).map((error) => error.toJSON()),
+  })
+}
+
+async function acceptClient(transport: SubscriptionTransport, context: ProtocolContext): Promise<boolean> {
+  const client = context.extra
+  try {
+    client.connection = await connect(transport, client, context.connectionParams)
+    return true
+  } catch (error) {
+    const code = codeOfAnswer(transport.refuse(client.request, error))
+    client.socket.close(closeCodes[code] ?? CloseCode.InternalServerError, code)
+    return false
+  }
+}
+
+/** @throws AccessError `BAD_REQUEST`, `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and what the identity reader throws. */
+async function connect(
+  transport: SubscriptionTransport,
+  client: SocketClient,
+  params: ProtocolContext['connectionParams'],
+): Promise<Connection> {
+  const request = withConnectionParams(client.request, params)
+  const established = await transport.establish(request)
+  // Also without a `forgery` option, where every request counts as forged.
+  if (established.reading.credential === 'cookie' && established.forged) throw new AccessError('CSRF_REJECTED')
+  if (client.isOver) throw new AccessError('SERVICE_UNAVAILABLE')
+  return transport.connect({
+    request,
+    established,
+    streams: transport.limits.streamsPerSocket,
+    onEnd: (end) => closeForEnd(client, end),
+  })
+}
+
+async function openStream(
+  transport: SubscriptionTransport,
+  { connection, request }: SocketClient,
+  payload: SubscribePayload,
+): Promise<OpenedArgs | GraphQLError[]> {
+  try {
+    if (!connection) throw new AccessError('SERVICE_UNAVAILABLE')
+    // graphql-ws requires a query: clients that send a document by its id leave it empty.
+    const { params } = checkParams({ ...payload, query: payload.query || undefined }, transport.trustedDocuments)
+    const opened = await connection.subscribe(params, { recheck: true })
+    return opened.ok ? argsOf(opened.stream) : errorsOf(opened.answer)
+  } catch (error) {
+    return errorsOf(transport.refuse(request, error))
+  }
+}
+
+function argsOf(stream: ResultStream): OpenedArgs {
+  return { document: anySubscription, stream } as unknown as OpenedArgs
+}
+
+function errorsOf({ body }: Answer): GraphQLError[] {
+  return [...(body.errors ?? [])]
+}
+
+const closeCodes: Readonly<Partial<Record<AccessErrorCode, number>>> = {
+  BAD_REQUEST: CloseCode.BadRequest,
+  CSRF_REJECTED: CloseCode.Forbidden,
+  SERVICE_UNAVAILABLE: endNotices.unavailable.socketCode,
+}
+
+function codeOfAnswer(answer: Answer): AccessErrorCode {
+  const [error] = errorsOf(answer)
+  return error ? codeOf(error) : 'INTERNAL_SERVER_ERROR'
+}
+
+/**
+ * An error without a code was thrown while the stream was read or its result was written, and was not made for clients.
+ * When the service has ended the stream, the socket is closed and the error is sent to no one.
+ */
+function toShown(
+  transport: SubscriptionTransport,
+  { request }: SocketClient,
+  error: GraphQLError,
+): readonly GraphQLError[] {
+  if (typeof error.extensions.code === 'string') return [error]
+  const thrown = error.originalError ?? error
+  if (thrown instanceof StreamEndedError) return [refusal('INTERNAL_SERVER_ERROR')]
+  return errorsOf(transport.refuse(request, thrown))
+}

@@ -1,0 +1,114 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { HttpReply } from '@latchkey/http'
+import { fromUpgradeRequest } from '@latchkey/http/node'
+import { checkOptionNames } from '@latchkey/options'
+import { handleProtocols } from 'graphql-ws'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { StreamLimits } from '../stream-limits.ts'
+import type { Handshake, SocketHandler } from './create-socket-handler.ts'
+import { createSocketHeartbeat, type SocketHeartbeat } from './socket-heartbeat.ts'
+import { toSubscriptionSocket } from './to-subscription-socket.ts'
+
+export interface UpgradeListenerOptions {
+  /** The path at which sockets are opened; every other path is answered with 404. */
+  readonly path: string
+}
+
+/** A listener for the `upgrade` event of a server of `node:http`. It answers every handshake and never throws. */
+export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+interface ListenerState {
+  readonly handler: SocketHandler
+  readonly server: WebSocketServer
+  readonly heartbeat: SocketHeartbeat
+}
+
+type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
+
+/**
+ * Returns a listener that opens WebSockets with `ws` for a socket handler.
+ *
+ * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
+ * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated.
+ *
+ * @throws TypeError naming the option that is not valid.
+ *
+ * @example
+ * import { createServer } from 'node:http'
+ * import { toUpgradeListener } from '@latchkey/graphql/node'
+ * import type { SocketHandler } from '@latchkey/graphql/ws'
+ * declare const sockets: SocketHandler
+ * createServer().on('upgrade', toUpgradeListener(sockets, { path: '/graphql' }))
+ */
+export function toUpgradeListener(handler: SocketHandler, options: UpgradeListenerOptions): UpgradeListener {
+  if (typeof handler?.accept !== 'function') throw new TypeError('"handler" must come from createSocketHandler')
+  const { path } = checkOptionNames('toUpgradeListener', options, { path: true })
+  if (typeof path !== 'string' || !path.startsWith('/')) throw new TypeError('"path" must begin with /')
+  const { limits } = handler
+  const state: ListenerState = {
+    handler,
+    server: createSocketServer(limits),
+    heartbeat: createSocketHeartbeat(limits.pingMs),
+  }
+  return (message, socket, head) => {
+    const destroy = (): void => void socket.destroy()
+    socket.on('error', destroy)
+    const request = fromUpgradeRequest(message)
+    if (request.target.split('?', 1)[0] !== path) return refuse(socket, notFound)
+    const handshake = handler.accept(request)
+    if (!handshake.ok) return refuse(socket, handshake.reply)
+    socket.off('error', destroy)
+    upgrade(state, handshake, [message, socket, head])
+  }
+}
+
+function createSocketServer({ messageBytes }: StreamLimits): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: messageBytes,
+    ...bounds,
+    autoPong: false,
+    handleProtocols: (offered) => handleProtocols(offered),
+  })
+}
+
+/** No client of GraphQL sends one message in a thousand pieces. */
+const bounds = { maxFragments: 64 }
+
+function upgrade(state: ListenerState, handshake: AcceptedHandshake, upgrading: Parameters<UpgradeListener>): void {
+  const [, socket] = upgrading
+  // `ws` answers an invalid handshake itself, and then there is no socket to open.
+  socket.once('close', handshake.abandon)
+  state.server.handleUpgrade(...upgrading, (opened) => {
+    socket.off('close', handshake.abandon)
+    adopt(state, handshake, opened)
+  })
+}
+
+function adopt({ handler, heartbeat }: ListenerState, handshake: AcceptedHandshake, socket: WebSocket): void {
+  const closed = handshake.open(toSubscriptionSocket(socket, handler.limits.unreadBytes))
+  // When a client breaks the WebSocket protocol, `ws` closes the socket with the code for it.
+  socket.on('error', () => undefined)
+  socket.once('close', (code, reason) => closed(code, reason.toString()))
+  heartbeat.add(socket)
+}
+
+const notFound: HttpReply = {
+  status: 404,
+  headers: [['content-type', 'text/plain; charset=utf-8']],
+  body: 'There is nothing here.',
+}
+
+function refuse(socket: Duplex, { status, headers, body }: HttpReply): void {
+  const text = typeof body === 'string' ? body : ''
+  const fixed = [
+    ['content-length', String(Buffer.byteLength(text))],
+    ['connection', 'close'],
+  ] as const
+  const lines = [...headers, ...fixed].map(([name, value]) => `${name}: ${value}`)
+  socket.once('finish', () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${text}`)
+}

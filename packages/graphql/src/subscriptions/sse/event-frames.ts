@@ -1,0 +1,91 @@
+import type { ExecutionResult } from 'graphql'
+import { print } from 'graphql-sse'
+import type { ResultStream } from '../event-stream.ts'
+
+/** The frames of one event stream, in the distinct connections mode of graphql-sse. */
+export interface EventFrames {
+  /**
+   * Returns the next frame, and `null` after the last one. One call at a time.
+   *
+   * @throws what the results throw; then there is no `complete` event.
+   */
+  next(): Promise<string | null>
+}
+
+interface FramesState {
+  readonly results: ResultStream
+  readonly pingMs: number
+  /** A result that was requested and has not been written yet. */
+  requested: RequestedResult | null
+  /** Ends the wait for the requested result. */
+  wake: (() => void) | null
+  progress: 'new' | 'open' | 'completed'
+}
+
+interface RequestedResult {
+  readonly result: ReturnType<ResultStream['next']>
+  isSettled: boolean
+}
+
+/** Clients ignore a comment. Some browsers take the headers for received only once a byte of the body is. */
+const comment = ':\n\n'
+
+/**
+ * Creates the frames of results: a comment at the start and whenever nothing happened for `pingMs`, `next` events, and
+ * `complete` at the end. A result is requested when a frame is, so the reader sets the pace.
+ */
+export function createEventFrames(results: ResultStream, pingMs: number): EventFrames {
+  const state: FramesState = { results, pingMs, requested: null, wake: null, progress: 'new' }
+  return { next: () => nextFrame(state) }
+}
+
+async function nextFrame(state: FramesState): Promise<string | null> {
+  if (state.progress === 'completed') return null
+  if (state.progress === 'open') return eventFrame(state)
+  state.progress = 'open'
+  return comment
+}
+
+async function eventFrame(state: FramesState): Promise<string> {
+  const requested = request(state)
+  if (!requested.isSettled) await waitAtMostPing(state)
+  if (!requested.isSettled) return comment
+  state.requested = null
+  const { done, value } = await requested.result
+  if (!done) return printResult(state, value)
+  state.progress = 'completed'
+  return print({ event: 'complete', data: null })
+}
+
+/** A result that is not JSON, such as a `bigint` in a custom scalar, ends the stream like an error of a resolver. */
+async function printResult({ results }: FramesState, data: ExecutionResult): Promise<string> {
+  try {
+    return print({ event: 'next', data })
+  } catch (error) {
+    const shown = await results.throw(error)
+    return print({ event: 'next', data: shown.value ?? {} })
+  }
+}
+
+/** Subscribes to each result once: to race it anew for every comment would pile up on a silent stream. */
+function request(state: FramesState): RequestedResult {
+  if (state.requested) return state.requested
+  const requested: RequestedResult = { result: state.results.next(), isSettled: false }
+  const settle = (): void => {
+    requested.isSettled = true
+    state.wake?.()
+  }
+  requested.result.then(settle, settle)
+  state.requested = requested
+  return requested
+}
+
+function waitAtMostPing(state: FramesState): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, state.pingMs)
+    state.wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+}

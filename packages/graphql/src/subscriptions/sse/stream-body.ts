@@ -1,0 +1,97 @@
+import type { HttpStream } from '@latchkey/http'
+import type { ResultStream } from '../event-stream.ts'
+import { StreamEndedError } from '../stream-end.ts'
+import { createEventFrames, type EventFrames } from './event-frames.ts'
+
+export interface StreamBodyOptions {
+  /** How long a frame may wait for the client to take it, in milliseconds. */
+  readonly stallMs: number
+  /** After which silence a comment is sent, in milliseconds. */
+  readonly pingMs: number
+  /** Called once, when nothing more is sent. */
+  readonly onOver: () => void
+}
+
+/** A stream as the body of a response. */
+export interface StreamBody extends HttpStream {
+  /** Allows the client one second for the rest. */
+  hurry(): void
+  /** Ends the stream because the client is gone. */
+  close(): void
+}
+
+interface BodyState {
+  readonly results: ResultStream
+  readonly frames: EventFrames
+  readonly cut: AbortController
+  readonly onOver: () => void
+  stallMs: number
+  /** Runs while the client has not requested the next frame. */
+  timer: ReturnType<typeof setTimeout> | undefined
+  isOver: boolean
+}
+
+type Piece = IteratorResult<string, void>
+
+const over: Piece = { done: true, value: undefined }
+const hurryMs = 1_000
+
+/** Creates a body that its client pulls, and that is cut off when the client does not. */
+export function createStreamBody(results: ResultStream, { stallMs, pingMs, onOver }: StreamBodyOptions): StreamBody {
+  const frames = createEventFrames(results, pingMs)
+  const cut = new AbortController()
+  const state: BodyState = { results, frames, cut, onOver, stallMs, timer: undefined, isOver: false }
+  waitForReader(state)
+  return {
+    cut: cut.signal,
+    [Symbol.asyncIterator]: () => ({
+      next: () => nextPiece(state),
+      async return() {
+        finish(state)
+        return over
+      },
+    }),
+    hurry() {
+      state.stallMs = Math.min(state.stallMs, hurryMs)
+      if (state.timer !== undefined) waitForReader(state)
+    },
+    close: () => finish(state),
+  }
+}
+
+async function nextPiece(state: BodyState): Promise<Piece> {
+  stopWaiting(state)
+  if (state.isOver) return over
+  try {
+    const frame = await state.frames.next()
+    if (frame === null) finish(state)
+    else if (!state.isOver) waitForReader(state)
+    return frame === null ? over : { done: false, value: frame }
+  } catch (error) {
+    finish(state)
+    // Without `complete`, clients reconnect.
+    if (error instanceof StreamEndedError) return over
+    throw error
+  }
+}
+
+function waitForReader(state: BodyState): void {
+  stopWaiting(state)
+  state.timer = setTimeout(() => {
+    finish(state)
+    state.cut.abort()
+  }, state.stallMs)
+}
+
+function stopWaiting(state: BodyState): void {
+  clearTimeout(state.timer)
+  state.timer = undefined
+}
+
+function finish(state: BodyState): void {
+  stopWaiting(state)
+  if (state.isOver) return
+  state.isOver = true
+  void state.results.return()
+  state.onOver()
+}

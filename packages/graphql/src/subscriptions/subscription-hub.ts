@@ -1,0 +1,68 @@
+import type { HttpRequest } from '@latchkey/http'
+import { AccessError } from '../errors.ts'
+import { askedOf, type Exchange } from '../handler/exchange.ts'
+import { createRateCheck, type RateCheck } from '../handler/rate-limit-hook.ts'
+import { createReporter, type Reporter } from '../handler/reporter.ts'
+import { type ShownErrorsOptions, showThrown } from '../handler/shown-errors.ts'
+import { type Answer, refuse } from '../responses/answer.ts'
+import { type ClientSlots, createClientSlots } from './client-slots.ts'
+import { createIdentityWatches, type IdentityWatches } from './identity-watches.ts'
+import type { StreamEnd } from './stream-end.ts'
+import type { SubscriptionsSettings } from './subscriptions-options.ts'
+
+/** What all connections of one `createSubscriptions` share. */
+export interface SubscriptionHub {
+  readonly settings: SubscriptionsSettings
+  /** `null` where no rate limit is set. */
+  readonly checkRate: RateCheck | null
+  readonly reporter: Reporter
+  readonly slots: ClientSlots
+  readonly watches: IdentityWatches
+  readonly connections: Set<{ end(end: StreamEnd): void }>
+  isClosing: boolean
+}
+
+export function createSubscriptionHub(settings: SubscriptionsSettings): SubscriptionHub {
+  const { limits, rateLimit, addresses } = settings
+  return {
+    settings,
+    checkRate: createRateCheck({ rateLimit, addresses, timeoutMs: limits.eventMs }),
+    reporter: createReporter(settings),
+    slots: createClientSlots({ total: limits.streams, perClient: limits.streamsPerClient }),
+    watches: createIdentityWatches({ ...settings, recheckMs: limits.recheckMs }),
+    connections: new Set(),
+    isClosing: false,
+  }
+}
+
+export function closeHub(hub: SubscriptionHub): void {
+  hub.isClosing = true
+  for (const connection of [...hub.connections]) connection.end('closing')
+  hub.watches.stop()
+}
+
+/** @throws AccessError `SERVICE_UNAVAILABLE` once the hub has begun to close. */
+export function refuseWhileClosing(hub: SubscriptionHub): void {
+  if (hub.isClosing) throw new AccessError('SERVICE_UNAVAILABLE')
+}
+
+/** Returns what anonymous clients are counted by, `null` where the address is not known. */
+export function addressKeyOf({ settings }: SubscriptionHub, request: HttpRequest): string | null {
+  const address = settings.addresses.read(request)
+  return address === null ? null : settings.addresses.limitKey(address)
+}
+
+/** How errors of one exchange are shown to the client and reported to the operator. */
+export function shownErrorsOf({ settings, reporter }: SubscriptionHub, exchange: Exchange): ShownErrorsOptions {
+  return {
+    translateError: settings.translateError ?? (() => null),
+    report: (...failure) => reporter.failed(exchange, ...failure),
+  }
+}
+
+/** Returns the refusal for an error that was thrown, and reports it. */
+export function refuseThrown(hub: SubscriptionHub, exchange: Exchange, error: unknown): Answer {
+  const answer = refuse([showThrown(error, shownErrorsOf(hub, exchange))], askedOf(exchange))
+  hub.reporter.answered(answer, exchange)
+  return answer
+}

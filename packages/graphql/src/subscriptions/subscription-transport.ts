@@ -1,0 +1,46 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { TrustedDocumentsOptions } from '../handler/document-choice.ts'
+import type { Established } from '../handler/established.ts'
+import type { Answer } from '../responses/answer.ts'
+import type { ConnectInput, Connection } from './connection.ts'
+import type { StreamLimits } from './stream-limits.ts'
+
+/** What `createStreamHandler` and `createSocketHandler` use of subscriptions, and applications do not. */
+export interface SubscriptionTransport {
+  readonly limits: StreamLimits
+  /** The documents that clients may send by id. */
+  readonly trustedDocuments: TrustedDocumentsOptions | undefined
+  /**
+   * The part of `establish` that reads no store.
+   *
+   * @throws AccessError `CSRF_REJECTED` for a request that the page of another site sent.
+   */
+  checkSender(request: HttpRequest): void
+  /**
+   * Returns who sent a request, checked in the order credential, forgery, identity.
+   *
+   * @throws AccessError `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and what the identity reader throws.
+   */
+  establish(request: HttpRequest): Promise<Established<Identity>>
+  connect(input: ConnectInput): Connection
+  /** Returns the refusal for an error that was thrown, and reports it. */
+  refuse(request: HttpRequest, error: unknown): Answer
+  /** Returns what anonymous clients are counted by, `null` where the address is not known. */
+  addressKey(request: HttpRequest): string | null
+}
+
+const transports = new WeakMap<object, SubscriptionTransport>()
+
+/** Keeps the transport side of subscriptions beside their public object. */
+export function registerTransport(subscriptions: object, transport: SubscriptionTransport): void {
+  transports.set(subscriptions, transport)
+}
+
+/** @throws TypeError when the value was not returned by `createSubscriptions`. */
+export function transportOf(subscriptions: unknown): SubscriptionTransport {
+  const isObject = typeof subscriptions === 'object' && subscriptions !== null
+  const transport = isObject ? transports.get(subscriptions) : undefined
+  if (!transport) throw new TypeError('"subscriptions" must come from createSubscriptions')
+  return transport
+}

@@ -1,0 +1,70 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { GraphQLError } from 'graphql'
+import type { AuthContext } from '../access/auth-context.ts'
+import type { Access } from '../access/compile-access.ts'
+import type { OperationParams, OperationVerdict } from '../access/prepare.ts'
+import type { Promised } from '../access/promised.ts'
+import { AccessError } from '../errors.ts'
+import type { Established } from '../handler/established.ts'
+import { askedOf, type Exchange } from '../handler/exchange.ts'
+import type { ShownErrorsOptions } from '../handler/shown-errors.ts'
+import { type Answer, refuse } from '../responses/answer.ts'
+import type { IdentityWatch } from './identity-watches.ts'
+import { createInterruptible, type Interruptible } from './interruptible.ts'
+import { createStreamExchange } from './stream-refusal.ts'
+
+/** The client that subscribes, and how its subscriptions are executed. */
+export interface SubscribingClient {
+  readonly access: Pick<Access, 'prepare'>
+  readonly request: HttpRequest
+  readonly established: Established<Identity>
+  readonly watch: IdentityWatch
+  /** How long opening a source, checking an identity or executing an event may take. */
+  readonly eventMs: number
+  readonly shown: ShownErrorsOptions
+  readonly extend?: (base: AuthContext) => object
+}
+
+/** One subscription, from its opening to its end. */
+export interface Subscription {
+  readonly client: SubscribingClient
+  readonly params: OperationParams
+  readonly exchange: Exchange
+  readonly waiting: Interruptible
+  /** Aborted at the end of the stream; resolvers find its signal in their context. */
+  readonly over: AbortController
+}
+
+export function createSubscription(client: SubscribingClient, params: OperationParams): Subscription {
+  const exchange = createStreamExchange(client.request, client.established)
+  return { client, params, exchange, waiting: createInterruptible(), over: new AbortController() }
+}
+
+/** Decides the operation for an identity. */
+export function prepareSubscription(
+  { client, params, over }: Subscription,
+  identity: Identity | null,
+): Promised<OperationVerdict> {
+  const { access, established, extend } = client
+  const { credential } = established.reading
+  return access.prepare(params, { identity, signal: over.signal, credential, ...(extend && { extend }) })
+}
+
+/**
+ * Waits until the subscription is interrupted or its time is over.
+ *
+ * @throws AccessError `SERVICE_UNAVAILABLE` when it takes longer than `eventMs`, and why the subscription was interrupted.
+ */
+export function inTime<T>({ client, waiting }: Subscription, work: Promise<T>): Promise<T> {
+  return waiting.wait(work, { ms: client.eventMs, late: tookTooLong })
+}
+
+function tookTooLong(): AccessError {
+  return new AccessError('SERVICE_UNAVAILABLE', { message: 'It took too long.' })
+}
+
+/** Returns the refusal that a query with these errors would get. */
+export function refuseSubscription({ exchange }: Subscription, errors: readonly GraphQLError[]): Answer {
+  return refuse(errors, askedOf(exchange))
+}

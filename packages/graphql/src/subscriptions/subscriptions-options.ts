@@ -1,0 +1,89 @@
+import { type AddressReader, createAddressReader, type IdentityReader } from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { GraphqlHandlerOptions } from '../handler/create-graphql-handler.ts'
+import { checkTrustedDocuments } from '../handler/document-choice.ts'
+import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
+
+export interface SubscriptionsOptions<P extends AnyPolicy>
+  extends Pick<
+    GraphqlHandlerOptions<P>,
+    | 'access'
+    | 'identify'
+    | 'forgery'
+    | 'cookies'
+    | 'context'
+    | 'translateError'
+    | 'onEvent'
+    | 'addresses'
+    | 'rateLimit'
+    | 'trustedDocuments'
+    | 'now'
+  > {
+  /**
+   * Reads an identity again while its streams are open. Use a reader that does not count as a use of the session:
+   * otherwise an open stream keeps an idle session alive.
+   *
+   * @default identify
+   */
+  readonly recheck?: IdentityReader<Identity>
+  /**
+   * Returns when an identity ends by itself, in epoch milliseconds, such as the `exp` of its token. `null` or omitted:
+   * the next check finds out.
+   */
+  readonly expiresAt?: (identity: Identity) => number | null
+  /** Limits that are omitted have their defaults. */
+  readonly limits?: Partial<StreamLimits>
+}
+
+/** The options of `createSubscriptions` once they are checked and have their defaults. */
+export interface SubscriptionsSettings extends SubscriptionsOptions<AnyPolicy> {
+  readonly recheck: IdentityReader<Identity>
+  readonly expiresAt: (identity: Identity) => number | null
+  readonly addresses: AddressReader
+  readonly now: () => number
+  readonly limits: StreamLimits
+}
+
+/** @throws TypeError naming the option that is not valid. */
+export function readSubscriptionsOptions<P extends AnyPolicy>(given: SubscriptionsOptions<P>): SubscriptionsSettings {
+  // The policy's type adds names to the context that only the compiler knows.
+  const options = given as unknown as SubscriptionsOptions<AnyPolicy>
+  checkOptionNames('createSubscriptions', options, optionNames)
+  checkParts(options)
+  return {
+    ...options,
+    recheck: options.recheck ?? options.identify,
+    expiresAt: options.expiresAt ?? (() => null),
+    addresses: options.addresses ?? createAddressReader(),
+    now: options.now ?? Date.now,
+    limits: readStreamLimits(options.limits),
+  }
+}
+
+const optionNames = {
+  access: true,
+  identify: true,
+  forgery: true,
+  cookies: true,
+  context: true,
+  translateError: true,
+  onEvent: true,
+  addresses: true,
+  rateLimit: true,
+  trustedDocuments: true,
+  now: true,
+  recheck: true,
+  expiresAt: true,
+  limits: true,
+} as const
+
+function checkParts(options: SubscriptionsOptions<AnyPolicy>): void {
+  const { access, identify, recheck = identify, rateLimit, trustedDocuments } = options
+  if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
+  checkTrustedDocuments(trustedDocuments)
+  if (typeof access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
+  for (const [name, reader] of Object.entries({ identify, recheck })) {
+    if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
+  }
+}

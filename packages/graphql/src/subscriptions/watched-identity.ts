@@ -1,0 +1,66 @@
+import type { Identity } from '@latchkey/rbac'
+import { isSameIdentity } from './same-identity.ts'
+import type { StreamEnd } from './stream-end.ts'
+
+/** How time is read, and how long an identity lasts. */
+export interface IdentityClock {
+  readonly now: () => number
+  readonly expiresAt: (identity: Identity) => number | null
+}
+
+/** An identity whose streams are open. */
+export interface WatchedIdentity {
+  /** Reads the identity of the credential again. */
+  readonly read: () => Promise<Identity | null>
+  readonly onEnd: (end: StreamEnd) => void
+  identity: Identity
+  expiresAt: number
+  /** When the last check began. */
+  checkedAt: number
+  /** Since when a check has been due; `null`: the last one found the identity unchanged. */
+  unansweredSince: number | null
+  /** A check waits for its turn or is under way. */
+  isQueued: boolean
+  isOver: boolean
+  /** The check that calls of `confirm` in one turn share. */
+  confirming: Promise<Identity> | null
+}
+
+export function createWatchedIdentity(
+  identity: Identity,
+  { read, onEnd }: Pick<WatchedIdentity, 'read' | 'onEnd'>,
+  clock: IdentityClock,
+): WatchedIdentity {
+  return {
+    read,
+    onEnd,
+    identity,
+    expiresAt: endOf(identity, clock),
+    checkedAt: clock.now(),
+    unansweredSince: null,
+    isQueued: false,
+    isOver: false,
+    confirming: null,
+  }
+}
+
+/**
+ * Reads the identity again and returns why its streams end, `null` when they go on.
+ *
+ * @throws what the reader throws.
+ */
+export async function recheckIdentity(watched: WatchedIdentity, clock: IdentityClock): Promise<StreamEnd | null> {
+  watched.checkedAt = clock.now()
+  watched.unansweredSince ??= watched.checkedAt
+  const identity = await watched.read()
+  if (identity === null) return clock.now() >= watched.expiresAt ? 'expired' : 'signed-out'
+  if (!isSameIdentity(identity, watched.identity)) return 'changed'
+  watched.identity = identity
+  watched.expiresAt = endOf(identity, clock)
+  watched.unansweredSince = null
+  return clock.now() >= watched.expiresAt ? 'expired' : null
+}
+
+function endOf(identity: Identity, { expiresAt }: IdentityClock): number {
+  return expiresAt(identity) ?? Number.POSITIVE_INFINITY
+}
