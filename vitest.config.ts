@@ -87,8 +87,6 @@ export default defineConfig({
     setupFiles: ['scripts/property-seed.mjs'],
     // These end what hangs and measure nothing: a machine that does other things besides takes many times as long.
     testTimeout: 60_000,
-    // It must find the copy of graphql that the sources find.
-    server: { deps: { inline: ['graphql-jit'] } },
     hookTimeout: 120_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 20 } },

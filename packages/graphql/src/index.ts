@@ -16,7 +16,6 @@ export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-op
 export type { Established } from './handler/established.ts'
 export type { RateLimitAnswer, RateLimitFacts, RateLimitHook } from './handler/rate-limit-hook.ts'
 export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } from './handler/trusted-documents.ts'
-export type { OperationExecutor } from './operation-executor.ts'
 export type { PreparedPlan } from './prepared-plan.ts'
 export type { StatusProfile } from './responses/status-profile.ts'
 export { authDirectives } from './rules/auth-directives.ts'

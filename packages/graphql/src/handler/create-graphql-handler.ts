@@ -10,10 +10,11 @@ import {
 } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import { execute as executeOperation } from 'graphql'
 import { createHandler, type OperationContext, type Response } from 'graphql-http'
 import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
-import type { PreparedArgs, PrepareInput } from '../access/prepare.ts'
+import type { PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
 import { type Answer, answer, refuse, respond } from '../responses/answer.ts'
 import type { AccessEvent } from './access-event.ts'
@@ -129,7 +130,7 @@ export function createGraphqlHandler<P extends AnyPolicy>(options: GraphqlHandle
     },
     execute(args) {
       const { exchange } = args as typeof args & { readonly exchange: Exchange }
-      return inTime(exchange, () => endpoint.executor(args as PreparedArgs))
+      return inTime(exchange, () => executeOperation(args))
     },
     onOperation({ context: exchange }, args, result) {
       if (isForEverybody(exchange, result)) exchange.publicMaxAgeSeconds = trustedDocuments?.publicMaxAgeSeconds ?? null

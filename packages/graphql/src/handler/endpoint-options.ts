@@ -1,5 +1,3 @@
-import { execute } from 'graphql'
-import type { OperationExecutor } from '../operation-executor.ts'
 import { readStatusProfile, type StatusProfile } from '../responses/status-profile.ts'
 import { longestBatch } from './batch.ts'
 import { checkTrustedDocuments, type TrustedDocumentsOptions } from './document-choice.ts'
@@ -31,8 +29,6 @@ export interface EndpointOptions {
    * are validated, limited and authorized like any other. Left out: every document comes as text.
    */
   readonly trustedDocuments?: TrustedDocumentsOptions
-  /** Executes operations instead of `execute` of `graphql`: `jitExecutor` of `@latchkey/graphql/jit`. */
-  readonly executor?: OperationExecutor
   /**
    * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
    * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
@@ -49,7 +45,6 @@ export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOpt
   batchLimit: true,
   rateLimit: true,
   trustedDocuments: true,
-  executor: true,
   statusProfile: true,
 }
 
@@ -61,7 +56,6 @@ export interface Endpoint {
   readonly batchLimit: number | undefined
   readonly rateLimit: RateLimitHook | undefined
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
-  readonly executor: OperationExecutor
   readonly statusProfile: StatusProfile
 }
 
@@ -72,8 +66,7 @@ export function readEndpointOptions(options: EndpointOptions): Endpoint {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
   }
   if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
-  const { batchLimit, rateLimit, trustedDocuments, executor = execute as OperationExecutor } = options
-  if (typeof executor !== 'function') throw new TypeError('"executor" must be a function')
+  const { batchLimit, rateLimit, trustedDocuments } = options
   if (batchLimit !== undefined && !(Number.isInteger(batchLimit) && batchLimit >= 1 && batchLimit <= longestBatch)) {
     throw new TypeError(`"batchLimit" must be a whole number from 1 to ${longestBatch}`)
   }
@@ -87,7 +80,6 @@ export function readEndpointOptions(options: EndpointOptions): Endpoint {
     batchLimit,
     rateLimit,
     trustedDocuments,
-    executor,
     statusProfile,
   }
 }
