@@ -6,14 +6,11 @@ export type { Resolver, Resolvers, SubscriptionResolver } from './access/resolve
 export type { Limits } from './documents/limits.ts'
 export { AccessError, type AccessErrorCode, type AccessErrorDetails } from './errors.ts'
 export type { AccessEvent } from './handler/access-event.ts'
-export {
-  createGraphqlHandler,
-  type GraphqlHandler,
-  type GraphqlHandlerOptions,
-} from './handler/create-graphql-handler.ts'
+export { createGraphqlHandler, type GraphqlHandler } from './handler/create-graphql-handler.ts'
 export type { TrustedDocumentsOptions } from './handler/document-choice.ts'
 export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-options.ts'
 export type { Established } from './handler/established.ts'
+export type { GraphqlHandlerOptions } from './handler/graphql-handler-options.ts'
 export type { RateLimitAnswer, RateLimitFacts, RateLimitHook } from './handler/rate-limit-hook.ts'
 export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } from './handler/trusted-documents.ts'
 export type { PreparedPlan } from './prepared-plan.ts'

@@ -49,7 +49,7 @@ export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOpt
 }
 
 /** The options with their defaults. */
-export interface Endpoint {
+export interface EndpointSettings {
   readonly bodyLimitBytes: number
   readonly urlLimitBytes: number
   readonly executionTimeoutMs: number
@@ -60,7 +60,7 @@ export interface Endpoint {
 }
 
 /** @throws TypeError naming the option that cannot be used. */
-export function readEndpointOptions(options: EndpointOptions): Endpoint {
+export function readEndpointOptions(options: EndpointOptions): EndpointSettings {
   const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192, executionTimeoutMs = 10_000 } = options
   for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes, executionTimeoutMs })) {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)

@@ -21,6 +21,9 @@ export interface Established<I> {
   readonly reply: Reply
 }
 
+/** Establishes who sent a request; what it throws is answered like what a resolver throws. */
+export type Establish<I> = (request: HttpRequest) => Promise<Established<I>>
+
 export interface EstablisherOptions<I> {
   readonly identify: IdentityReader<I>
   readonly forgery?: ForgeryCheck
@@ -36,9 +39,7 @@ export function judgeSender<I>(request: HttpRequest, { forgery, cookies }: Estab
 }
 
 /** Gives what establishes an identity, in the order credential, forgery, identity: a forged request costs no look-up. */
-export function createEstablisher<I>(
-  options: EstablisherOptions<I>,
-): (request: HttpRequest) => Promise<Established<I>> {
+export function createEstablisher<I>(options: EstablisherOptions<I>): Establish<I> {
   return async (request) => {
     const sender = judgeSender(request, options)
     refuseForged(sender)
