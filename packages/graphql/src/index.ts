@@ -12,6 +12,7 @@ export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-op
 export type { Established } from './handler/established.ts'
 export type { GraphqlHandlerOptions } from './handler/graphql-handler-options.ts'
 export type { RateLimitAnswer, RateLimitFacts, RateLimitHook } from './handler/rate-limit-hook.ts'
+export { judgeSender, type Sender, type SenderOptions } from './handler/sender.ts'
 export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } from './handler/trusted-documents.ts'
 export type { PreparedPlan } from './prepared-plan.ts'
 export type { StatusProfile } from './responses/status-profile.ts'

@@ -10,7 +10,8 @@ import { answerRequest } from './request-steps.ts'
 export interface GraphqlHandler extends HttpHandler {
   /**
    * As `handle`, for a server that establishes the identity in stages of its own. They are asked once the request is
-   * known to be well-formed, and what they throw is answered like what a resolver throws.
+   * known to be well-formed, and what they throw is answered like what a resolver throws. One of them calls
+   * `judgeSender`: nothing else refuses a forged request with a cookie.
    */
   answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
 }

@@ -5,7 +5,7 @@ import { answerBatch } from './batch.ts'
 import { checkRequest } from './check-request.ts'
 import { startDeadline } from './deadline.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type Establish, refuseForged } from './established.ts'
+import type { Establish } from './established.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import { readBody } from './request-params.ts'
 import { toReply } from './to-reply.ts'
@@ -27,8 +27,7 @@ type Step = (exchange: Exchange, parts: RequestParts) => Promise<void> | void
 // biome-ignore format: one line each
 const requestSteps: readonly Step[] = [
   checkHead,       // method, URL, `Accept`, content type and coding
-  establish,       // credential → forgery → identity
-  refuseForger,    // a cookie that a page of somebody else sent
+  establish,       // credential → forgery (`judgeSender`) → identity
   countRequest,    // rate limit
   readRequestBody, // JSON, no longer than its limit
   startTime,       // the deadline of all operations together
@@ -57,10 +56,6 @@ function checkHead(exchange: Exchange, { endpoint }: RequestParts): void {
 
 async function establish(exchange: Exchange, parts: RequestParts): Promise<void> {
   exchange.established = await parts.establish(exchange.request)
-}
-
-function refuseForger({ established }: Exchange): void {
-  if (established) refuseForged(established)
 }
 
 function countRequest({ request, established }: Exchange, { endpoint }: RequestParts): Promise<void> | void {

@@ -4,7 +4,7 @@ import type { Identity } from '@latchkey/rbac'
 import { createHandler } from 'graphql-sse'
 import { AccessError } from '../errors.ts'
 import { checkContent } from '../handler/check-request.ts'
-import { type Established, refuseForged } from '../handler/established.ts'
+import type { Established } from '../handler/established.ts'
 import { readBody, readParams } from '../handler/request-params.ts'
 import type { Answer } from '../responses/answer.ts'
 import { acceptsEvents } from '../responses/negotiate-media-type.ts'
@@ -58,7 +58,6 @@ export function createStreamHandler(options: StreamHandlerOptions): StreamHandle
   const open = async (request: HttpRequest, find: Find): Promise<StreamBody | Answer> => {
     checkStreamRequest(request, urlLimitBytes)
     const established = await find(request)
-    refuseForged(established)
     const body = await readBody(request, limits.messageBytes)
     const { params } = readParams(request, body, trustedDocuments)
     let stream: StreamBody | null = null

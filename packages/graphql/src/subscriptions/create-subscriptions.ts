@@ -4,11 +4,12 @@ import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
 import { checkTrustedDocuments, type TrustedDocumentsOptions } from '../handler/document-choice.ts'
-import { createEstablisher, type Established, judgeSender, refuseForged } from '../handler/established.ts'
+import { createEstablisher, type Established } from '../handler/established.ts'
 import { askedOf, type Exchange } from '../handler/exchange.ts'
 import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { createRateCheck } from '../handler/rate-limit-hook.ts'
 import { createReporter } from '../handler/reporter.ts'
+import { judgeSender } from '../handler/sender.ts'
 import { type ShownErrorsOptions, showThrown } from '../handler/shown-errors.ts'
 import { type Answer, refuse } from '../responses/answer.ts'
 import { createIdentityWatches } from './identity-watch.ts'
@@ -232,7 +233,9 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
       for (const connection of [...connections]) connection.end('closing')
       watches.stop()
     },
-    judge: (request) => refuseForged(judgeSender(request, options)),
+    judge(request) {
+      judgeSender(request, options)
+    },
     async establish(request) {
       if (isClosing) throw new AccessError('SERVICE_UNAVAILABLE')
       return establish(request)
