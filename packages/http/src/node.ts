@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { replyToFailure, reportFailure } from './failure.ts'
-import type { HttpHandler } from './http-handler.ts'
+import type { HttpHandler } from './fetch/http-handler.ts'
 import { sendReply } from './node/node-reply.ts'
 import { fromNodeRequest } from './node/node-request.ts'
 

@@ -11,7 +11,7 @@ import type {
   RuleOf,
 } from '@latchkey/rbac'
 import { AccessError } from '../errors.ts'
-import { stepUpError } from '../refusals.ts'
+import { stepUpError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { ownerSubject, ownsInHand } from './owned-ids.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'

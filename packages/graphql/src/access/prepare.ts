@@ -5,18 +5,17 @@ import type { Response } from 'graphql-http'
 import { coerceVariables } from '../documents/coerce-variables.ts'
 import type { Limits } from '../documents/limits.ts'
 import type { CostCheck } from '../documents/operation-cost.ts'
-import type { OperationPlan, ReachedField } from '../plan/plan.ts'
+import { describePlan, type OperationPlan, type PreparedPlan, type ReachedField } from '../plan/plan.ts'
 import type { PlannedDocuments } from '../plan/planned-documents.ts'
 import { reachedBy } from '../plan/reach-fields.ts'
-import { describePlan, type PreparedPlan } from '../prepared-plan.ts'
-import { refusedFields } from '../refusals.ts'
+import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { refuse as answerRefusal, respond } from '../responses/answer.ts'
 import type { Asked as RequestAsked } from '../responses/error-table.ts'
 import { negotiateMediaType } from '../responses/negotiate-media-type.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
 import { createOwnerLoader } from './owner-loader.ts'
-import { type Promised, whenThere } from './promised.ts'
+import { refusedFields } from './refused-fields.ts'
 import { type RequestManner, requestErrors } from './request-errors.ts'
 import { refusedOwners } from './root-owners.ts'
 import type { SealedRequest } from './sealed-request.ts'
@@ -88,7 +87,7 @@ export function createPrepare(options: PrepareOptions): Prepare<AnyPolicy> {
     const planned = documents.plan(params.query, params.operationName)
     if (!planned.ok) return withResponse({ ...planned, plan: null }, identity, input)
     const decided = decide({ ...planned, params, identity, input }, options)
-    return whenThere(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
+    return mapPromiseOrValue(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
   }
 }
 
@@ -114,7 +113,7 @@ interface Asked {
   readonly input: PrepareInput<AnyPolicy>
 }
 
-function decide(asked: Asked, options: PrepareOptions): Promised<Decided> {
+function decide(asked: Asked, options: PrepareOptions): PromiseOrValue<Decided> {
   const { plan, identity, input, params } = asked
   const { policy, decider } = options
   const refuse = (errors: readonly GraphQLError[], reached: readonly ReachedField[]): Refused => ({
@@ -141,7 +140,7 @@ function decide(asked: Asked, options: PrepareOptions): Promised<Decided> {
     owners: createOwnerLoader(policy),
     signal: signalOf(input),
   }
-  return whenThere(refusedOwners(reached, request, decider), (foreign) =>
+  return mapPromiseOrValue(refusedOwners(reached, request, decider), (foreign) =>
     foreign.length > 0
       ? refuse(foreign, reached)
       : { ok: true, plan: describePlan(plan, reached, options), args: argsOf(asked, request, options) },

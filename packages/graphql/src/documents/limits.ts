@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql'
-import { refusal } from '../refusals.ts'
+import { refusal } from '../refusal.ts'
 
 /**
  * How much one document may ask for. Every count is of one operation, through its fragments: what is spread twice

@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql'
-import { refusal } from '../refusals.ts'
+import { refusal } from '../refusal.ts'
 import type { CoercedVariables } from './coerce-variables.ts'
 import { areMet, type Condition, type ReadVariable, readConditions } from './conditions.ts'
 import { fragmentsOf } from './fragments-of.ts'

@@ -1,4 +1,5 @@
 import {
+  type ASTVisitor,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -8,10 +9,10 @@ import {
   OverlappingFieldsCanBeMergedRule,
   parse,
   specifiedRules,
+  type ValidationContext,
   validate,
 } from 'graphql'
-import { refusal } from '../refusals.ts'
-import { NoIncrementalDeliveryRule } from './incremental-delivery.ts'
+import { refusal } from '../refusal.ts'
 import { type LimitRules, limitRefusal, nestingAtMost } from './limits.ts'
 import { findOverlaps } from './overlapping-fields.ts'
 import { isNestedTooDeep } from './source-nesting.ts'
@@ -110,4 +111,20 @@ function freeze(document: DocumentNode): DocumentNode {
     for (const [name, value] of Object.entries(node)) if (name !== 'loc') waiting.push(value)
   }
   return document
+}
+
+const incremental: readonly string[] = ['defer', 'stream']
+
+/**
+ * Refuses what asks for an answer in parts: one status stands for the whole answer here. Where the schema does not know
+ * these directives, GraphQL itself says so.
+ */
+function NoIncrementalDeliveryRule(context: ValidationContext): ASTVisitor {
+  return {
+    Directive(node) {
+      const name = node.name.value
+      if (!incremental.includes(name) || !context.getSchema().getDirective(name)) return
+      context.reportError(new GraphQLError(`"@${name}" is not supported: answers are given whole.`, { nodes: node }))
+    },
+  }
 }

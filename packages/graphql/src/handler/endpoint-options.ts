@@ -1,6 +1,6 @@
+import { checkTrustedDocuments, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { readStatusProfile, type StatusProfile } from '../responses/status-profile.ts'
 import { longestBatch } from './batch.ts'
-import { checkTrustedDocuments, type TrustedDocumentsOptions } from './document-choice.ts'
 import type { RateLimitHook } from './rate-limit-hook.ts'
 
 /** How an endpoint answers, whatever its schema is. */

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import type { PreparedPlan } from '../prepared-plan.ts'
+import type { PreparedPlan } from '../plan/plan.ts'
 import type { Asked } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
 import type { StatusProfile } from '../responses/status-profile.ts'

@@ -1,7 +1,7 @@
 import { HttpError, type HttpRequest } from '@latchkey/http'
 import type { RequestParams } from 'graphql-http'
+import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
-import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from './document-choice.ts'
 
 /**
  * Gives the JSON that a POST brings, `null` for a GET. The body is read no further than the limit.

@@ -1,7 +1,7 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
 import type { Response } from 'graphql-http'
 import { isSoleRootField } from '../documents/root-fields.ts'
-import type { PreparedPlan } from '../prepared-plan.ts'
+import type { PreparedPlan } from '../plan/plan.ts'
 import { type Asked, codeOf, errorTable, headersOf, statusOf, strongestStatus } from './error-table.ts'
 import { mediaTypeOf, statusOfPartial } from './status-profile.ts'
 

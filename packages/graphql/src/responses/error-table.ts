@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql'
 import type { AccessErrorCode } from '../errors.ts'
-import { toRetryAfter } from '../retry-after.ts'
 import type { ResponseMediaType } from './negotiate-media-type.ts'
 import type { StatusProfile } from './status-profile.ts'
 
@@ -131,4 +130,15 @@ function challengeStepUp({ extensions: { maxAgeSeconds } }: GraphQLError): strin
 /** A mutation over GET could have been a POST; everything else could have been either. */
 function allowedMethods({ method }: Asked): Readonly<Record<string, string>> {
   return { allow: method === 'GET' ? 'POST' : 'GET, POST' }
+}
+
+const longestRetrySeconds = 31_536_000
+
+/**
+ * Gives the seconds of a `Retry-After` (RFC 9110 §10.2.3): whole, from 1 to a year; `null` for what is no number of
+ * seconds. What names them may come from outside, a store or an application.
+ */
+export function toRetryAfter(seconds: unknown): number | null {
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return null
+  return Math.min(Math.max(1, Math.ceil(seconds)), longestRetrySeconds)
 }

@@ -3,10 +3,10 @@ import { type ExecutionResult, execute, type GraphQLError } from 'graphql'
 import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
 import type { OperationParams, OperationVerdict, PrepareInput } from '../access/prepare.ts'
-import type { Promised } from '../access/promised.ts'
 import { AccessError } from '../errors.ts'
 import { askedOf, type Exchange } from '../handler/exchange.ts'
 import { type ShownErrorsOptions, showErrors, showThrown } from '../handler/shown-errors.ts'
+import type { PromiseOrValue } from '../promise-or-value.ts'
 import { type Answer, answer, refuse } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import { createEventStream, type EventResult, type ResultStream } from './event-stream.ts'
@@ -54,7 +54,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     params: OperationParams,
     identity: Identity | null,
     signal: AbortSignal,
-  ): Promised<OperationVerdict> =>
+  ): PromiseOrValue<OperationVerdict> =>
     access.prepare(params, { identity, signal, ...(credential && { credential }), ...(extend && { extend }) })
   const refuseAll = (errors: readonly GraphQLError[]): Answer => refuse(errors, askedOf(exchange))
 

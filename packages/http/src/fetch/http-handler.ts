@@ -1,8 +1,8 @@
-import { replyToFailure, reportFailure } from './failure.ts'
-import { fromFetchRequest } from './fetch/fetch-request.ts'
-import { toFetchResponse } from './fetch/fetch-response.ts'
-import type { HttpReply } from './http-reply.ts'
-import type { HttpRequest } from './http-request.ts'
+import { replyToFailure, reportFailure } from '../failure.ts'
+import type { HttpReply } from '../http-reply.ts'
+import type { HttpRequest } from '../http-request.ts'
+import { fromFetchRequest } from './fetch-request.ts'
+import { toFetchResponse } from './fetch-response.ts'
 
 /** A handler that every runtime can call. */
 export interface HttpHandler {
