@@ -9,7 +9,7 @@ export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } 
 export { AccessError, type AccessErrorCode, type AccessErrorDetails } from './errors.ts'
 export type { AccessEvent } from './handler/access-event.ts'
 export { createGraphqlHandler, type GraphqlHandler } from './handler/create-graphql-handler.ts'
-export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-options.ts'
+export type { EndpointOptions } from './handler/endpoint-options.ts'
 export type { Established } from './handler/established.ts'
 export type { GraphqlHandlerOptions } from './handler/graphql-handler-options.ts'
 export type { RateLimitAnswer, RateLimitFacts, RateLimitHook } from './handler/rate-limit-hook.ts'

@@ -26,7 +26,7 @@ export type { HttpReply, HttpStream } from './http-reply.ts'
 export type { HttpRequest } from './http-request.ts'
 export { isLocalPath } from './is-local-path.ts'
 export { isProduction } from './is-production.ts'
-export { createReply, type Reply } from './reply.ts'
+export { createReplyHeaders, type ReplyHeaders } from './reply-headers.ts'
 export {
   createSecurityHeaders,
   type PageHeadersOptions,

@@ -38,15 +38,15 @@ const comparisonsPerSelection = 100
 /** Parses, measures and validates; whatever goes wrong inside, the answer is a verdict in our own words. */
 export function readDocument(query: string, options: ReadOptions): DocumentVerdict {
   const { limits } = options
-  if (isNestedTooDeep(query, nestingAtMost(limits))) return refuse([limitRefusal('depth', options)])
+  if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)])
   try {
     const document = parse(query, { maxLexicalTokens: limits.tokens, maxComments: limits.comments })
     const tooLarge = structuralRefusal(document, options)
-    if (tooLarge) return refuse([tooLarge])
+    if (tooLarge) return rejectDocument([tooLarge])
     const errors = findErrors(document, options)
-    return errors.length > 0 ? refuse(errors) : { ok: true, document: freeze(document) }
+    return errors.length > 0 ? rejectDocument(errors) : { ok: true, document: freeze(document) }
   } catch (error) {
-    return refuse([parseFailure(error, options)])
+    return rejectDocument([parseFailure(error, options)])
   }
 }
 
@@ -82,7 +82,7 @@ function findOverlapErrors(document: DocumentNode, options: ReadOptions): readon
   return []
 }
 
-function refuse(errors: readonly GraphQLError[]): DocumentVerdict {
+function rejectDocument(errors: readonly GraphQLError[]): DocumentVerdict {
   return { ok: false, errors }
 }
 

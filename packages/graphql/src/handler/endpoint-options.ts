@@ -7,7 +7,7 @@ import type { RateLimitHook } from './rate-limit-hook.ts'
 export interface EndpointOptions {
   /** The most bytes that a body may have. Default 100000. */
   readonly bodyLimitBytes?: number
-  /** The most characters that path and query may have. Default 8192. */
+  /** The most bytes that path and query may have, as they are sent: percent-encoded. Default 8192. */
   readonly urlLimitBytes?: number
   /**
    * How long an operation may take once the request is read, in milliseconds: then it is answered 503, and the `signal`
@@ -37,7 +37,7 @@ export interface EndpointOptions {
   readonly statusProfile?: StatusProfile
 }
 
-/** The names of the options, for whoever hands them on or tells a misspelt one. */
+/** The names of the options, to refuse a misspelt one. */
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   bodyLimitBytes: true,
   urlLimitBytes: true,

@@ -1,8 +1,8 @@
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Response } from 'graphql-http'
-import { type Answer, refuse, respond } from '../responses/answer.ts'
+import { type Answer, answerRefusal, respond } from '../responses/answer.ts'
 import { type EndpointSettings, readEndpointOptions } from './endpoint-options.ts'
-import { askedOf, type Exchange } from './exchange.ts'
+import { type Exchange, requestFacts } from './exchange.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
@@ -19,7 +19,7 @@ export interface Endpoint
   /** Reports an answer and writes it. */
   finish(answer: Answer, exchange: Exchange): Response
   /** Reports and writes the refusal that a thrown error stands for. */
-  refuseThrown(error: unknown, exchange: Exchange): Response
+  answerThrown(error: unknown, exchange: Exchange): Response
 }
 
 /** @throws TypeError naming the option that cannot be used. */
@@ -44,7 +44,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     checkRate: createRateCheck({ rateLimit, addresses, timeoutMs }),
     shownErrors,
     finish,
-    refuseThrown: (error, exchange) =>
-      finish(refuse([showThrown(error, shownErrors(exchange))], askedOf(exchange)), exchange),
+    answerThrown: (error, exchange) =>
+      finish(answerRefusal([showThrown(error, shownErrors(exchange))], requestFacts(exchange)), exchange),
   }
 }

@@ -1,4 +1,10 @@
-import { createReply, type HttpRequest, type IdentityReader, type IdentityReading, type Reply } from '@latchkey/http'
+import {
+  createReplyHeaders,
+  type HttpRequest,
+  type IdentityReader,
+  type IdentityReading,
+  type ReplyHeaders,
+} from '@latchkey/http'
 import { judgeSender, type Sender, type SenderOptions } from './sender.ts'
 
 /** What is known of a request before anything of GraphQL is looked at. */
@@ -6,7 +12,7 @@ export interface Established<I> extends Sender {
   /** What was shown, and who that is. */
   readonly reading: IdentityReading<I>
   /** What resolvers queue, sent with whatever answers the request. */
-  readonly reply: Reply
+  readonly reply: ReplyHeaders
 }
 
 /** Establishes who sent a request; what it throws is answered like what a resolver throws. */
@@ -20,6 +26,6 @@ export interface EstablisherOptions<I> extends SenderOptions {
 export function createEstablisher<I>(options: EstablisherOptions<I>): Establish<I> {
   return async (request) => {
     const sender = judgeSender(request, options)
-    return { ...sender, reading: await options.identify.read(request), reply: createReply() }
+    return { ...sender, reading: await options.identify.read(request), reply: createReplyHeaders() }
   }
 }

@@ -10,9 +10,9 @@ import {
 } from 'graphql-http'
 import type { PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import { answer, refuse } from '../responses/answer.ts'
+import { answer, answerRefusal } from '../responses/answer.ts'
 import type { Endpoint } from './endpoint.ts'
-import { askedOf, type Exchange } from './exchange.ts'
+import { type Exchange, requestFacts } from './exchange.ts'
 import { isForEverybody } from './public-caching.ts'
 import { readParams } from './request-params.ts'
 import { showErrors } from './shown-errors.ts'
@@ -35,7 +35,7 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
     const { request: raw, mediaType: accept } = exchange
     const { method, target: url } = raw
     const answered = steps({ method, url, headers: { accept }, body: null, raw, context: exchange })
-    return answered.catch((error) => endpoint.refuseThrown(error, exchange))
+    return answered.catch((error) => endpoint.answerThrown(error, exchange))
   }
 }
 
@@ -46,7 +46,7 @@ function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams |
     exchange.isTrusted = isTrusted
     return params
   } catch (error) {
-    return endpoint.refuseThrown(error, exchange)
+    return endpoint.answerThrown(error, exchange)
   }
 }
 
@@ -59,7 +59,7 @@ async function prepareOperation(
 ): Promise<PreparedExecution | Response> {
   const verdict = await inTime(exchange, () => endpoint.access.prepare(params, prepareInput(exchange, endpoint)))
   exchange.plan = verdict.plan
-  if (!verdict.ok) return endpoint.finish(refuse(verdict.errors, askedOf(exchange)), exchange)
+  if (!verdict.ok) return endpoint.finish(answerRefusal(verdict.errors, requestFacts(exchange)), exchange)
   refuseSubscription(verdict.plan)
   return Object.assign(verdict.args, { exchange, contextValue: verdict.args.contextValue as OperationContext })
 }
@@ -74,7 +74,7 @@ function answerResult(result: ExecutionResult, args: ExecutionArgs, exchange: Ex
     exchange.publicMaxAgeSeconds = endpoint.trustedDocuments?.publicMaxAgeSeconds ?? null
   }
   const shown = result.errors ? showErrors(result.errors, endpoint.shownErrors(exchange)) : []
-  return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, askedOf(exchange)), exchange)
+  return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
 }
 
 /** Before the request is read there is no deadline: what takes time until then is the client. */

@@ -36,7 +36,7 @@ const requestSteps: readonly Step[] = [
 /** Answers one request; it never rejects. */
 export async function answerRequest(request: HttpRequest, parts: RequestParts): Promise<HttpReply> {
   const exchange = createExchange(request, parts.endpoint.statusProfile)
-  const response = await pass(exchange, parts).catch((error) => parts.endpoint.refuseThrown(error, exchange))
+  const response = await pass(exchange, parts).catch((error) => parts.endpoint.answerThrown(error, exchange))
   exchange.deadline?.end()
   return toReply(response, exchange)
 }

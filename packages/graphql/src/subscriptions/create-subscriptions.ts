@@ -5,13 +5,13 @@ import type { OperationParams } from '../access/prepare.ts'
 import { checkTrustedDocuments, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
 import { createEstablisher, type Established } from '../handler/established.ts'
-import { askedOf, type Exchange } from '../handler/exchange.ts'
+import { type Exchange, requestFacts } from '../handler/exchange.ts'
 import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { createRateCheck } from '../handler/rate-limit-hook.ts'
 import { createReporter } from '../handler/reporter.ts'
 import { judgeSender } from '../handler/sender.ts'
 import { type ShownErrorsOptions, showThrown } from '../handler/shown-errors.ts'
-import { type Answer, refuse } from '../responses/answer.ts'
+import { type Answer, answerRefusal } from '../responses/answer.ts'
 import { createIdentityWatches } from './identity-watch.ts'
 import type { StreamEnd } from './stream-end.ts'
 import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
@@ -145,7 +145,7 @@ export function createSubscriptions<P extends AnyPolicy>(given: SubscriptionsOpt
     report: (...failure) => reporter.failed(exchange, ...failure),
   })
   const refuseThrown = (exchange: Exchange, error: unknown): Answer => {
-    const answer = refuse([showThrown(error, shownOptions(exchange))], askedOf(exchange))
+    const answer = answerRefusal([showThrown(error, shownOptions(exchange))], requestFacts(exchange))
     reporter.answered(answer, exchange)
     return answer
   }

@@ -4,10 +4,10 @@ import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
 import type { OperationParams, OperationVerdict, PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
-import { askedOf, type Exchange } from '../handler/exchange.ts'
+import { type Exchange, requestFacts } from '../handler/exchange.ts'
 import { type ShownErrorsOptions, showErrors, showThrown } from '../handler/shown-errors.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
-import { type Answer, answer, refuse } from '../responses/answer.ts'
+import { type Answer, answer, answerRefusal } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import { createEventStream, type EventResult, type ResultStream } from './event-stream.ts'
 import type { IdentityWatch } from './identity-watch.ts'
@@ -56,7 +56,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     signal: AbortSignal,
   ): PromiseOrValue<OperationVerdict> =>
     access.prepare(params, { identity, signal, ...(credential && { credential }), ...(extend && { extend }) })
-  const refuseAll = (errors: readonly GraphQLError[]): Answer => refuse(errors, askedOf(exchange))
+  const refuseAll = (errors: readonly GraphQLError[]): Answer => answerRefusal(errors, requestFacts(exchange))
 
   /** One event is one request: decided anew, executed, and shown as an answer would be. */
   async function executeEvent(params: OperationParams, event: unknown, signal: AbortSignal): Promise<EventResult> {
@@ -66,7 +66,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     const result = await execute({ ...verdict.args, rootValue: event })
     const errors = showErrors(result.errors ?? [], shown)
     if (isHidden(result, errors)) return { result: null, isLast: false }
-    return { result: answer(result, errors, verdict, askedOf(exchange)).body, isLast: false }
+    return { result: answer(result, errors, verdict, requestFacts(exchange)).body, isLast: false }
   }
 
   async function openStream(

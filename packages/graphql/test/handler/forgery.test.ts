@@ -1,5 +1,5 @@
 import { AccessError, judgeSender } from '@latchkey/graphql'
-import { createIdentityReader, createReply, type HttpRequest } from '@latchkey/http'
+import { createIdentityReader, createReplyHeaders, type HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -220,7 +220,7 @@ describe('a handler', () => {
     const identity = policy.identify({ subject: 'author', roles: ['AUTHOR'] })
     const reading = { credential: 'bearer', identity } as const
     const asking = (query: string, forged: boolean) => {
-      const reply = createReply()
+      const reply = createReplyHeaders()
       reply.setHeader('x-request-id', '7')
       return service.handler.answer(requestOf({ query }), async () => ({ reading, reply, forged }))
     }

@@ -1,5 +1,5 @@
 import { AccessError, type GraphqlHandler, judgeSender } from '@latchkey/graphql'
-import { createReply, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { accountPages } from '../pages/account-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
@@ -92,7 +92,7 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
     }
     return find(service).answer(request, async () => {
       const { reading, forged } = await pass('graphql', { request, site, service })
-      return { reading, forged, reply: createReply() }
+      return { reading, forged, reply: createReplyHeaders() }
     })
   }
 }
