@@ -122,3 +122,8 @@ export class AccessError extends Error {
     this.extensions = { code, ...shown }
   }
 }
+
+/** Something that an answer needs cannot be had: 503, with the reason in the log only. */
+export class UnavailableError extends Error {
+  override readonly name: string = 'UnavailableError'
+}

@@ -1,5 +1,12 @@
 export { type AddressReader, type AddressReaderOptions, createAddressReader } from './addresses/address-reader.ts'
 export {
+  allowSameSiteRequests,
+  createForgeryCheck,
+  type ForgeryCheck,
+  type ForgeryCheckOptions,
+  type OriginVerdict,
+} from './credentials/forgery-check.ts'
+export {
   createIdentityReader,
   type IdentityReader,
   type IdentityReaderOptions,
@@ -14,19 +21,12 @@ export {
 } from './credentials/session-cookie.ts'
 export { HttpError, type HttpErrorCode } from './errors.ts'
 export { fromFetchRequest } from './fetch/fetch-request.ts'
-export {
-  allowSameSiteRequests,
-  createForgeryCheck,
-  type ForgeryCheck,
-  type ForgeryCheckOptions,
-  type OriginVerdict,
-} from './forgery-check.ts'
-export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './http-handler.ts'
+export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './fetch/http-handler.ts'
 export type { HttpReply, HttpStream } from './http-reply.ts'
 export type { HttpRequest } from './http-request.ts'
 export { isLocalPath } from './is-local-path.ts'
 export { isProduction } from './is-production.ts'
-export { createReply, type Reply } from './reply.ts'
+export { createReplyHeaders, type ReplyHeaders } from './reply-headers.ts'
 export {
   createSecurityHeaders,
   type PageHeadersOptions,

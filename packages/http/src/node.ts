@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { checkOptionNames } from '@latchkey/options'
 import { replyToFailure, reportFailure } from './failure.ts'
-import type { HttpHandler } from './http-handler.ts'
+import type { HttpHandler } from './fetch/http-handler.ts'
 import { sendReply } from './node/node-reply.ts'
 import { fromNodeRequest } from './node/node-request.ts'
 
@@ -25,7 +26,7 @@ const longestTimerMs = 2_147_483_647
  * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
  * reply without a body: an `HttpError` its own status, everything else 500.
  *
- * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1.
+ * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, and for an unknown option.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -38,7 +39,7 @@ export function toNodeListener(
   handler: Pick<HttpHandler, 'handle'>,
   options: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { onError, stallMs = 30_000 } = options
+  const { onError, stallMs = 30_000 } = checkOptionNames('toNodeListener', options, { onError: true, stallMs: true })
   if (!Number.isInteger(stallMs) || stallMs < 1 || stallMs > longestTimerMs) {
     throw new TypeError(`"stallMs" must be a whole number of milliseconds from 1 to ${longestTimerMs}`)
   }

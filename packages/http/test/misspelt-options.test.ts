@@ -1,9 +1,19 @@
-import { createAddressReader, createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
+import {
+  createAddressReader,
+  createForgeryCheck,
+  createHttpHandler,
+  createIdentityReader,
+  createSessionCookie,
+} from '@latchkey/http'
+import { toNodeListener } from '@latchkey/http/node'
 import { expect, test } from 'vitest'
 
 const origins = ['https://example.com']
 const secrets = [{ id: 'a', bytes: new Uint8Array(32) }]
 const verify = async () => null
+const cookie = createSessionCookie()
+const misspelt = { verify, verfy: verify }
+const handle = async () => ({ status: 200, headers: [], body: null })
 
 test.each([
   ['createSessionCookie has no option "maxAge"', () => createSessionCookie({ maxAge: 60 } as never)],
@@ -15,6 +25,17 @@ test.each([
   ['"cookie" must be { cookie, verify }', () => createIdentityReader({ cookie: { verify } } as never)],
   ['"cookie" must be', () => createIdentityReader({ cookie: { cookie: createSessionCookie() } } as never)],
   ['"bearer" must be { verify }', () => createIdentityReader({ bearer: verify } as never)],
+  ['"cookie" has no option "maxAge"', () => createIdentityReader({ cookie: { cookie, verify, maxAge: 1 } } as never)],
+  ['"bearer" has no option "verfy". Did you mean "verify"?', () => createIdentityReader({ bearer: misspelt } as never)],
+  [
+    'createHttpHandler has no option "peerAdress". Did you mean "peerAddress"?',
+    () => createHttpHandler(handle, { peerAdress: () => null } as never),
+  ],
+  ['createHttpHandler takes an object with "peerAddress"', () => createHttpHandler(handle, null as never)],
+  [
+    'toNodeListener has no option "onerror". Did you mean "onError"?',
+    () => toNodeListener({ handle }, { onerror: () => undefined } as never),
+  ],
 ])('nothing is made with a wrong option: %s', (message, make) => {
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)

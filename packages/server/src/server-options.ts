@@ -1,5 +1,5 @@
 import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
-import { type EndpointOptions, endpointOptionNames, type Limits, type StreamLimits } from '@latchkey/graphql'
+import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
@@ -102,6 +102,17 @@ const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<Any
     'stores.keys': [({ stores }) => stores?.keys, 'retire'],
     policy: [({ policy }) => policy, 'withOwnership'],
   }
+
+/** The options that the GraphQL endpoint takes as they are. */
+export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
+  bodyLimitBytes: true,
+  urlLimitBytes: true,
+  executionTimeoutMs: true,
+  batchLimit: true,
+  rateLimit: true,
+  trustedDocuments: true,
+  statusProfile: true,
+}
 
 const optionNames = {
   ...endpointOptionNames,

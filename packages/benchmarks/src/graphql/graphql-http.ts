@@ -47,7 +47,5 @@ const promises: readonly (readonly [way: string, base: string, least: number])[]
   ['latchkey, token unseen', 'latchkey, anonymous', 0.65],
   ['latchkey, token seen', 'Mercurius + mercurius-auth', 1.5],
   ['latchkey, token seen', 'Mercurius + fast-jwt, by hand', 1.5],
-  ['latchkey JIT, token seen', 'Mercurius JIT + mercurius-auth', 2.5],
-  ['latchkey JIT, plain objects', 'Mercurius JIT + mercurius-auth', 2.5],
-  ['latchkey JIT, plain objects', 'node:http alone', 0.6],
+  ['latchkey, token seen', 'Mercurius JIT + fast-jwt, by hand', 0.85],
 ]

@@ -1,7 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
-import { type GraphqlJit, jitExecutor } from '@latchkey/graphql/jit'
 import { createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { createJwtVerifier, createKeyRing, importJwtKey } from '@latchkey/jwt'
@@ -24,17 +22,10 @@ const rulesFor = {
 
 export interface LatchkeyOptions {
   readonly who: 'everybody' | 'readers'
-  /** What the optional executor may take for granted. */
-  readonly jit?: 'none' | 'any objects' | 'plain objects'
-}
-
-/** The one that stands on our release of graphql: that of the peers stands on theirs. */
-function loadJit(): GraphqlJit {
-  return createRequire(new URL('../../../graphql/package.json', import.meta.url))('graphql-jit')
 }
 
 /** The whole handler: rules on every field, tokens and sessions, the check of origins. */
-export async function createLatchkey({ who, jit = 'none' }: LatchkeyOptions): Promise<Server> {
+export async function createLatchkey({ who }: LatchkeyOptions): Promise<Server> {
   const key = await importJwtKey({ id: '1', algorithm: 'HS256', bytes: secret })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys: createKeyRing({ keys: [key] }) })
   const cookie = createSessionCookie()
@@ -53,7 +44,6 @@ export async function createLatchkey({ who, jit = 'none' }: LatchkeyOptions): Pr
     }),
     forgery: createForgeryCheck({ origins: ['https://example.com'], secrets: [{ id: '1', bytes: secret }] }),
     cookies: [cookie],
-    ...(jit !== 'none' && { executor: jitExecutor(loadJit(), { plainObjects: jit === 'plain objects' }) }),
   })
   return createServer(toNodeListener(handler))
 }

@@ -24,8 +24,6 @@ export const graphqlWays: Readonly<Record<string, GraphqlWay>> = {
   'latchkey, anonymous': { open: latchkey({ who: 'everybody' }), tokens: 'none' },
   'latchkey, token seen': { open: latchkey(readers), tokens: 'seen' },
   'latchkey, token unseen': { open: latchkey(readers), tokens: 'unseen' },
-  'latchkey JIT, token seen': { open: latchkey({ who: 'readers', jit: 'any objects' }), tokens: 'seen' },
-  'latchkey JIT, plain objects': { open: latchkey({ who: 'readers', jit: 'plain objects' }), tokens: 'seen' },
   'latchkey, token seen, graphql 16': { open: latchkey(readers), tokens: 'seen', graphql: 'graphql' },
   'graphql-http, anonymous': { open: peer((peers) => peers.createBareHandler()), tokens: 'none' },
   'graphql-http + jose': { open: peer((peers) => peers.createHandlerWithJose()), tokens: 'seen' },

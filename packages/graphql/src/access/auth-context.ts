@@ -1,4 +1,4 @@
-import type { Reply } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http'
 import type {
   AnyPolicy,
   Decision,
@@ -11,9 +11,9 @@ import type {
   RuleOf,
 } from '@latchkey/rbac'
 import { AccessError } from '../errors.ts'
-import { stepUpError } from '../refusals.ts'
+import { stepUpError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
-import { ownerSubject, ownsInHand } from './owned-ids.ts'
+import { ownerSubject, ownsResource } from './owned-ids.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
 type Unless<P extends AnyPolicy> = { readonly unless?: PermissionOf<P> }
@@ -33,32 +33,32 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   authorize(rule: Exclude<RuleOf<P>, 'public'>, resource?: unknown): Identity
 
   /** As `policy.can`, for the identity of this request. */
-  can<Asked extends PermissionOf<P>>(
-    permission: Asked,
-    ...ownership: OwnershipArguments<P['ownership'], Asked, PermissionOf<P>>
+  can<Permission extends PermissionOf<P>>(
+    permission: Permission,
+    ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
   ): boolean
 
   /** As `policy.explain`, for the identity of this request. */
-  explain<Asked extends PermissionOf<P>>(
-    permission: Asked,
-    ...ownership: OwnershipArguments<P['ownership'], Asked, PermissionOf<P>>
+  explain<Permission extends PermissionOf<P>>(
+    permission: Permission,
+    ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
   ): Decision
 
   /**
    * Gives those of the ids that the identity may do this to, in their order. Whoever asks in one request is served by
    * one call of `ownersById`; what that throws is passed on.
    */
-  canEach<Asked extends PermissionOf<P>>(
-    permission: Asked,
+  canEach<Permission extends PermissionOf<P>>(
+    permission: Permission,
     ids: readonly string[],
     options?: Unless<P>,
   ): Promise<string[]>
 
   /** As `policy.filter`, for the identity of this request. */
-  filter<Asked extends PermissionOf<P>>(
-    permission: Asked,
+  filter<Permission extends PermissionOf<P>>(
+    permission: Permission,
     options?: Unless<P>,
-  ): Filter<OwnedWhere<P['ownership'], Asked>>
+  ): Filter<OwnedWhere<P['ownership'], Permission>>
 
   /**
    * Aborted when nobody waits for the answer any more: the time of the operation is over, or the client has gone. Hand
@@ -68,7 +68,7 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   readonly signal: AbortSignal
 
   /** Headers that are sent with whatever answers the request. Where no handler of ours does, its methods throw. */
-  readonly reply: Reply
+  readonly reply: ReplyHeaders
 
   /**
    * Tells that a credential field signed somebody in or out: what stands below it is checked against this identity.
@@ -81,7 +81,7 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
 export interface ContextInput {
   readonly policy: AnyPolicy
   readonly decider: RuleDecider
-  readonly reply: Reply | undefined
+  readonly reply: ReplyHeaders | undefined
   readonly request: SealedRequest
 }
 
@@ -131,7 +131,7 @@ function authorize(
   if (!identity) throw new AccessError('UNAUTHENTICATED')
   const verdict = decider.decide(rule, identity)
   const isOwned =
-    !rule.owner || decider.liftsOwner(rule, identity) || ownsInHand(policy, rule.owner.of, owned, identity)
+    !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
   if (verdict === 'forbidden' || !isOwned) throw new AccessError('FORBIDDEN')
   if (verdict === 'step-up') throw stepUpError([rule], identity)
   return identity
@@ -153,7 +153,7 @@ async function canEach(
   return ids.filter((id) => owners.known(resource, id) === subject)
 }
 
-const nowhere: Reply = {
+const nowhere: ReplyHeaders = {
   setCookie: refuseReply,
   setHeader: refuseReply,
   headers: () => [],

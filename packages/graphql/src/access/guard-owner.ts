@@ -1,7 +1,7 @@
 import type { AnyPolicy, Rule } from '@latchkey/rbac'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { readOwnedIds } from '../rules/owner-argument.ts'
-import { loadOwners, type OwnedIds, ownsAll, ownsInHand } from './owned-ids.ts'
+import { loadOwners, type OwnedIds, ownsAll, ownsResource } from './owned-ids.ts'
 import type { SealedRequest } from './sealed-request.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export function createOwnerGuard(policy: AnyPolicy, decider: RuleDecider): Owner
         const { owner } = rule
         if (!owner || decider.liftsOwner(rule, request.identity)) continue
         if (owner.argument) asked.push({ of: owner.of, ids: readOwnedIds(args, owner.argument) })
-        else if (!ownsInHand(policy, owner.of, source, request.identity)) return false
+        else if (!ownsResource(policy, owner.of, source, request.identity)) return false
       }
       return asked.length === 0 || checkIds(asked, request)
     },

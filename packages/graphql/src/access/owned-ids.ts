@@ -13,7 +13,7 @@ export function ownerSubject(identity: Identity | null): string | null {
 }
 
 /** Whether a resource in hand is owned; nobody's is not. */
-export function ownsInHand(policy: AnyPolicy, of: string, owned: unknown, identity: Identity | null): boolean {
+export function ownsResource(policy: AnyPolicy, of: string, owned: unknown, identity: Identity | null): boolean {
   const subject = ownerSubject(identity)
   return subject !== null && policy.ownerOf(of, owned) === subject
 }

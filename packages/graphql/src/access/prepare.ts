@@ -1,22 +1,21 @@
-import type { Reply } from '@latchkey/http'
+import type { ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { DocumentNode, ExecutionArgs, GraphQLError, GraphQLSchema } from 'graphql'
 import type { Response } from 'graphql-http'
 import { coerceVariables } from '../documents/coerce-variables.ts'
 import type { Limits } from '../documents/limits.ts'
 import type { CostCheck } from '../documents/operation-cost.ts'
-import type { OperationPlan, ReachedField } from '../plan/plan.ts'
+import { describePlan, type OperationPlan, type PreparedPlan, type ReachedField } from '../plan/plan.ts'
 import type { PlannedDocuments } from '../plan/planned-documents.ts'
 import { reachedBy } from '../plan/reach-fields.ts'
-import { describePlan, type PreparedPlan } from '../prepared-plan.ts'
-import { refusedFields } from '../refusals.ts'
-import { refuse as answerRefusal, respond } from '../responses/answer.ts'
-import type { Asked as RequestAsked } from '../responses/error-table.ts'
+import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
+import { answerRefusal, respond } from '../responses/answer.ts'
+import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType } from '../responses/negotiate-media-type.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
 import { createOwnerLoader } from './owner-loader.ts'
-import { type Promised, whenThere } from './promised.ts'
+import { refusedFields } from './refused-fields.ts'
 import { type RequestManner, requestErrors } from './request-errors.ts'
 import { refusedOwners } from './root-owners.ts'
 import type { SealedRequest } from './sealed-request.ts'
@@ -33,7 +32,7 @@ export interface OperationParams {
 export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
   readonly identity: Identity | null
   /** Where `context.reply` leads. Left out: its methods throw. */
-  readonly reply?: Reply
+  readonly reply?: ReplyHeaders
   /** Aborts the execution where `graphql` 17 executes; resolvers find it in their context. Left out: never aborted. */
   readonly signal?: AbortSignal | undefined
   /** What the resolvers of the application find in their context besides. */
@@ -88,7 +87,7 @@ export function createPrepare(options: PrepareOptions): Prepare<AnyPolicy> {
     const planned = documents.plan(params.query, params.operationName)
     if (!planned.ok) return withResponse({ ...planned, plan: null }, identity, input)
     const decided = decide({ ...planned, params, identity, input }, options)
-    return whenThere(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
+    return mapPromiseOrValue(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
   }
 }
 
@@ -105,7 +104,7 @@ function withResponse(
 
 const noResponse: Response = [null, { status: 500, statusText: '' }]
 
-interface Asked {
+interface PlannedRequest {
   readonly plan: OperationPlan
   readonly checkCost: CostCheck
   readonly document: DocumentNode
@@ -114,24 +113,24 @@ interface Asked {
   readonly input: PrepareInput<AnyPolicy>
 }
 
-function decide(asked: Asked, options: PrepareOptions): Promised<Decided> {
-  const { plan, identity, input, params } = asked
+function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValue<Decided> {
+  const { plan, identity, input, params } = planned
   const { policy, decider } = options
-  const refuse = (errors: readonly GraphQLError[], reached: readonly ReachedField[]): Refused => ({
+  const toRefused = (errors: readonly GraphQLError[], reached: readonly ReachedField[]): Refused => ({
     ok: false,
     errors,
     plan: describePlan(plan, reached, options),
   })
   const atOnce = requestErrors(plan, identity, input)
-  if (atOnce.length > 0) return refuse(atOnce, plan.always ?? [])
+  if (atOnce.length > 0) return toRefused(atOnce, plan.always ?? [])
   const coerced = coerceVariables(options.schema, plan.operation, params.variables ?? {}, options.limits)
-  if (!coerced.ok) return refuse(coerced.errors, plan.always ?? [])
+  if (!coerced.ok) return toRefused(coerced.errors, plan.always ?? [])
   const { variables } = coerced
-  const tooCostly = asked.checkCost(variables)
-  if (tooCostly) return refuse([tooCostly], plan.always ?? [])
+  const tooCostly = planned.checkCost(variables)
+  if (tooCostly) return toRefused([tooCostly], plan.always ?? [])
   const reached = reachedBy(plan, variables.read)
   const unallowed = refusedFields(reached, identity, decider)
-  if (unallowed.length > 0) return refuse(unallowed, reached)
+  if (unallowed.length > 0) return toRefused(unallowed, reached)
   const schema = options.sealedFor(plan)
   const request: SealedRequest = {
     schema,
@@ -141,15 +140,15 @@ function decide(asked: Asked, options: PrepareOptions): Promised<Decided> {
     owners: createOwnerLoader(policy),
     signal: signalOf(input),
   }
-  return whenThere(refusedOwners(reached, request, decider), (foreign) =>
+  return mapPromiseOrValue(refusedOwners(reached, request, decider), (foreign) =>
     foreign.length > 0
-      ? refuse(foreign, reached)
-      : { ok: true, plan: describePlan(plan, reached, options), args: argsOf(asked, request, options) },
+      ? toRefused(foreign, reached)
+      : { ok: true, plan: describePlan(plan, reached, options), args: argsOf(planned, request, options) },
   )
 }
 
-function argsOf(asked: Asked, request: SealedRequest, { policy, decider }: PrepareOptions): PreparedArgs {
-  const { document, plan, params, input } = asked
+function argsOf(planned: PlannedRequest, request: SealedRequest, { policy, decider }: PrepareOptions): PreparedArgs {
+  const { document, plan, params, input } = planned
   const base = createAuthContext({ policy, decider, request, reply: input.reply })
   const contextValue = input.extend ? extendContext(base, input.extend(base)) : base
   return {
@@ -184,7 +183,7 @@ function extendContext(base: AuthContext, added: object): AuthContext {
 
 function respondTo({ errors, plan }: Refused, identity: Identity | null, input: PrepareInput<AnyPolicy>): Response {
   const mediaType = negotiateMediaType(input.accept ?? 'application/graphql-response+json') ?? 'application/json'
-  const asked: RequestAsked = {
+  const facts: RequestFacts = {
     mediaType,
     profile: 'compatible',
     isBodyRead: true,
@@ -192,5 +191,5 @@ function respondTo({ errors, plan }: Refused, identity: Identity | null, input: 
     isTokenRefused: input.credential === 'bearer' && identity === null,
     requiresIdentity: plan?.requiresIdentity ?? false,
   }
-  return respond(answerRefusal(errors, asked), asked)
+  return respond(answerRefusal(errors, facts), facts)
 }

@@ -2,7 +2,7 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { OperationPlan } from '../plan/plan.ts'
-import { locate, refusal } from '../refusals.ts'
+import { locate, refusal } from '../refusal.ts'
 
 /** How a request came. */
 export interface RequestManner {

@@ -2,11 +2,11 @@ import type { Rule } from '@latchkey/rbac'
 import { type GraphQLError, getArgumentValues } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { locate } from '../refusals.ts'
+import type { PromiseOrValue } from '../promise-or-value.ts'
+import { locate } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { readOwnedIds } from '../rules/owner-argument.ts'
 import { loadOwners, type OwnedIds, ownsAll } from './owned-ids.ts'
-import type { Promised } from './promised.ts'
 import type { SealedRequest } from './sealed-request.ts'
 
 /** A root field and the ids that it must own. */
@@ -24,7 +24,7 @@ export function refusedOwners(
   reached: readonly ReachedField[],
   request: SealedRequest,
   decider: RuleDecider,
-): Promised<readonly GraphQLError[]> {
+): PromiseOrValue<readonly GraphQLError[]> {
   const roots = reached.filter(({ path, rules }) => path.length === 1 && rules.some((rule) => rule.owner))
   if (roots.length === 0) return []
   const read = roots.map((field) => readOwned(field, request, decider))

@@ -21,10 +21,6 @@ interface Seal {
   /** The parts of an execution that were compared already: they stay the same objects while it lasts. */
   fragments: unknown
   variables: unknown
-  /** The same for a compiled operation. */
-  compiled: unknown
-  /** It met what only `graphql` can execute. */
-  isUnfit: boolean
 }
 
 /**
@@ -35,7 +31,7 @@ export class SealedContext {
   readonly #seal: Seal
 
   constructor(request: SealedRequest) {
-    this.#seal = { request, fragments: null, variables: null, compiled: null, isUnfit: false }
+    this.#seal = { request, fragments: null, variables: null }
   }
 
   /** For resolvers. Made when it is first asked for. */

@@ -32,14 +32,14 @@ export function coerceVariables(
   const { coercionErrors: maxErrors } = limits
   const used = variableDefinitions.map(({ variable: { name } }) => given[name.value])
   if (used.some(isNested) && isNestedDeeper(used, nestingAtMost(limits)))
-    return refuse([new GraphQLError('The variables are nested too deep.')])
+    return rejectVariables([new GraphQLError('The variables are nested too deep.')])
   // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
   const result: {
     readonly errors?: readonly GraphQLError[] | undefined
     readonly variableValues?: VariableValues | undefined
     readonly coerced?: unknown
   } = getVariableValues(schema, variableDefinitions, given, { maxErrors, hideSuggestions: true })
-  if (result.errors) return refuse(result.errors.slice(0, maxErrors))
+  if (result.errors) return rejectVariables(result.errors.slice(0, maxErrors))
   const values = (result.variableValues ?? result.coerced) as VariableValues
   return { ok: true, variables: { values, read: (name) => readVariable(values, name) } }
 }
@@ -53,7 +53,7 @@ export function readVariable(values: VariableValues, name: string): unknown {
   return Object.hasOwn(bag, name) ? bag[name] : undefined
 }
 
-function refuse(errors: readonly GraphQLError[]): CoercionVerdict {
+function rejectVariables(errors: readonly GraphQLError[]): CoercionVerdict {
   return { ok: false, errors: errors.map(inOwnWords) }
 }
 

@@ -1,5 +1,6 @@
+import { checkOptionNames } from '@latchkey/options'
 import type { GraphQLError } from 'graphql'
-import { refusal } from '../refusals.ts'
+import { refusal } from '../refusal.ts'
 
 /**
  * How much one document may ask for. Every count is of one operation, through its fragments: what is spread twice
@@ -60,6 +61,8 @@ const defaults: Limits = {
   coercionErrors: 10,
 }
 
+const names = Object.fromEntries(Object.keys(defaults).map((name) => [name, true])) as Record<keyof Limits, true>
+
 /** No error at all would look like success. */
 const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisfies (keyof Limits)[]
 
@@ -69,10 +72,8 @@ const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisf
  * @throws TypeError naming a limit that does not exist or is no whole number.
  */
 export function readLimits(given: Partial<Limits> = {}): Limits {
-  if (typeof given !== 'object' || given === null) throw new TypeError('"limits" must be an object')
-  const changed = Object.entries(given).filter(([, value]) => value !== undefined)
+  const changed = Object.entries(checkOptionNames('"limits"', given, names)).filter(([, value]) => value !== undefined)
   for (const [name, value] of changed) {
-    if (!Object.hasOwn(defaults, name)) throw new TypeError(`"limits.${name}" is not a limit`)
     const least = fromOne.includes(name) ? 1 : 0
     if (!Number.isSafeInteger(value) || value < least)
       throw new TypeError(`"limits.${name}" must be a whole number from ${least}`)

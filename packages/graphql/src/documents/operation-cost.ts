@@ -16,7 +16,7 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql'
-import { refusal } from '../refusals.ts'
+import { refusal } from '../refusal.ts'
 import type { CoercedVariables } from './coerce-variables.ts'
 import { areMet, type Condition, type ReadVariable, readConditions } from './conditions.ts'
 import { fragmentsOf } from './fragments-of.ts'
@@ -169,12 +169,12 @@ function checkCost(root: PricedGroup, costing: Costing): GraphQLError | null {
   try {
     return costOf(root, null, costing) > rules.limits.cost ? limitRefusal('cost', rules) : null
   } catch (error) {
-    if (error instanceof ImpossibleSize) return refuseSize(error, rules)
+    if (error instanceof ImpossibleSize) return pageSizeError(error, rules)
     throw error
   }
 }
 
-function refuseSize({ node, argument }: ImpossibleSize, { limits }: LimitRules): GraphQLError {
+function pageSizeError({ node, argument }: ImpossibleSize, { limits }: LimitRules): GraphQLError {
   const message = `"${argument}" must be from 0 to ${limits.pageSize}.`
   return refusal(
     'BAD_USER_INPUT',

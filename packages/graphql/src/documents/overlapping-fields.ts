@@ -1,5 +1,7 @@
 import {
+  type ArgumentNode,
   type DocumentNode,
+  type FieldNode,
   GraphQLError,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -7,9 +9,11 @@ import {
   isLeafType,
   isListType,
   isNonNullType,
+  Kind,
+  type ObjectFieldNode,
   type OperationDefinitionNode,
+  type ValueNode,
 } from 'graphql'
-import { fieldText } from '../field-text.ts'
 import { fragmentsOf } from './fragments-of.ts'
 import { canMeet, type MergedField, type MergedSelections, mergeFields, type Place } from './merged-fields.ts'
 
@@ -142,4 +146,34 @@ function describe({ one, other, reason }: Conflict): GraphQLError {
     `Fields "${name}" conflict because ${reason}. Use different aliases on the fields to fetch both if this was intentional.`,
     { nodes: [one.node, other.node] },
   )
+}
+
+/** A field as it is called: the same text is the same field with the same arguments, in whatever order they stand. */
+function fieldText({ name, arguments: given = [] }: FieldNode): string {
+  return `${name.value}(${textOf(given)})`
+}
+
+function textOf(named: readonly (ArgumentNode | ObjectFieldNode)[]): string {
+  return named
+    .map(({ name, value }) => `${name.value}:${valueText(value)}`)
+    .sort()
+    .join()
+}
+
+/** A block string is not the same as a string, although both may stand for one value: so it is in GraphQL's own rule. */
+function valueText(node: ValueNode): string {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return `$${node.name.value}`
+    case Kind.NULL:
+      return 'null'
+    case Kind.LIST:
+      return `[${node.values.map(valueText).join()}]`
+    case Kind.OBJECT:
+      return `{${textOf(node.fields)}}`
+    case Kind.STRING:
+      return `${node.block ? 'block' : ''}${JSON.stringify(node.value)}`
+    default:
+      return String(node.value)
+  }
 }

@@ -1,4 +1,5 @@
 import {
+  type ASTVisitor,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -8,10 +9,10 @@ import {
   OverlappingFieldsCanBeMergedRule,
   parse,
   specifiedRules,
+  type ValidationContext,
   validate,
 } from 'graphql'
-import { refusal } from '../refusals.ts'
-import { NoIncrementalDeliveryRule } from './incremental-delivery.ts'
+import { refusal } from '../refusal.ts'
 import { type LimitRules, limitRefusal, nestingAtMost } from './limits.ts'
 import { findOverlaps } from './overlapping-fields.ts'
 import { isNestedTooDeep } from './source-nesting.ts'
@@ -37,15 +38,15 @@ const comparisonsPerSelection = 100
 /** Parses, measures and validates; whatever goes wrong inside, the answer is a verdict in our own words. */
 export function readDocument(query: string, options: ReadOptions): DocumentVerdict {
   const { limits } = options
-  if (isNestedTooDeep(query, nestingAtMost(limits))) return refuse([limitRefusal('depth', options)])
+  if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)])
   try {
     const document = parse(query, { maxLexicalTokens: limits.tokens, maxComments: limits.comments })
     const tooLarge = structuralRefusal(document, options)
-    if (tooLarge) return refuse([tooLarge])
+    if (tooLarge) return rejectDocument([tooLarge])
     const errors = findErrors(document, options)
-    return errors.length > 0 ? refuse(errors) : { ok: true, document: freeze(document) }
+    return errors.length > 0 ? rejectDocument(errors) : { ok: true, document: freeze(document) }
   } catch (error) {
-    return refuse([parseFailure(error, options)])
+    return rejectDocument([parseFailure(error, options)])
   }
 }
 
@@ -81,7 +82,7 @@ function findOverlapErrors(document: DocumentNode, options: ReadOptions): readon
   return []
 }
 
-function refuse(errors: readonly GraphQLError[]): DocumentVerdict {
+function rejectDocument(errors: readonly GraphQLError[]): DocumentVerdict {
   return { ok: false, errors }
 }
 
@@ -110,4 +111,20 @@ function freeze(document: DocumentNode): DocumentNode {
     for (const [name, value] of Object.entries(node)) if (name !== 'loc') waiting.push(value)
   }
   return document
+}
+
+const incremental: readonly string[] = ['defer', 'stream']
+
+/**
+ * Refuses what asks for an answer in parts: one status stands for the whole answer here. Where the schema does not know
+ * these directives, GraphQL itself says so.
+ */
+function NoIncrementalDeliveryRule(context: ValidationContext): ASTVisitor {
+  return {
+    Directive(node) {
+      const name = node.name.value
+      if (!incremental.includes(name) || !context.getSchema().getDirective(name)) return
+      context.reportError(new GraphQLError(`"@${name}" is not supported: answers are given whole.`, { nodes: node }))
+    },
+  }
 }

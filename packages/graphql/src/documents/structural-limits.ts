@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLError, OperationDefinitionNode } from 'graphql'
-import { refusal } from '../refusals.ts'
+import { refusal } from '../refusal.ts'
 import { type LimitRules, type Limits, limitRefusal } from './limits.ts'
 import { type DocumentMeasure, measureDocument, type Size } from './measure-document.ts'
 import { countRootFields } from './root-fields.ts'

@@ -1,6 +1,5 @@
-import { isPromise } from '../access/promised.ts'
-import { AccessError } from '../errors.ts'
-import { UnavailableError } from '../unavailable-error.ts'
+import { AccessError, UnavailableError } from '../errors.ts'
+import { isPromise } from '../promise-or-value.ts'
 
 /** The operation took longer than it may: answered like an outage, with the time in the log. */
 class ExecutionTimeoutError extends UnavailableError {

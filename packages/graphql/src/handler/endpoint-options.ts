@@ -1,15 +1,13 @@
-import { execute } from 'graphql'
-import type { OperationExecutor } from '../operation-executor.ts'
+import { checkTrustedDocuments, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { readStatusProfile, type StatusProfile } from '../responses/status-profile.ts'
 import { longestBatch } from './batch.ts'
-import { checkTrustedDocuments, type TrustedDocumentsOptions } from './document-choice.ts'
 import type { RateLimitHook } from './rate-limit-hook.ts'
 
 /** How an endpoint answers, whatever its schema is. */
 export interface EndpointOptions {
   /** The most bytes that a body may have. Default 100000. */
   readonly bodyLimitBytes?: number
-  /** The most characters that path and query may have. Default 8192. */
+  /** The most bytes that path and query may have, as they are sent: percent-encoded. Default 8192. */
   readonly urlLimitBytes?: number
   /**
    * How long an operation may take once the request is read, in milliseconds: then it is answered 503, and the `signal`
@@ -31,8 +29,6 @@ export interface EndpointOptions {
    * are validated, limited and authorized like any other. Left out: every document comes as text.
    */
   readonly trustedDocuments?: TrustedDocumentsOptions
-  /** Executes operations instead of `execute` of `graphql`: `jitExecutor` of `@latchkey/graphql/jit`. */
-  readonly executor?: OperationExecutor
   /**
    * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
    * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
@@ -41,7 +37,7 @@ export interface EndpointOptions {
   readonly statusProfile?: StatusProfile
 }
 
-/** The names of the options, for whoever hands them on or tells a misspelt one. */
+/** The names of the options, to refuse a misspelt one. */
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   bodyLimitBytes: true,
   urlLimitBytes: true,
@@ -49,31 +45,28 @@ export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOpt
   batchLimit: true,
   rateLimit: true,
   trustedDocuments: true,
-  executor: true,
   statusProfile: true,
 }
 
 /** The options with their defaults. */
-export interface Endpoint {
+export interface EndpointSettings {
   readonly bodyLimitBytes: number
   readonly urlLimitBytes: number
   readonly executionTimeoutMs: number
   readonly batchLimit: number | undefined
   readonly rateLimit: RateLimitHook | undefined
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
-  readonly executor: OperationExecutor
   readonly statusProfile: StatusProfile
 }
 
 /** @throws TypeError naming the option that cannot be used. */
-export function readEndpointOptions(options: EndpointOptions): Endpoint {
+export function readEndpointOptions(options: EndpointOptions): EndpointSettings {
   const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192, executionTimeoutMs = 10_000 } = options
   for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes, executionTimeoutMs })) {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
   }
   if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
-  const { batchLimit, rateLimit, trustedDocuments, executor = execute as OperationExecutor } = options
-  if (typeof executor !== 'function') throw new TypeError('"executor" must be a function')
+  const { batchLimit, rateLimit, trustedDocuments } = options
   if (batchLimit !== undefined && !(Number.isInteger(batchLimit) && batchLimit >= 1 && batchLimit <= longestBatch)) {
     throw new TypeError(`"batchLimit" must be a whole number from 1 to ${longestBatch}`)
   }
@@ -87,7 +80,6 @@ export function readEndpointOptions(options: EndpointOptions): Endpoint {
     batchLimit,
     rateLimit,
     trustedDocuments,
-    executor,
     statusProfile,
   }
 }

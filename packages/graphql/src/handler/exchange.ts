@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import type { PreparedPlan } from '../prepared-plan.ts'
-import type { Asked } from '../responses/error-table.ts'
+import type { PreparedPlan } from '../plan/plan.ts'
+import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType, type ResponseMediaType } from '../responses/negotiate-media-type.ts'
 import type { StatusProfile } from '../responses/status-profile.ts'
 import type { Deadline } from './deadline.ts'
@@ -45,7 +45,7 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
   }
 }
 
-export function askedOf({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): Asked {
+export function requestFacts({ request, mediaType, profile, isBodyRead, established, plan }: Exchange): RequestFacts {
   const { credential, identity } = established?.reading ?? { credential: null, identity: null }
   return {
     method: request.method,

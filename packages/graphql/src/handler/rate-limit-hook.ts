@@ -1,8 +1,7 @@
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { AccessError } from '../errors.ts'
-import { toRetryAfter } from '../retry-after.ts'
-import { UnavailableError } from '../unavailable-error.ts'
+import { AccessError, UnavailableError } from '../errors.ts'
+import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
 import type { Established } from './established.ts'
 

@@ -1,7 +1,7 @@
 import { HttpError, type HttpRequest } from '@latchkey/http'
 import type { RequestParams } from 'graphql-http'
+import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
-import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from './document-choice.ts'
 
 /**
  * Gives the JSON that a POST brings, `null` for a GET. The body is read no further than the limit.
@@ -10,7 +10,7 @@ import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } fro
  */
 export async function readBody(request: HttpRequest, limitBytes: number): Promise<unknown> {
   if (request.method === 'GET') return null
-  return parseJson(await request.body(limitBytes).catch(refuseBody), 'The body is not JSON.')
+  return parseJson(await request.body(limitBytes).catch(throwBodyError), 'The body is not JSON.')
 }
 
 /** The checked parameters of a request, with the text of its document. */
@@ -82,7 +82,7 @@ function paramsOfBody(body: unknown): GivenParams {
 }
 
 /** A body that something else has read is nothing that the client could mend. */
-function refuseBody(error: unknown): never {
+function throwBodyError(error: unknown): never {
   const code = error instanceof HttpError ? error.code : null
   if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
   if (code === 'BODY_NOT_UTF8') throw malformed('The body is not UTF-8.')

@@ -1,8 +1,6 @@
 import { GraphQLError, Kind } from 'graphql'
-import { AccessError } from '../errors.ts'
-import { isAccessErrorCode } from '../responses/error-table.ts'
-import { toRetryAfter } from '../retry-after.ts'
-import { UnavailableError } from '../unavailable-error.ts'
+import { AccessError, UnavailableError } from '../errors.ts'
+import { isAccessErrorCode, toRetryAfter } from '../responses/error-table.ts'
 
 export interface ShownErrorsOptions {
   /** Gives the refusal that an error of the application stands for, `null` where it stands for none. */

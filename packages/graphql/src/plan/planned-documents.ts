@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLError } from 'graphql'
 import { type CostCheck, type CostInput, createCostCheck } from '../documents/operation-cost.ts'
 import { chooseOperation, type DocumentVerdict, readDocument } from '../documents/read-document.ts'
-import { refusal } from '../refusals.ts'
+import { refusal } from '../refusal.ts'
 import { createLruMap } from './lru-map.ts'
 import type { OperationPlan } from './plan.ts'
 import { type PlanInput, planOperation } from './plan-operation.ts'

@@ -1,8 +1,8 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
 import type { Response } from 'graphql-http'
 import { isSoleRootField } from '../documents/root-fields.ts'
-import type { PreparedPlan } from '../prepared-plan.ts'
-import { type Asked, codeOf, errorTable, headersOf, statusOf, strongestStatus } from './error-table.ts'
+import type { PreparedPlan } from '../plan/plan.ts'
+import { codeOf, errorTable, headersOf, type RequestFacts, statusOf, strongestStatus } from './error-table.ts'
 import { mediaTypeOf, statusOfPartial } from './status-profile.ts'
 
 const shownAtMost = 10
@@ -15,12 +15,12 @@ export interface Answer {
 }
 
 /** Answers that nothing is given: one status, the errors that ask for it, no `data` key. */
-export function refuse(errors: readonly GraphQLError[], asked: Asked): Answer {
-  const statuses = errors.map((error) => statusOf(error, asked))
+export function answerRefusal(errors: readonly GraphQLError[], facts: RequestFacts): Answer {
+  const statuses = errors.map((error) => statusOf(error, facts))
   const status = strongestStatus(statuses)
   const deciding = errors.filter((_error, index) => statuses[index] === status)
   const [first] = deciding
-  const headers = first ? headersOf(first, status, asked) : {}
+  const headers = first ? headersOf(first, status, facts) : {}
   return { status, headers, body: { errors: deciding.slice(0, shownAtMost) } }
 }
 
@@ -38,19 +38,22 @@ export function answer(
   result: ExecutionResult,
   shown: readonly GraphQLError[],
   executed: Executed,
-  asked: Asked,
+  facts: RequestFacts,
 ): Answer {
   if (shown.length === 0) return { status: 200, headers: {}, body: result }
   const refusing = shown.filter((error) => refusesAnswer(error, executed))
-  if (refusing.length > 0) return refuse(refusing, asked)
+  if (refusing.length > 0) return answerRefusal(refusing, facts)
   const isDataLost = !result.data && shown.some((error) => codeOf(error) === 'INTERNAL_SERVER_ERROR')
-  const status = statusOfPartial(asked.profile, isDataLost)
+  const status = statusOfPartial(facts.profile, isDataLost)
   return { status, headers: {}, body: { ...result, errors: shown.slice(0, shownAtMost) } }
 }
 
 /** Writes an answer in the form of `graphql-http`. The body is the same in both media types. */
-export function respond({ status, headers, body }: Answer, asked: Pick<Asked, 'mediaType' | 'profile'>): Response {
-  const contentType = { 'content-type': `${mediaTypeOf(status, asked)}; charset=utf-8` }
+export function respond(
+  { status, headers, body }: Answer,
+  facts: Pick<RequestFacts, 'mediaType' | 'profile'>,
+): Response {
+  const contentType = { 'content-type': `${mediaTypeOf(status, facts)}; charset=utf-8` }
   return [JSON.stringify(body), { status, statusText: '', headers: { ...contentType, ...headers } }]
 }
 

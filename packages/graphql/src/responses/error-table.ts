@@ -1,6 +1,5 @@
 import type { GraphQLError } from 'graphql'
 import type { AccessErrorCode } from '../errors.ts'
-import { toRetryAfter } from '../retry-after.ts'
 import type { ResponseMediaType } from './negotiate-media-type.ts'
 import type { StatusProfile } from './status-profile.ts'
 
@@ -11,7 +10,7 @@ export interface ErrorRow {
   /** The status instead for a client that knows only `application/json`: 200, as the draft asks for. */
   readonly jsonStatus?: 200
   /** The status instead of both by the profile `draft-2026`. */
-  readonly draftStatus?: (asked: Pick<Asked, 'isBodyRead'>) => number
+  readonly draftStatus?: (facts: Pick<RequestFacts, 'isBodyRead'>) => number
   /** The status instead where the operation needed an identity, and it was there. */
   readonly statusWithIdentity?: number
   /**
@@ -20,15 +19,15 @@ export interface ErrorRow {
    */
   readonly refuses: 'answer' | 'always' | 'field'
   /** The `WWW-Authenticate` that goes with a 401 (RFC 9110 §11.6.1). */
-  readonly challenge?: (error: GraphQLError, asked: Asked) => string
+  readonly challenge?: (error: GraphQLError, facts: RequestFacts) => string
   /** `Retry-After` where the error does not name the seconds. */
   readonly retryAfterSeconds?: number
   /** Further headers. */
-  readonly headers?: (asked: Asked) => Readonly<Record<string, string>>
+  readonly headers?: (facts: RequestFacts) => Readonly<Record<string, string>>
 }
 
 /** What of a request the table looks at. */
-export interface Asked {
+export interface RequestFacts {
   readonly method: string
   readonly mediaType: ResponseMediaType
   readonly profile: StatusProfile
@@ -91,11 +90,11 @@ export function isAccessErrorCode(code: string): code is AccessErrorCode {
 }
 
 /** Gives the status of one error where nothing was executed. */
-export function statusOf(error: GraphQLError, asked: Asked): number {
+export function statusOf(error: GraphQLError, facts: RequestFacts): number {
   const { status, jsonStatus, draftStatus, statusWithIdentity } = errorTable[codeOf(error)]
-  if (draftStatus && asked.profile === 'draft-2026') return draftStatus(asked)
-  if (jsonStatus !== undefined && asked.mediaType === 'application/json') return jsonStatus
-  return statusWithIdentity !== undefined && asked.requiresIdentity ? statusWithIdentity : status
+  if (draftStatus && facts.profile === 'draft-2026') return draftStatus(facts)
+  if (jsonStatus !== undefined && facts.mediaType === 'application/json') return jsonStatus
+  return statusWithIdentity !== undefined && facts.requiresIdentity ? statusWithIdentity : status
 }
 
 /** Gives the one status that several errors have together. */
@@ -104,11 +103,11 @@ export function strongestStatus(statuses: readonly number[]): number {
 }
 
 /** Gives the headers of an answer with this status, from the first error that asks for it. */
-export function headersOf(error: GraphQLError, status: number, asked: Asked): Readonly<Record<string, string>> {
+export function headersOf(error: GraphQLError, status: number, facts: RequestFacts): Readonly<Record<string, string>> {
   const { challenge, retryAfterSeconds, headers } = errorTable[codeOf(error)]
   return {
-    ...headers?.(asked),
-    ...(challenge && status === 401 && { 'www-authenticate': challenge(error, asked) }),
+    ...headers?.(facts),
+    ...(challenge && status === 401 && { 'www-authenticate': challenge(error, facts) }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(secondsOf(error, retryAfterSeconds)) }),
   }
 }
@@ -118,7 +117,7 @@ function secondsOf({ extensions: { retryAfterSeconds } }: GraphQLError, otherwis
 }
 
 /** RFC 6750 §3: an error is named only where a token was shown. */
-function challengeToken(_error: GraphQLError, { isTokenRefused }: Asked): string {
+function challengeToken(_error: GraphQLError, { isTokenRefused }: RequestFacts): string {
   return isTokenRefused ? `${bearer}, error="invalid_token"` : bearer
 }
 
@@ -129,6 +128,17 @@ function challengeStepUp({ extensions: { maxAgeSeconds } }: GraphQLError): strin
 }
 
 /** A mutation over GET could have been a POST; everything else could have been either. */
-function allowedMethods({ method }: Asked): Readonly<Record<string, string>> {
+function allowedMethods({ method }: RequestFacts): Readonly<Record<string, string>> {
   return { allow: method === 'GET' ? 'POST' : 'GET, POST' }
+}
+
+const longestRetrySeconds = 31_536_000
+
+/**
+ * Gives the seconds of a `Retry-After` (RFC 9110 §10.2.3): whole, from 1 to a year; `null` for what is no number of
+ * seconds. What names them may come from outside, a store or an application.
+ */
+export function toRetryAfter(seconds: unknown): number | null {
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return null
+  return Math.min(Math.max(1, Math.ceil(seconds)), longestRetrySeconds)
 }

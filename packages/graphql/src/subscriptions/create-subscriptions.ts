@@ -1,5 +1,6 @@
 import type { AnyPolicy } from '@latchkey/rbac'
-import { createEstablisher, judgeSender, refuseForged } from '../handler/established.ts'
+import { createEstablisher } from '../handler/established.ts'
+import { judgeSender } from '../handler/sender.ts'
 import { createConnection } from './connection.ts'
 import type { StreamLimits } from './stream-limits.ts'
 import { createStreamExchange } from './stream-refusal.ts'
@@ -69,13 +70,15 @@ function createTransport(hub: SubscriptionHub): SubscriptionTransport {
   return {
     limits: settings.limits,
     trustedDocuments: settings.trustedDocuments,
-    checkSender: (request) => refuseForged(judgeSender(request, settings)),
+    checkSender(request) {
+      judgeSender(request, settings)
+    },
     async establish(request) {
       refuseWhileClosing(hub)
       return establish(request)
     },
     connect: (input) => createConnection(hub, input),
-    refuse: (request, error) => refuseThrown(hub, createStreamExchange(request, null), error),
+    answerRefusal: (request, error) => refuseThrown(hub, createStreamExchange(request, null), error),
     addressKey: (request) => addressKeyOf(hub, request),
   }
 }

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql'
-import { refusal } from '../refusals.ts'
+import { refusal } from '../refusal.ts'
 import type { Interruptible } from './interruptible.ts'
 import { endNotices, StreamEndedError } from './stream-end.ts'
 

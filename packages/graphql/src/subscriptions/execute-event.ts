@@ -1,5 +1,5 @@
 import { type ExecutionResult, execute, type GraphQLError } from 'graphql'
-import { askedOf } from '../handler/exchange.ts'
+import { requestFacts } from '../handler/exchange.ts'
 import { showErrors } from '../handler/shown-errors.ts'
 import { answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
@@ -15,7 +15,7 @@ export async function executeEvent(subscription: Subscription, event: unknown): 
   const result = await execute({ ...verdict.args, rootValue: event })
   const errors = showErrors(result.errors ?? [], client.shown)
   if (isHidden(result, errors)) return { result: null, isLast: false }
-  return { result: answer(result, errors, verdict, askedOf(exchange)).body, isLast: false }
+  return { result: answer(result, errors, verdict, requestFacts(exchange)).body, isLast: false }
 }
 
 /** All that is left says only that there is something which this client may not see. */

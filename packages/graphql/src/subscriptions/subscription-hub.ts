@@ -1,10 +1,10 @@
 import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../errors.ts'
-import { askedOf, type Exchange } from '../handler/exchange.ts'
+import { type Exchange, requestFacts } from '../handler/exchange.ts'
 import { createRateCheck, type RateCheck } from '../handler/rate-limit-hook.ts'
 import { createReporter, type Reporter } from '../handler/reporter.ts'
 import { type ShownErrorsOptions, showThrown } from '../handler/shown-errors.ts'
-import { type Answer, refuse } from '../responses/answer.ts'
+import { type Answer, answerRefusal } from '../responses/answer.ts'
 import { type ClientSlots, createClientSlots } from './client-slots.ts'
 import { createIdentityWatches, type IdentityWatches } from './identity-watches.ts'
 import type { StreamEnd } from './stream-end.ts'
@@ -62,7 +62,7 @@ export function shownErrorsOf({ settings, reporter }: SubscriptionHub, exchange:
 
 /** Returns the refusal for an error that was thrown, and reports it. */
 export function refuseThrown(hub: SubscriptionHub, exchange: Exchange, error: unknown): Answer {
-  const answer = refuse([showThrown(error, shownErrorsOf(hub, exchange))], askedOf(exchange))
+  const answer = answerRefusal([showThrown(error, shownErrorsOf(hub, exchange))], requestFacts(exchange))
   hub.reporter.answered(answer, exchange)
   return answer
 }

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import type { TrustedDocumentsOptions } from '../handler/document-choice.ts'
+import type { TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import type { Established } from '../handler/established.ts'
 import type { Answer } from '../responses/answer.ts'
 import type { ConnectInput, Connection } from './connection.ts'
@@ -25,7 +25,7 @@ export interface SubscriptionTransport {
   establish(request: HttpRequest): Promise<Established<Identity>>
   connect(input: ConnectInput): Connection
   /** Returns the refusal for an error that was thrown, and reports it. */
-  refuse(request: HttpRequest, error: unknown): Answer
+  answerRefusal(request: HttpRequest, error: unknown): Answer
   /** Returns what anonymous clients are counted by, `null` where the address is not known. */
   addressKey(request: HttpRequest): string | null
 }

@@ -4,12 +4,12 @@ import type { GraphQLError } from 'graphql'
 import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
 import type { OperationParams, OperationVerdict } from '../access/prepare.ts'
-import type { Promised } from '../access/promised.ts'
 import { AccessError } from '../errors.ts'
 import type { Established } from '../handler/established.ts'
-import { askedOf, type Exchange } from '../handler/exchange.ts'
+import { type Exchange, requestFacts } from '../handler/exchange.ts'
 import type { ShownErrorsOptions } from '../handler/shown-errors.ts'
-import { type Answer, refuse } from '../responses/answer.ts'
+import type { PromiseOrValue } from '../promise-or-value.ts'
+import { type Answer, answerRefusal } from '../responses/answer.ts'
 import type { IdentityWatch } from './identity-watches.ts'
 import { createInterruptible, type Interruptible } from './interruptible.ts'
 import { createStreamExchange } from './stream-refusal.ts'
@@ -45,7 +45,7 @@ export function createSubscription(client: SubscribingClient, params: OperationP
 export function prepareSubscription(
   { client, params, over }: Subscription,
   identity: Identity | null,
-): Promised<OperationVerdict> {
+): PromiseOrValue<OperationVerdict> {
   const { access, established, extend } = client
   const { credential } = established.reading
   return access.prepare(params, { identity, signal: over.signal, credential, ...(extend && { extend }) })
@@ -66,5 +66,5 @@ function tookTooLong(): AccessError {
 
 /** Returns the refusal that a query with these errors would get. */
 export function refuseSubscription({ exchange }: Subscription, errors: readonly GraphQLError[]): Answer {
-  return refuse(errors, askedOf(exchange))
+  return answerRefusal(errors, requestFacts(exchange))
 }

@@ -1,8 +1,8 @@
 import { type AddressReader, createAddressReader, type IdentityReader } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import type { GraphqlHandlerOptions } from '../handler/create-graphql-handler.ts'
-import { checkTrustedDocuments } from '../handler/document-choice.ts'
+import { checkTrustedDocuments } from '../documents/choose-document.ts'
+import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
 
 export interface SubscriptionsOptions<P extends AnyPolicy>

@@ -1,5 +1,5 @@
 import { AccessError, type AuthContext, compileAccess } from '@latchkey/graphql'
-import { createReply } from '@latchkey/http'
+import { createReplyHeaders } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { execute } from 'graphql'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -202,7 +202,7 @@ describe('the context', () => {
   })
 
   test('queues headers where somebody sends them, and throws where nobody does', async () => {
-    const reply = createReply()
+    const reply = createReplyHeaders()
     inResolver = (context) => context.reply.setHeader('x-note', 'yes')
     expect((await execute(await prepare({ reply }))).errors).toBeUndefined()
     expect(reply.headers()).toEqual([['x-note', 'yes']])

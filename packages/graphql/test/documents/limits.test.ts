@@ -121,8 +121,7 @@ describe('limits', () => {
     [{ aliases: '5' }, '"limits.aliases" must be a whole number from 0'],
     [{ validationErrors: 0 }, '"limits.validationErrors" must be a whole number from 1'],
     [{ coercionErrors: 0 }, '"limits.coercionErrors" must be a whole number from 1'],
-    [{ alias: 5 }, '"limits.alias" is not a limit'],
-    [{ constructor: 5 }, '"limits.constructor" is not a limit'],
+    [{ alias: 5 }, '"limits" has no option "alias". Did you mean "aliases"?'],
   ])('that cannot be are refused: %j', (limits, message) => {
     expect(() => compile(limits as Partial<Limits>)).toThrow(new TypeError(message))
   })

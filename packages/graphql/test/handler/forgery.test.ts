@@ -1,5 +1,6 @@
-import { AccessError } from '@latchkey/graphql'
-import { createIdentityReader, createReply, type HttpRequest } from '@latchkey/http'
+import { AccessError, judgeSender } from '@latchkey/graphql'
+import { createIdentityReader, createReplyHeaders, type HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   ask,
@@ -146,6 +147,48 @@ describe('the token of a mutation', () => {
   })
 })
 
+describe('judgeSender', () => {
+  const cookies = [sessionCookie, refreshCookie]
+  const from = (headers: Record<string, string>) => ({ header: (name: string) => headers[name] ?? null }) as HttpRequest
+  const crossSite = { 'sec-fetch-site': 'cross-site' }
+
+  test.each([
+    ['a session cookie', cookie('author'), { forgery, cookies }],
+    ['a refresh cookie', { cookie: `${refreshCookie.name}=rt_1` }, { forgery, cookies }],
+    ['a cookie and a bearer', { ...cookie('author'), ...bearer('author') }, { forgery, cookies }],
+    ['any cookie, where none is named', { cookie: 'theme=dark' }, { forgery }],
+  ])('refuses a forged request with %s', (_what, headers, options) => {
+    expect(() => judgeSender(from({ ...headers, ...crossSite }), options)).toThrow(new AccessError('CSRF_REJECTED'))
+    expect(judgeSender(from(headers), options)).toEqual({ forged: false })
+  })
+
+  test.each([
+    ['no cookie', {}, { forgery, cookies }],
+    ['a cookie that is not guarded', { cookie: 'theme=dark' }, { forgery, cookies }],
+    ['a cookie where no cookie is guarded', cookie('author'), { forgery, cookies: [] }],
+    ['a cookie where there is no origin check', cookie('author'), { cookies }],
+  ])('returns that a request with %s is forged', (_what, headers, options) => {
+    expect(judgeSender(from({ ...headers, ...crossSite }), options)).toEqual({ forged: true })
+  })
+
+  test('is asked before the identity: a forged request with a cookie costs no look-up', async () => {
+    const shown: string[] = []
+    const verify = async (credential: string): Promise<Identity | null> => {
+      shown.push(credential)
+      return null
+    }
+    const counting = await serve({ identify: createIdentityReader({ cookie: { cookie: sessionCookie, verify } }) })
+    expect(await ask(counting, { query: '{ hello }', headers: { ...cookie('author'), ...crossSite } })).toMatchObject({
+      status: 403,
+      codes: ['CSRF_REJECTED'],
+    })
+    expect(shown).toEqual([])
+    await ask(counting, { query: '{ hello }', headers: cookie('author') })
+    expect(shown).toEqual(['author'])
+    await counting.close()
+  })
+})
+
 describe('a handler', () => {
   test('without "cookies" takes any cookie for one that might be a session', async () => {
     const wary = await serve({ without: ['cookies'] })
@@ -176,19 +219,18 @@ describe('a handler', () => {
   test('answers from what the stages of a server establish, and refuses what they call forged', async () => {
     const identity = policy.identify({ subject: 'author', roles: ['AUTHOR'] })
     const reading = { credential: 'bearer', identity } as const
-    const asking = (query: string, found: { forged: boolean; cookieSent: boolean }) => {
-      const reply = createReply()
+    const asking = (query: string, forged: boolean) => {
+      const reply = createReplyHeaders()
       reply.setHeader('x-request-id', '7')
-      return service.handler.answer(requestOf({ query }), async () => ({ reading, reply, ...found }))
+      return service.handler.answer(requestOf({ query }), async () => ({ reading, reply, forged }))
     }
-    const fine = await asking('{ viewer }', { forged: true, cookieSent: false })
+    const fine = await asking('{ viewer }', true)
     expect(fine).toMatchObject({ status: 200, body: '{"data":{"viewer":"you"}}' })
     expect(fine.headers).toContainEqual(['x-request-id', '7'])
     service.ran.length = 0
-    expect(await asking('{ viewer }', { forged: true, cookieSent: true })).toMatchObject({ status: 403 })
-    expect(await asking(signIn, { forged: true, cookieSent: false })).toMatchObject({ status: 403 })
+    expect(await asking(signIn, true)).toMatchObject({ status: 403 })
     expect(service.ran).toEqual([])
-    expect(await asking(signIn, { forged: false, cookieSent: true })).toMatchObject({ status: 200 })
+    expect(await asking(signIn, false)).toMatchObject({ status: 200 })
   })
 
   test('answers what the stages of a server throw, and does not ask them about a malformed request', async () => {

@@ -33,7 +33,6 @@ describe('createGraphqlHandler', () => {
     ],
     ['batchLimit', { batchLimit: 11 }],
     ['batchLimit', { batchLimit: 0 }],
-    ['executor', { executor: {} }],
     ['statusProfile', { statusProfile: 'draft' }],
     ['ratelimit', { ratelimit: () => ({ ok: true }) }],
   ])('refuses an unusable "%s"', (name, wrong) => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { request as sendHttp } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ask, graphqlResponse, json, read, type Service, serve } from '../support/service.ts'
 
@@ -246,4 +248,28 @@ describe('limits', () => {
     expect(await ask(small, { query: `{ hello(name: "${'x'.repeat(60)}") }` })).toMatchObject({ status: 200 })
     await small.close()
   })
+
+  test('count the bytes of a URL as it is sent, whatever it stands for', async () => {
+    const small = await serve({ urlLimitBytes: 100 })
+    const short = '/graphql?query={hello}&more='
+    const over = `${short}${'é'.repeat(13)}`
+    expect(over.length).toBeLessThan(100)
+    expect((await fetch(new URL(over, small.url))).status).toBe(414)
+    expect((await small.handler.fetch(new Request(new URL(over, small.url)))).status).toBe(414)
+    expect((await fetch(new URL(`${short}${'é'.repeat(12)}`, small.url))).status).toBe(200)
+    // Bytes that are not encoded reach no handler: Node.js refuses them.
+    expect(await statusOfTarget(small.url, `${short}é`)).toBe(400)
+    expect(await statusOfTarget(small.url, `${short}e`)).toBe(200)
+    await small.close()
+  })
 })
+
+/** Sends a target in UTF-8 without encoding it, which no client library does. */
+async function statusOfTarget(url: string, target: string): Promise<number> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.end(`GET ${target} HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`)
+  const [head] = await once(socket, 'data')
+  socket.destroy()
+  return Number(String(head).slice(9, 12))
+}

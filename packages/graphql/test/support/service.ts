@@ -9,7 +9,7 @@ import {
   type GraphqlHandler,
   type GraphqlHandlerOptions,
 } from '@latchkey/graphql'
-import { createForgeryCheck, createIdentityReader, createSessionCookie, type Reply } from '@latchkey/http'
+import { createForgeryCheck, createIdentityReader, createSessionCookie, type ReplyHeaders } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { definePolicy } from '@latchkey/rbac'
 import { StoreError } from '@latchkey/store'
@@ -149,7 +149,7 @@ function createSchema(ran: string[]) {
   const resolve = (
     type: string,
     field: string,
-    run: GraphQLFieldResolver<unknown, { readonly reply: Reply }>,
+    run: GraphQLFieldResolver<unknown, { readonly reply: ReplyHeaders }>,
   ): void => {
     const { [field]: found } = (schema.getType(type) as GraphQLObjectType).getFields()
     found!.resolve = (...given) => {

@@ -43,6 +43,8 @@ export function createIdentityReader<I>(options: IdentityReaderOptions<I>): Iden
     throw new TypeError('"cookie" must be { cookie, verify }, with a cookie of createSessionCookie')
   }
   if (bearer && typeof bearer.verify !== 'function') throw new TypeError('"bearer" must be { verify }')
+  if (cookie) checkOptionNames('"cookie"', cookie, { cookie: true, verify: true })
+  if (bearer) checkOptionNames('"bearer"', bearer, { verify: true })
   return {
     async read(request) {
       const authorization = request.header('authorization')

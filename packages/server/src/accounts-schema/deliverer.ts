@@ -1,5 +1,5 @@
 import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
-import type { ForgeryCheck, Reply } from '@latchkey/http'
+import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
 /** What a sign-in hands over in the body. What travels by cookie is not in it. */
@@ -21,7 +21,7 @@ export interface Deliverer {
 }
 
 export interface DelivererOptions {
-  readonly reply: Reply
+  readonly reply: ReplyHeaders
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly now: () => number

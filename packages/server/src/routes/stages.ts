@@ -1,5 +1,5 @@
-import { AccessError, type GraphqlHandler } from '@latchkey/graphql'
-import { createReply, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import { AccessError, type GraphqlHandler, judgeSender } from '@latchkey/graphql'
+import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { accountPages } from '../pages/account-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
@@ -19,10 +19,8 @@ const _ = false
 // biome-ignore format: it is read by its columns
 const stages: readonly (readonly [stage: Stage, graphql: boolean, form: boolean])[] = [
   //                     graphql  form
-  [findCookies,          x,       _   ],   // what was shown?
-  [judgeSender,          x,       x   ],   // who sent it?
-  [refuseForgedCookie,   x,       _   ],
-  [refuseForged,         _,       x   ],
+  [judgeOrigin,          x,       x   ],   // who sent it? A forged request with a cookie ends here
+  [refuseForgedForm,     _,       x   ],   // and a forged form without one
   [establishIdentity,    x,       _   ],   // who is it?
 ]
 const columns = { graphql: 1, form: 2 } as const
@@ -42,7 +40,6 @@ interface Passage {
   readonly request: HttpRequest
   readonly site: Site
   readonly service: Service
-  cookieSent: boolean
   forged: boolean
   reading: IdentityReading<Identity>
 }
@@ -64,27 +61,19 @@ async function pass(
   { request, site, service }: Pick<Passage, 'request' | 'site' | 'service'>,
 ): Promise<Passage> {
   const reading = { credential: null, identity: null }
-  const passage: Passage = { request, site, service, cookieSent: false, forged: false, reading }
+  const passage: Passage = { request, site, service, forged: false, reading }
   for (const row of stages) if (row[columns[column]]) await row[0](passage)
   return passage
 }
 
-function findCookies(passage: Passage): void {
+/** Without a cookie a forged operation can only harm by a credential field: the plan refuses those. */
+function judgeOrigin(passage: Passage): void {
   const { session, refresh } = passage.site.cookies
-  const header = passage.request.header('cookie')
-  passage.cookieSent = session.isSent(header) || refresh.isSent(header)
+  const { forgery } = passage.service
+  passage.forged = judgeSender(passage.request, { forgery, cookies: [session, refresh] }).forged
 }
 
-function judgeSender(passage: Passage): void {
-  passage.forged = !passage.service.forgery.checkOrigin(passage.request).ok
-}
-
-/** Without a cookie a forged request can only harm by a credential field: the plan refuses those. */
-function refuseForgedCookie({ forged, cookieSent }: Passage): void {
-  if (forged && cookieSent) throw new AccessError('CSRF_REJECTED')
-}
-
-function refuseForged({ forged }: Passage): void {
+function refuseForgedForm({ forged }: Passage): void {
   if (forged) throw new AccessError('CSRF_REJECTED')
 }
 
@@ -102,8 +91,8 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
       return site.unopened.answer(request, () => Promise.reject(error))
     }
     return find(service).answer(request, async () => {
-      const { reading, forged, cookieSent } = await pass('graphql', { request, site, service })
-      return { reading, forged, cookieSent, reply: createReply() }
+      const { reading, forged } = await pass('graphql', { request, site, service })
+      return { reading, forged, reply: createReplyHeaders() }
     })
   }
 }

@@ -1,6 +1,7 @@
-import { type EndpointOptions, endpointOptionNames } from '@latchkey/graphql'
+import type { EndpointOptions } from '@latchkey/graphql'
+import { endpointOptionNames } from '../server-options.ts'
 
-/** Gives those options of a server that its GraphQL endpoint takes as they are. */
+/** Returns those options of a server that its GraphQL endpoint takes as they are. */
 export function endpointOf(options: EndpointOptions): EndpointOptions {
   const given = Object.entries(options).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(endpointOptionNames, name),

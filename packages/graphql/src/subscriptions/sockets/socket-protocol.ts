@@ -2,7 +2,7 @@ import { type ExecutionArgs, type GraphQLError, parse } from 'graphql'
 import { CloseCode, type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws'
 import { AccessError, type AccessErrorCode } from '../../errors.ts'
 import { checkParams } from '../../handler/request-params.ts'
-import { refusal } from '../../refusals.ts'
+import { refusal } from '../../refusal.ts'
 import type { Answer } from '../../responses/answer.ts'
 import { codeOf } from '../../responses/error-table.ts'
 import type { Connection } from '../connection.ts'
@@ -41,7 +41,7 @@ async function acceptClient(transport: SubscriptionTransport, context: ProtocolC
     client.connection = await connect(transport, client, context.connectionParams)
     return true
   } catch (error) {
-    const code = codeOfAnswer(transport.refuse(client.request, error))
+    const code = codeOfAnswer(transport.answerRefusal(client.request, error))
     client.socket.close(closeCodes[code] ?? CloseCode.InternalServerError, code)
     return false
   }
@@ -78,7 +78,7 @@ async function openStream(
     const opened = await connection.subscribe(params, { recheck: true })
     return opened.ok ? argsOf(opened.stream) : errorsOf(opened.answer)
   } catch (error) {
-    return errorsOf(transport.refuse(request, error))
+    return errorsOf(transport.answerRefusal(request, error))
   }
 }
 
@@ -113,5 +113,5 @@ function toShown(
   if (typeof error.extensions.code === 'string') return [error]
   const thrown = error.originalError ?? error
   if (thrown instanceof StreamEndedError) return [refusal('INTERNAL_SERVER_ERROR')]
-  return errorsOf(transport.refuse(request, thrown))
+  return errorsOf(transport.answerRefusal(request, thrown))
 }

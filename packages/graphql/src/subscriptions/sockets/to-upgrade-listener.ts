@@ -55,9 +55,9 @@ export function toUpgradeListener(handler: SocketHandler, options: UpgradeListen
     const destroy = (): void => void socket.destroy()
     socket.on('error', destroy)
     const request = fromUpgradeRequest(message)
-    if (request.target.split('?', 1)[0] !== path) return refuse(socket, notFound)
+    if (request.target.split('?', 1)[0] !== path) return refuseUpgrade(socket, notFound)
     const handshake = handler.accept(request)
-    if (!handshake.ok) return refuse(socket, handshake.reply)
+    if (!handshake.ok) return refuseUpgrade(socket, handshake.reply)
     socket.off('error', destroy)
     upgrade(state, handshake, [message, socket, head])
   }
@@ -102,7 +102,7 @@ const notFound: HttpReply = {
   body: 'There is nothing here.',
 }
 
-function refuse(socket: Duplex, { status, headers, body }: HttpReply): void {
+function refuseUpgrade(socket: Duplex, { status, headers, body }: HttpReply): void {
   const text = typeof body === 'string' ? body : ''
   const fixed = [
     ['content-length', String(Buffer.byteLength(text))],

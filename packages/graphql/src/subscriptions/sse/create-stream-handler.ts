@@ -3,7 +3,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { Identity } from '@latchkey/rbac'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
-import { type Established, refuseForged } from '../../handler/established.ts'
+import type { Established } from '../../handler/established.ts'
 import { readBody, readParams } from '../../handler/request-params.ts'
 import type { Answer } from '../../responses/answer.ts'
 import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
@@ -76,7 +76,7 @@ type Outcome = { readonly body: StreamBody } | { readonly refused: Answer }
 
 async function answerStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<HttpReply> {
   const outcome = await openStream(endpoint, request, establish).catch(
-    (error): Outcome => ({ refused: endpoint.transport.refuse(request, error) }),
+    (error): Outcome => ({ refused: endpoint.transport.answerRefusal(request, error) }),
   )
   if ('refused' in outcome) return refuseStream(outcome.refused, request)
   return { status: 200, headers: streamHeaders, body: outcome.body }
@@ -86,7 +86,6 @@ async function openStream(endpoint: StreamEndpoint, request: HttpRequest, establ
   const { transport, urlLimitBytes } = endpoint
   checkRequest(request, urlLimitBytes)
   const established = await establish(request)
-  refuseForged(established)
   const body = await readBody(request, transport.limits.messageBytes)
   const { params } = readParams(request, body, transport.trustedDocuments)
   let stream: StreamBody | null = null

@@ -1,5 +1,5 @@
 /** Headers that are queued while a request is handled and sent with whatever answers it, an error too. */
-export interface Reply {
+export interface ReplyHeaders {
   /**
    * Queues a `Set-Cookie` line, in place of an earlier one for the same cookie (RFC 6265 §4.1.1).
    * @throws TypeError when it is not a cookie, or would break out of its header.
@@ -22,12 +22,12 @@ const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
  * Gives an empty queue of headers.
  *
  * @example
- * import { createReply, createSessionCookie, type HttpReply } from '@latchkey/http'
- * const reply = createReply()
+ * import { createReplyHeaders, createSessionCookie, type HttpReply } from '@latchkey/http'
+ * const reply = createReplyHeaders()
  * reply.setCookie(createSessionCookie().clear())
  * const answer: HttpReply = { status: 401, headers: reply.headers(), body: null }
  */
-export function createReply(): Reply {
+export function createReplyHeaders(): ReplyHeaders {
   const cookies = new Map<string, string>()
   const others = new Map<string, readonly [string, string]>()
   return {

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/options'
 import { AccessError } from '../errors.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
@@ -17,7 +18,15 @@ export interface TrustedDocumentsOptions {
 /** @throws TypeError when the option cannot be used. */
 export function checkTrustedDocuments(options: TrustedDocumentsOptions | undefined): void {
   if (options === undefined) return
-  const { documents, mode, publicMaxAgeSeconds = 1 } = options
+  const {
+    documents,
+    mode,
+    publicMaxAgeSeconds = 1,
+  } = checkOptionNames('"trustedDocuments"', options, {
+    documents: true,
+    mode: true,
+    publicMaxAgeSeconds: true,
+  })
   if (typeof documents?.get !== 'function')
     throw new TypeError('"trustedDocuments.documents" must come from createTrustedDocuments')
   if (mode !== 'only' && mode !== 'also') throw new TypeError('"trustedDocuments.mode" must be "only" or "also"')

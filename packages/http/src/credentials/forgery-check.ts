@@ -1,8 +1,8 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { createCsrfTokens } from './credentials/csrf-token.ts'
-import type { HttpRequest } from './http-request.ts'
-import { isSerialisedOrigin } from './serialised-origin.ts'
+import type { HttpRequest } from '../http-request.ts'
+import { isSerialisedOrigin } from '../serialised-origin.ts'
+import { createCsrfTokens } from './csrf-token.ts'
 
 /** The value of `sameSite` that lets the listed origins of the same site in. */
 export const allowSameSiteRequests: unique symbol = Symbol('allowSameSiteRequests')

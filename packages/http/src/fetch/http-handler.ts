@@ -1,8 +1,9 @@
-import { replyToFailure, reportFailure } from './failure.ts'
-import { fromFetchRequest } from './fetch/fetch-request.ts'
-import { toFetchResponse } from './fetch/fetch-response.ts'
-import type { HttpReply } from './http-reply.ts'
-import type { HttpRequest } from './http-request.ts'
+import { checkOptionNames } from '@latchkey/options'
+import { replyToFailure, reportFailure } from '../failure.ts'
+import type { HttpReply } from '../http-reply.ts'
+import type { HttpRequest } from '../http-request.ts'
+import { fromFetchRequest } from './fetch-request.ts'
+import { toFetchResponse } from './fetch-response.ts'
 
 /** A handler that every runtime can call. */
 export interface HttpHandler {
@@ -32,6 +33,8 @@ export interface HttpHandlerOptions {
  *
  * What `handle` throws becomes a reply without a body: an `HttpError` its own status, everything else 500.
  *
+ * @throws TypeError naming an option that it does not have.
+ *
  * @example
  * import { createHttpHandler } from '@latchkey/http'
  * const handler = createHttpHandler(async (request) => {
@@ -44,15 +47,19 @@ export function createHttpHandler(
   handle: (request: HttpRequest) => Promise<HttpReply>,
   options: HttpHandlerOptions = {},
 ): HttpHandler {
+  const { peerAddress: readPeerAddress, onError } = checkOptionNames('createHttpHandler', options, {
+    peerAddress: true,
+    onError: true,
+  })
   return {
     handle,
     async fetch(request: Request, connection?: unknown) {
       try {
-        const peerAddress = toldAddress(connection) ?? options.peerAddress?.(request) ?? null
+        const peerAddress = toldAddress(connection) ?? readPeerAddress?.(request) ?? null
         const reply = await handle(fromFetchRequest(request, peerAddress))
         return toFetchResponse(reply, request.method)
       } catch (error) {
-        reportFailure(error, options.onError)
+        reportFailure(error, onError)
         return toFetchResponse(replyToFailure(error), request.method)
       }
     },

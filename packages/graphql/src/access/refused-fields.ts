@@ -1,0 +1,40 @@
+import type { Identity } from '@latchkey/rbac'
+import type { GraphQLError } from 'graphql'
+import { AccessError } from '../errors.ts'
+import type { ReachedField } from '../plan/plan.ts'
+import { locate, stepUpError } from '../refusal.ts'
+import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
+
+/** More errors than these are not sent. */
+const errorsAtMost = 10
+
+/**
+ * Gives one error for each refused field, at most ten, all of one kind: without an identity what is not public; else
+ * what no factor would mend; else what a factor would.
+ */
+export function refusedFields(
+  reached: readonly ReachedField[],
+  identity: Identity | null,
+  decider: RuleDecider,
+): readonly GraphQLError[] {
+  if (reached.every(({ rules }) => rules.every((rule) => decider.decide(rule, identity) === 'allowed'))) return []
+  const judged = reached.map((field) => ({
+    field,
+    verdicts: field.rules.map((rule) => decider.decide(rule, identity)),
+  }))
+  const fieldsWith = (verdict: RuleVerdict) => judged.filter(({ verdicts }) => verdicts.includes(verdict))
+  const unauthenticated = fieldsWith('no-identity')
+  if (unauthenticated.length > 0) return locateAll(unauthenticated, new AccessError('UNAUTHENTICATED'))
+  const forbidden = fieldsWith('forbidden')
+  if (forbidden.length > 0) return locateAll(forbidden, new AccessError('FORBIDDEN'))
+  const steppedDown = fieldsWith('step-up')
+  if (steppedDown.length === 0 || !identity) return []
+  const unmet = steppedDown.flatMap(({ field, verdicts }) =>
+    field.rules.filter((_rule, index) => verdicts[index] === 'step-up'),
+  )
+  return locateAll(steppedDown, stepUpError(unmet, identity))
+}
+
+function locateAll(judged: readonly { readonly field: ReachedField }[], error: AccessError): readonly GraphQLError[] {
+  return judged.slice(0, errorsAtMost).map(({ field }) => locate(error, field))
+}

@@ -1,0 +1,50 @@
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { Response } from 'graphql-http'
+import { type Answer, answerRefusal, respond } from '../responses/answer.ts'
+import { type EndpointSettings, readEndpointOptions } from './endpoint-options.ts'
+import { type Exchange, requestFacts } from './exchange.ts'
+import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
+import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
+import { createReporter } from './reporter.ts'
+import { type ShownErrorsOptions, showThrown } from './shown-errors.ts'
+
+/** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
+export interface Endpoint
+  extends EndpointSettings,
+    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context'> {
+  /** `null`: there is no limit. */
+  readonly checkRate: RateCheck | null
+  /** How errors are shown to the client of an exchange. */
+  shownErrors(exchange: Exchange): ShownErrorsOptions
+  /** Reports an answer and writes it. */
+  finish(answer: Answer, exchange: Exchange): Response
+  /** Reports and writes the refusal that a thrown error stands for. */
+  answerThrown(error: unknown, exchange: Exchange): Response
+}
+
+/** @throws TypeError naming the option that cannot be used. */
+export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoint {
+  const { access, forgery, context, addresses, translateError = () => null } = options
+  const settings = readEndpointOptions(options)
+  const { rateLimit, executionTimeoutMs: timeoutMs } = settings
+  const reporter = createReporter(options)
+  const shownErrors = (exchange: Exchange): ShownErrorsOptions => ({
+    translateError,
+    report: (...failure) => reporter.failed(exchange, ...failure),
+  })
+  const finish = (answer: Answer, exchange: Exchange): Response => {
+    reporter.answered(answer, exchange)
+    return respond(answer, exchange)
+  }
+  return {
+    ...settings,
+    access,
+    ...(forgery && { forgery }),
+    ...(context && { context }),
+    checkRate: createRateCheck({ rateLimit, addresses, timeoutMs }),
+    shownErrors,
+    finish,
+    answerThrown: (error, exchange) =>
+      finish(answerRefusal([showThrown(error, shownErrors(exchange))], requestFacts(exchange)), exchange),
+  }
+}

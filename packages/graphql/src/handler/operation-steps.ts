@@ -1,0 +1,114 @@
+import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql'
+import {
+  createHandler,
+  type OperationArgs,
+  type OperationContext,
+  type RequestParams,
+  type Response,
+} from 'graphql-http'
+import type { PrepareInput } from '../access/prepare.ts'
+import { AccessError } from '../errors.ts'
+import { answer, answerRefusal } from '../responses/answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Exchange, requestFacts } from './exchange.ts'
+import { isForEverybody } from './public-caching.ts'
+import { readParams } from './request-params.ts'
+import { showErrors } from './shown-errors.ts'
+
+/**
+ * Returns what takes one operation through its steps, from top to bottom: they are the hooks of graphql-http. A step
+ * ends the way by a response of its own, or by throwing.
+ */
+export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) => Promise<Response> {
+  const steps = createHandler<HttpRequest, Exchange, OperationContext>({
+    // What is asked for?
+    parseRequestParams: ({ context }) => readParameters(context, endpoint),
+    // May it be executed? Document, limits, plan, variables, cost, rules, owners.
+    onSubscribe: ({ context }, params) => prepareOperation(params, context, endpoint),
+    execute: (args) => executeInTime(args),
+    // Which status, which errors, which headers?
+    onOperation: ({ context }, args, result) => answerResult(result, args, context, endpoint),
+  })
+  return (exchange) => {
+    const { request: raw, mediaType: accept } = exchange
+    const { method, target: url } = raw
+    const answered = steps({ method, url, headers: { accept }, body: null, raw, context: exchange })
+    return answered.catch((error) => endpoint.answerThrown(error, exchange))
+  }
+}
+
+/** graphql-http would put the words of what is thrown here into its answer. */
+function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams | Response {
+  try {
+    const { params, isTrusted } = readParams(exchange.request, exchange.body, endpoint.trustedDocuments)
+    exchange.isTrusted = isTrusted
+    return params
+  } catch (error) {
+    return endpoint.answerThrown(error, exchange)
+  }
+}
+
+type PreparedExecution = OperationArgs<OperationContext> & { readonly exchange: Exchange }
+
+async function prepareOperation(
+  params: RequestParams,
+  exchange: Exchange,
+  endpoint: Endpoint,
+): Promise<PreparedExecution | Response> {
+  const verdict = await inTime(exchange, () => endpoint.access.prepare(params, prepareInput(exchange, endpoint)))
+  exchange.plan = verdict.plan
+  if (!verdict.ok) return endpoint.finish(answerRefusal(verdict.errors, requestFacts(exchange)), exchange)
+  refuseSubscription(verdict.plan)
+  return Object.assign(verdict.args, { exchange, contextValue: verdict.args.contextValue as OperationContext })
+}
+
+function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | ExecutionResult {
+  const { exchange } = args as PreparedExecution
+  return inTime(exchange, () => execute(args))
+}
+
+function answerResult(result: ExecutionResult, args: ExecutionArgs, exchange: Exchange, endpoint: Endpoint): Response {
+  if (isForEverybody(exchange, result)) {
+    exchange.publicMaxAgeSeconds = endpoint.trustedDocuments?.publicMaxAgeSeconds ?? null
+  }
+  const shown = result.errors ? showErrors(result.errors, endpoint.shownErrors(exchange)) : []
+  return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
+}
+
+/** Before the request is read there is no deadline: what takes time until then is the client. */
+function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<T> | T {
+  return deadline ? deadline.race(work) : work()
+}
+
+function prepareInput(exchange: Exchange, { context, forgery }: Endpoint): PrepareInput<AnyPolicy> {
+  const { request, established, deadline, isBatched } = exchange
+  if (!established) return { identity: null }
+  const { reading, forged, reply } = established
+  const { identity, credential } = reading
+  return {
+    identity,
+    credential,
+    forged,
+    batched: isBatched,
+    reply,
+    method: request.method === 'GET' ? 'GET' : 'POST',
+    csrf: () => isTokenShown(request, identity, forgery),
+    signal: deadline?.signal(),
+    ...(context && { extend: (base) => context(base, request, established) }),
+  }
+}
+
+/** An identity without a session key, and a handler without a check, have no token that could be valid. */
+function isTokenShown(request: HttpRequest, identity: Identity | null, forgery: ForgeryCheck | undefined): boolean {
+  const key = identity?.key ?? null
+  return key !== null && forgery?.verifyToken(request.header('x-csrf-token'), key) === true
+}
+
+function refuseSubscription({ operation }: { readonly operation: string }): void {
+  if (operation !== 'subscription') return
+  throw new AccessError('OPERATION_RESOLUTION_FAILURE', {
+    message: 'Subscriptions are streams: open them over server-sent events or a WebSocket.',
+  })
+}

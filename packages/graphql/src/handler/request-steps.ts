@@ -1,0 +1,79 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import type { Response } from 'graphql-http'
+import { answerBatch } from './batch.ts'
+import { checkRequest } from './check-request.ts'
+import { startDeadline } from './deadline.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Establish } from './established.ts'
+import { createExchange, type Exchange } from './exchange.ts'
+import { readBody } from './request-params.ts'
+import { toReply } from './to-reply.ts'
+
+/** What a request is answered with. */
+export interface RequestParts {
+  readonly endpoint: Endpoint
+  readonly establish: Establish<Identity>
+  /** Takes one operation through its own steps; it never rejects. */
+  readonly answerOperation: (exchange: Exchange) => Promise<Response>
+}
+
+type Step = (exchange: Exchange, parts: RequestParts) => Promise<void> | void
+
+/**
+ * The steps of every request, from top to bottom; a step refuses by throwing. Nothing of the body is read before it is
+ * known who sent it. Then each operation of the request goes through the steps of `createOperationSteps`.
+ */
+// biome-ignore format: one line each
+const requestSteps: readonly Step[] = [
+  checkHead,       // method, URL, `Accept`, content type and coding
+  establish,       // credential → forgery (`judgeSender`) → identity
+  countRequest,    // rate limit
+  readRequestBody, // JSON, no longer than its limit
+  startTime,       // the deadline of all operations together
+]
+
+/** Answers one request; it never rejects. */
+export async function answerRequest(request: HttpRequest, parts: RequestParts): Promise<HttpReply> {
+  const exchange = createExchange(request, parts.endpoint.statusProfile)
+  const response = await pass(exchange, parts).catch((error) => parts.endpoint.answerThrown(error, exchange))
+  exchange.deadline?.end()
+  return toReply(response, exchange)
+}
+
+async function pass(exchange: Exchange, parts: RequestParts): Promise<Response> {
+  for (const step of requestSteps) {
+    const done = step(exchange, parts)
+    // A turn of the event loop costs more than most steps.
+    if (done) await done
+  }
+  return answerOperations(exchange, parts)
+}
+
+function checkHead(exchange: Exchange, { endpoint }: RequestParts): void {
+  checkRequest(exchange, endpoint.urlLimitBytes)
+}
+
+async function establish(exchange: Exchange, parts: RequestParts): Promise<void> {
+  exchange.established = await parts.establish(exchange.request)
+}
+
+function countRequest({ request, established }: Exchange, { endpoint }: RequestParts): Promise<void> | void {
+  if (established) return endpoint.checkRate?.(request, established)
+}
+
+async function readRequestBody(exchange: Exchange, { endpoint }: RequestParts): Promise<void> {
+  exchange.body = await readBody(exchange.request, endpoint.bodyLimitBytes)
+  exchange.isBodyRead = true
+}
+
+function startTime(exchange: Exchange, { endpoint }: RequestParts): void {
+  exchange.deadline = startDeadline(endpoint.executionTimeoutMs, () => exchange.request.signal)
+}
+
+function answerOperations(exchange: Exchange, parts: RequestParts): Promise<Response> {
+  const { answerOperation: answerOne } = parts
+  const { batchLimit: limit } = parts.endpoint
+  if (limit === undefined || !Array.isArray(exchange.body)) return answerOne(exchange)
+  return answerBatch(exchange, exchange.body, { limit, count: async () => countRequest(exchange, parts), answerOne })
+}

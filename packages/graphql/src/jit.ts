@@ -1,1 +1,0 @@
-export { type GraphqlJit, type JitExecutorOptions, jitExecutor } from './jit/jit-executor.ts'

@@ -1,0 +1,57 @@
+import { compileAccess, createGraphqlHandler, createSubscriptions } from '@latchkey/graphql'
+import { createIdentityReader } from '@latchkey/http'
+import { buildSchema } from 'graphql'
+import { expect, test } from 'vitest'
+import { policy } from './support/service.ts'
+
+const schema = buildSchema('type Query { hello: String }')
+const rules = { 'Query.hello': 'public' } as const
+const access = compileAccess({ schema, policy, rules })
+const identify = createIdentityReader({ bearer: { verify: async () => policy.identify(null) } })
+const documents = new Map<string, string>()
+
+test.each([
+  [
+    'compileAccess has no option "rule". Did you mean "rules"?',
+    () => compileAccess({ schema, policy, rule: {} } as never),
+  ],
+  ['compileAccess takes an object with "schema"', () => compileAccess(undefined as never)],
+  [
+    '"limits" has no option "dept". Did you mean "depth"?',
+    () => compileAccess({ schema, policy, rules, limits: { dept: 5 } as never }),
+  ],
+  [
+    '"limits" has no option "constructor", only "tokens"',
+    () => compileAccess({ schema, policy, rules, limits: { constructor: 5 } as never }),
+  ],
+  ['"limits" takes an object with "tokens"', () => compileAccess({ schema, policy, rules, limits: 5 as never })],
+  [
+    'createGraphqlHandler has no option "ratelimit". Did you mean "rateLimit"?',
+    () => createGraphqlHandler({ access, identify, ratelimit: () => ({ ok: true }) } as never),
+  ],
+  [
+    'createGraphqlHandler has no option "statusprofil". Did you mean "statusProfile"?',
+    () => createGraphqlHandler({ access, identify, statusprofil: 5 } as never),
+  ],
+  [
+    'createGraphqlHandler has no option "executor"',
+    () => createGraphqlHandler({ access, identify, executor: 5 } as never),
+  ],
+  ['createGraphqlHandler takes an object with', () => createGraphqlHandler(null as never)],
+  [
+    '"trustedDocuments" has no option "maxAgeSeconds"',
+    () =>
+      createGraphqlHandler({
+        access,
+        identify,
+        trustedDocuments: { documents, mode: 'also', maxAgeSeconds: 5 } as never,
+      }),
+  ],
+  [
+    'createSubscriptions has no option "reCheck". Did you mean "recheck"?',
+    () => createSubscriptions({ access, identify, reCheck: identify } as never),
+  ],
+])('nothing is made with a misspelt option: %s', (message, make) => {
+  expect(make).toThrow(TypeError)
+  expect(make).toThrow(message)
+})
