@@ -16,13 +16,21 @@ import {
 } from './use-cases/manage-sessions.ts'
 import { type RefreshRequest, type RefreshResult, refresh } from './use-cases/refresh.ts'
 import { requestPasswordReset } from './use-cases/request-password-reset.ts'
-import { type ResetPasswordInput, resetPassword } from './use-cases/reset-password.ts'
+import { type ResetPasswordInput, type ResetPasswordResult, resetPassword } from './use-cases/reset-password.ts'
 import { type SignInInput, type SignInResult, signIn } from './use-cases/sign-in.ts'
 import { type SignOutInput, signOut } from './use-cases/sign-out.ts'
 import { type SignUpInput, signUp } from './use-cases/sign-up.ts'
-import { verifyEmail } from './use-cases/verify-email.ts'
+import { type VerifyEmailResult, verifyEmail } from './use-cases/verify-email.ts'
 
-/** The life of an account, without HTTP and without GraphQL. */
+/**
+ * The life of an account, without HTTP and without GraphQL. A refusal has one of four forms, here as in every package:
+ * - input that breaks a rule throws an `AccountsError` with a code;
+ * - something shown, a password, a token or a link, gets the verdict `{ ok: true, … }` or `{ ok: false, reason }`;
+ * - what is looked up, or changed by its id, is returned, or `null` where it does not exist;
+ * - `signOut` and `revokeSession` return whether something ended, `revokeAllSessions` how many.
+ *
+ * An outage of a store is none of them: what the store throws passes through.
+ */
 export interface Accounts {
   /**
    * Asks for an account. The answer and the work are the same whether or not the address is taken: its owner learns by
@@ -33,19 +41,21 @@ export interface Accounts {
    */
   signUp(input: SignUpInput): Promise<{ readonly accepted: true }>
   /**
-   * Makes the account of a sign-up whose address is proven by this token, once. `null`: the link is no good. What a
-   * store throws leaves the link usable. An account that several sign-ups asked for has no password yet, and its owner
-   * gets a mail to choose one.
+   * Creates the account of a sign-up whose address is proven by this token, once. What a store throws leaves the link
+   * usable. An account that several sign-ups asked for has no password yet, and its owner gets a mail to choose one.
+   * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
    */
-  verifyEmail(input: { readonly token: string }): Promise<Account | null>
+  verifyEmail(input: { readonly token: string }): Promise<VerifyEmailResult>
   /**
    * Signs in with a password. One hash is computed and one answer given for an unknown address, a wrong password, no
    * password, and an account that is disabled or was never verified.
+   * @returns `status: 'signed-in'`, or `reason: 'invalid-credentials'`.
    * @throws AccountsError DELIVERY_REFUSED. PasswordError PASSWORD_OVERLOADED.
    */
   signIn(input: SignInInput): Promise<SignInResult>
   /**
-   * Gives a new access token and the next refresh token, while the account is active and of the same epoch.
+   * Returns a new access token and the next refresh token, while the account is active and of the same epoch.
+   * @returns `reason: 'invalid-credentials'` for a token that is not accepted, and for `null`.
    * @throws AccountsError DELIVERY_REFUSED for the channel `native` where that is not allowed.
    */
   refresh(input: RefreshRequest): Promise<RefreshResult>
@@ -54,7 +64,8 @@ export interface Accounts {
   /**
    * Sets a new password for somebody who is signed in and knows the current one, and ends everything else that is open.
    * A session cookie gets a new credential; a bearer token's family goes on with its next `refresh`. Once the password
-   * is set the answer is `changed`, whatever a store does after that.
+   * is set the answer is `ok: true`, whatever a store does after that.
+   * @returns `reason: 'invalid-credentials'` when the current password is wrong.
    * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
    */
   changePassword(input: ChangePasswordInput): Promise<ChangePasswordResult>
@@ -63,9 +74,10 @@ export interface Accounts {
   /**
    * Sets a new password with the token of a mail and ends everything that is open. It signs nobody in. A password that
    * is refused, and a store that fails before the password is set, leave the link usable.
-   * @throws AccountsError LINK_INVALID (`token`), PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
+   * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
+   * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
    */
-  resetPassword(input: ResetPasswordInput): Promise<Account>
+  resetPassword(input: ResetPasswordInput): Promise<ResetPasswordResult>
   /** Gives what the account has open, sessions and refresh families, the last used first. */
   listSessions(subject: string): Promise<readonly ListedSession[]>
   /** Ends one of them, and never one of another account. `true` for exactly one caller. */

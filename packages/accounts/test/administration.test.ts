@@ -1,6 +1,6 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, password } from './bench.ts'
+import { createBench, email, invalidCredentials, password } from './bench.ts'
 import { delay } from './test-stores.ts'
 
 describe('administration', () => {
@@ -42,7 +42,7 @@ describe('administration', () => {
       )
     expect(await bench.accounts.disable(id)).toMatchObject({ id, status: 'disabled' })
     expect(await read()).toBeNull()
-    expect((await bench.accounts.signIn({ email, password, delivery: 'session' })).status).toBe('refused')
+    expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toEqual(invalidCredentials)
     expect(await bench.accounts.disable(id)).toMatchObject({ status: 'disabled' })
     expect(await bench.accounts.enable(id)).toMatchObject({ id, status: 'active' })
     expect(await read()).toBeNull()

@@ -1,9 +1,7 @@
 import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, refusalOf } from './bench.ts'
+import { type Bench, createBench, invalidCredentials, refusalOf } from './bench.ts'
 import { delay } from './test-stores.ts'
-
-const refused = { status: 'refused', code: 'INVALID_CREDENTIALS' }
 
 async function open(bench: Bench, delivery: 'token' | 'native' = 'token'): Promise<TokenCredentials> {
   const { credentials } = await bench.signIn({ delivery })
@@ -18,7 +16,7 @@ describe('refreshing', () => {
     const first = await open(bench)
     bench.advance(800)
     const result = await bench.accounts.refresh({ token: first.refreshToken, channel: 'cookie' })
-    if (result.status === 'refused') throw new Error('refused')
+    if (!result.ok) throw new Error('refused')
     const { credentials, identity, account } = result
     expect(account.id).toBe(id)
     expect(credentials.delivery).toBe('token')
@@ -46,8 +44,8 @@ describe('refreshing', () => {
     await bench.insert()
     const [cookie, native] = [await open(bench, 'token'), await open(bench, 'native')]
     const ask = (token: string, channel: 'cookie' | 'native') => bench.accounts.refresh({ token, channel })
-    expect(await ask(cookie.refreshToken, 'native')).toEqual(refused)
-    expect(await ask(native.refreshToken, 'cookie')).toEqual(refused)
+    expect(await ask(cookie.refreshToken, 'native')).toEqual(invalidCredentials)
+    expect(await ask(native.refreshToken, 'cookie')).toEqual(invalidCredentials)
     expect(await ask(cookie.refreshToken, 'cookie')).toMatchObject({ credentials: { delivery: 'token' } })
     expect(await ask(native.refreshToken, 'native')).toMatchObject({ credentials: { delivery: 'native' } })
   })
@@ -60,7 +58,7 @@ describe('refreshing', () => {
 
   test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])('with %j is refused', async (token) => {
     const { accounts, events } = createBench()
-    expect(await accounts.refresh({ token, channel: 'cookie' })).toEqual(refused)
+    expect(await accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
     expect(events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: null, reason: 'unknown' })
   })
 
@@ -70,9 +68,9 @@ describe('refreshing', () => {
     const first = await open(bench)
     const second = await bench.accounts.refresh({ token: first.refreshToken, channel: 'cookie' })
     bench.advance(10)
-    expect(await bench.accounts.refresh({ token: first.refreshToken, channel: 'cookie' })).toEqual(refused)
-    const token = second.status === 'refreshed' ? second.credentials.refreshToken : null
-    expect(await bench.accounts.refresh({ token, channel: 'cookie' })).toEqual(refused)
+    expect(await bench.accounts.refresh({ token: first.refreshToken, channel: 'cookie' })).toEqual(invalidCredentials)
+    const token = second.ok ? second.credentials.refreshToken : null
+    expect(await bench.accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
     expect(await bench.accounts.listSessions(id)).toEqual([])
   })
 
@@ -84,7 +82,7 @@ describe('refreshing', () => {
     const { id } = await bench.insert()
     const { refreshToken } = await open(bench)
     await bench.store.replace(id, {}, change)
-    expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(refused)
+    expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(invalidCredentials)
     expect(await bench.sessions.list(id)).toEqual([])
     expect(bench.events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: id, reason: 'account-changed' })
   })
@@ -94,7 +92,7 @@ describe('refreshing', () => {
     const { id } = await bench.insert()
     const { refreshToken } = await open(bench)
     await bench.store.remove(id)
-    expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(refused)
+    expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(invalidCredentials)
   })
 
   test('while the roles change leaves nothing that acts with the old ones', async () => {
@@ -106,12 +104,12 @@ describe('refreshing', () => {
         bench.accounts.refresh({ token: refreshToken, channel: 'cookie' }),
         bench.accounts.setRoles(id, ['ADMIN']),
       ])
-      const next = result.status === 'refreshed' ? result.credentials : null
+      const next = result.ok ? result.credentials : null
       for (const token of [accessToken, next?.accessToken]) {
         if (token) expect(await bench.accounts.identifyToken(await bench.verify(token))).toBeNull()
       }
       expect(await bench.accounts.refresh({ token: next?.refreshToken ?? refreshToken, channel: 'cookie' })).toEqual(
-        refused,
+        invalidCredentials,
       )
       expect(await bench.sessions.list(id)).toEqual([])
     }
@@ -124,7 +122,7 @@ describe('refreshing', () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, () => bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })),
     )
-    const successors = results.map((result) => (result.status === 'refreshed' ? result.credentials.refreshToken : null))
+    const successors = results.map((result) => (result.ok ? result.credentials.refreshToken : null))
     expect(new Set(successors).size).toBe(1)
     expect(successors[0]).not.toBeNull()
   })

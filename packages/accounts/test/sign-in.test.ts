@@ -1,9 +1,18 @@
 import { allowNativeDelivery, type SignInInput } from '@latchkey/accounts'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
-import { type Bench, countHashes, createBench, email, newPassword, password, passwords, refusalOf } from './bench.ts'
+import {
+  type Bench,
+  countHashes,
+  createBench,
+  email,
+  invalidCredentials,
+  newPassword,
+  password,
+  passwords,
+  refusalOf,
+} from './bench.ts'
 
-const refused = { status: 'refused', code: 'INVALID_CREDENTIALS' }
 const factors = [{ kind: 'password', at: 1_800_000_000_000 }]
 
 describe('signing in', () => {
@@ -85,7 +94,7 @@ describe('signing in', () => {
       const first = await openFirst(bench)
       await bench.sessions.revoke(id, first.session.key)
       const again = { email, password, delivery, replaces: first.session } as const
-      expect(await bench.accounts.signIn(again)).toEqual(refused)
+      expect(await bench.accounts.signIn(again)).toEqual(invalidCredentials)
       expect(await bench.sessions.list(id)).toEqual([])
       expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in-refused', accountId: id, reason: 'session-revoked' })
     })
@@ -144,7 +153,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
     const { accounts, insert, events, sessions } = createBench()
     const stored = account && (await insert(account))
     const hashes = await countHashes(async () => {
-      expect(await accounts.signIn({ email, password, delivery: 'session', ...change })).toEqual(refused)
+      expect(await accounts.signIn({ email, password, delivery: 'session', ...change })).toEqual(invalidCredentials)
       await accounts.settled()
     })
     expect(hashes).toBe(1)

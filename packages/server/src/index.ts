@@ -1,4 +1,9 @@
-export type { AccountSession, CredentialDelivery } from './accounts-schema/account-session.ts'
+export type {
+  AccountSession,
+  CredentialDelivery,
+  DeliveredRefresh,
+  DeliveredSignIn,
+} from './accounts-schema/account-session.ts'
 export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/deliverer.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
 export type { ChangingRolesOptions } from './changing-roles-options.ts'

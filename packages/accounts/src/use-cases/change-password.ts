@@ -1,6 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../accounts-context.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { invalidCredentials, type Refusal } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp } from './clean-up.ts'
 import { hashNewPassword } from './hash-new-password.ts'
@@ -19,8 +19,9 @@ export interface ChangePasswordInput {
   readonly newPassword: string
 }
 
+/** The new password is set. */
 export interface PasswordChanged {
-  readonly status: 'changed'
+  readonly ok: true
   /**
    * A new session for the cookie. `null`: nothing to deliver, because the change came over a bearer token (whose family
    * goes on) or over a session that was ended in the meantime, or because the store failed once the password was set:
@@ -29,8 +30,8 @@ export interface PasswordChanged {
   readonly credentials: SessionCredentials | null
 }
 
-/** What came of it. */
-export type ChangePasswordResult = PasswordChanged | Refusal
+/** The verdict on the current password. */
+export type ChangePasswordResult = PasswordChanged | Refusal<'invalid-credentials'>
 
 /**
  * The new password is judged before the current one is verified: else a weak new password would make this a way to try
@@ -47,14 +48,14 @@ export async function changePassword(
   const changed = account && (await swap(context, account, { current: input.currentPassword, passwordHash }))
   if (!changed) {
     context.emit({ type: 'password-change-refused', accountId: identity.subject })
-    return refusal
+    return invalidCredentials
   }
   const credentials = await carryOver(context, input, changed.epoch)
   const { id: accountId, email: to } = changed
   context.emit({ type: 'password-changed', accountId })
   const letter = passwordChangedLetter(context.home)
   sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
-  return { status: 'changed', credentials }
+  return { ok: true, credentials }
 }
 
 /** Sets the new hash where the verified one stands, and raises the epoch with it: from here on the old ones are dead. */

@@ -1,6 +1,6 @@
 import type { RefreshFamily } from '@latchkey/sessions'
 import type { AccountsContext } from '../accounts-context.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { invalidCredentials, type Refusal } from '../errors.ts'
 import { type Account, toAccount } from '../store/account.ts'
 import { findCurrent, type IdentityFacts } from './identity-facts.ts'
 import { channels, establish, ownClientId, type TokenCredentials } from './issue-credentials.ts'
@@ -13,16 +13,16 @@ export interface RefreshRequest {
   readonly channel: 'cookie' | 'native'
 }
 
-/** The next tokens, and whose they are. */
+/** The next tokens, and the account that they belong to. */
 export interface RefreshSuccess {
-  readonly status: 'refreshed'
+  readonly ok: true
   readonly account: Account
   readonly credentials: TokenCredentials
   readonly identity: IdentityFacts
 }
 
-/** What came of it. */
-export type RefreshResult = RefreshSuccess | Refusal
+/** The verdict on a refresh token. */
+export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 
 export async function refresh(context: AccountsContext, { token, channel }: RefreshRequest): Promise<RefreshResult> {
   const delivery = channel === channels.native ? 'native' : 'token'
@@ -34,16 +34,19 @@ export async function refresh(context: AccountsContext, { token, channel }: Refr
   if (!account) return endStale(context, family)
   const { credentials, identity } = await establish(context, account, { delivery, token: verdict.token, family })
   context.emit({ type: 'token-refreshed', accountId: account.id, key: family.key, replayed })
-  return { status: 'refreshed', account: toAccount(account), credentials, identity }
+  return { ok: true, account: toAccount(account), credentials, identity }
 }
 
 /** The account is gone, disabled or of a newer epoch, and nobody has ended this family yet. */
-async function endStale(context: AccountsContext, { key, subject }: RefreshFamily): Promise<Refusal> {
+async function endStale(
+  context: AccountsContext,
+  { key, subject }: RefreshFamily,
+): Promise<Refusal<'invalid-credentials'>> {
   await context.refreshTokens.revoke(key)
   return refuse(context, 'account-changed', subject)
 }
 
-function refuse({ emit }: AccountsContext, reason: string, accountId: string | null): Refusal {
+function refuse({ emit }: AccountsContext, reason: string, accountId: string | null): Refusal<'invalid-credentials'> {
   emit({ type: 'refresh-refused', accountId, reason })
-  return refusal
+  return invalidCredentials
 }

@@ -1,5 +1,5 @@
 import type { AccountsContext } from '../accounts-context.ts'
-import { AccountsError } from '../errors.ts'
+import { invalidLink, type Refusal } from '../errors.ts'
 import { type Account, toAccount } from '../store/account.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp } from './clean-up.ts'
@@ -12,6 +12,15 @@ export interface ResetPasswordInput {
   readonly newPassword: string
 }
 
+/** The new password is set, and everything that was open has ended. */
+export interface PasswordReset {
+  readonly ok: true
+  readonly account: Account
+}
+
+/** The verdict on the link of a reset. */
+export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
+
 /**
  * Hash and epoch are swapped in one step, then everything is revoked: a sign-in with the old password that is under way
  * either is revoked here or sees the new epoch. The link counts for the old epoch, so the swap is what spends it: a
@@ -20,19 +29,19 @@ export interface ResetPasswordInput {
 export async function resetPassword(
   context: AccountsContext,
   { token, newPassword }: ResetPasswordInput,
-): Promise<Account> {
+): Promise<ResetPasswordResult> {
   const account = await find(context, token)
-  if (!account) throw refuse(context)
+  if (!account) return refuse(context)
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const changed = await swap(context, account, passwordHash)
-  if (!changed) throw refuse(context)
+  if (!changed) return refuse(context)
   const { id: accountId, email: to } = changed
   await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
   context.emit({ type: 'password-reset', accountId })
   const letter = passwordChangedLetter(context.home)
   sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
-  return toAccount(changed)
+  return { ok: true, account: toAccount(changed) }
 }
 
 async function find(context: AccountsContext, token: string): Promise<StoredAccount | null> {
@@ -52,7 +61,7 @@ async function swap(
   return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
 }
 
-function refuse({ emit }: AccountsContext): AccountsError {
+function refuse({ emit }: AccountsContext): Refusal<'link-invalid'> {
   emit({ type: 'link-refused', purpose: 'reset-password' })
-  return new AccountsError('LINK_INVALID', 'the link was used or has expired', { field: 'token' })
+  return invalidLink
 }

@@ -1,8 +1,7 @@
 import type { Device, Session } from '@latchkey/sessions'
 import type { AccountsContext } from '../accounts-context.ts'
 import type { Delivery } from '../delivery.ts'
-import { AccountsError } from '../errors.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import { AccountsError, invalidCredentials, type Refusal } from '../errors.ts'
 import { type Account, toAccount } from '../store/account.ts'
 import type { IdentityFacts } from './identity-facts.ts'
 import { type IssuedCredentials, issueCredentials } from './issue-credentials.ts'
@@ -20,16 +19,18 @@ export interface SignInInput {
   readonly replaces?: Session | null
 }
 
-/** Who has signed in, and the credentials to hand over. */
+/** The account that signed in, and the credentials to deliver. */
 export interface SignInSuccess {
+  readonly ok: true
+  /** Further statuses may follow: a second factor that is required is an `ok` of its own. */
   readonly status: 'signed-in'
   readonly account: Account
   readonly credentials: IssuedCredentials
   readonly identity: IdentityFacts
 }
 
-/** What came of it. */
-export type SignInResult = SignInSuccess | Refusal
+/** The verdict on a sign-in. */
+export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
   checkDelivery(context, input.delivery)
@@ -41,7 +42,7 @@ export async function signIn(context: AccountsContext, input: SignInInput): Prom
   if (proven.needsRehash) rehashAfterwards(context, account, input.password)
   const { key } = established.identity
   context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
-  return { status: 'signed-in', account: toAccount(account), ...established }
+  return { ok: true, status: 'signed-in', account: toAccount(account), ...established }
 }
 
 /** @throws AccountsError DELIVERY_REFUSED, before anything is known of the account. */
@@ -51,7 +52,7 @@ export function checkDelivery({ allowsNative }: AccountsContext, delivery: Deliv
   throw new AccountsError('DELIVERY_REFUSED', 'this delivery is not allowed here', { field: 'delivery' })
 }
 
-function refuse({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal {
+function refuse({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal<'invalid-credentials'> {
   emit({ type: 'sign-in-refused', accountId, reason: refused })
-  return refusal
+  return invalidCredentials
 }

@@ -1,10 +1,20 @@
 import type { AccountsContext } from '../accounts-context.ts'
+import { invalidLink, type Refusal } from '../errors.ts'
 import type { PendingAccount } from '../mail/pending-accounts.ts'
 import { type Account, toAccount } from '../store/account.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp } from './clean-up.ts'
 import { firstPasswordLetter, sendAfterwards } from './mails.ts'
 import { drawId } from './request-password-reset.ts'
+
+/** The address is proven, and the account exists. */
+export interface EmailVerified {
+  readonly ok: true
+  readonly account: Account
+}
+
+/** The verdict on the link of a sign-up. */
+export type VerifyEmailResult = EmailVerified | Refusal<'link-invalid'>
 
 /** An account that is about to be opened, and how: `false` when somebody else was first. */
 interface Opening {
@@ -19,16 +29,16 @@ interface Opening {
 export async function verifyEmail(
   context: AccountsContext,
   { token }: { readonly token: string },
-): Promise<Account | null> {
+): Promise<VerifyEmailResult> {
   const pending = await context.pendingAccounts.look(token)
   const account = pending && (await open(context, pending))
   if (!account) {
     context.emit({ type: 'link-refused', purpose: 'verify-email' })
-    return null
+    return invalidLink
   }
   await cleanUp(context, account.id, [context.pendingAccounts.endAll(account.email)])
   context.emit({ type: 'email-verified', accountId: account.id })
-  return toAccount(account)
+  return { ok: true, account: toAccount(account) }
 }
 
 async function open(context: AccountsContext, pending: PendingAccount): Promise<StoredAccount | null> {

@@ -1,4 +1,4 @@
-import type { Account, Accounts, IdentityFacts } from '@latchkey/accounts'
+import type { Account, Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -11,6 +11,16 @@ import type { ShownCredentials } from './shown-credentials.ts'
 /** How credentials are handed over; the README's table says what goes where. */
 export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
 
+/** A sign-in, with what it delivers in the body. */
+export interface DeliveredSignIn extends DeliveredCredentials {
+  readonly ok: true
+  readonly status: 'signed-in'
+  readonly account: Account
+}
+
+/** A refresh, with what it delivers in the body. */
+export type DeliveredRefresh = DeliveredTokens & { readonly ok: true }
+
 /**
  * The use cases of accounts as one request asks for them: with its cookies in, and its cookies out. They throw what the
  * use cases throw, and an `AccessError` `BAD_USER_INPUT` where a page asks for tokens of native applications.
@@ -18,18 +28,18 @@ export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
 export interface AccountSession {
   /**
    * Signs in with a password. What is opened takes the place of the session whose cookie the request came with, and a
-   * new refresh cookie that of the old one's tokens: they end. `null`: refused, and nothing says why.
+   * new refresh cookie that of the old one's tokens: they end.
    */
   signIn(input: {
     readonly email: string
     readonly password: string
     readonly delivery: CredentialDelivery
-  }): Promise<(DeliveredCredentials & { readonly account: Account }) | null>
+  }): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
   /**
-   * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. `null`: the
-   * token is no good. The cookie stays then, because a late refusal must not take away that of a newer sign-in.
+   * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
+   * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
    */
-  refresh(refreshToken: string | null): Promise<DeliveredTokens | null>
+  refresh(refreshToken: string | null): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>>
   /**
    * Ends the session, the access token's family and the refresh cookie's family, whichever the request came with.
    * A session cookie beside a bearer token stays, in the browser and here. `false`: a bearer token was shown that is no
@@ -38,9 +48,11 @@ export interface AccountSession {
   signOut(): Promise<boolean>
   /**
    * Ends everything but what the request came with. A session goes on under a new cookie, and needs a new `csrfToken`.
-   * `false`: the current password is wrong.
    */
-  changePassword(input: { readonly currentPassword: string; readonly newPassword: string }): Promise<boolean>
+  changePassword(input: {
+    readonly currentPassword: string
+    readonly newPassword: string
+  }): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
   /** For mutations over the session cookie; `null` without one. */
   csrfToken(): string | null
 }
@@ -68,22 +80,22 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       if (delivery === 'NATIVE' && fromBrowser) refuseNative('input.delivery')
       const replaces = await sessions.read(sessionCredential)
       const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
-      if (result.status === 'refused') return null
+      if (!result.ok) return result
       await establish(result.identity)
-      const { account, credentials } = result
-      if (credentials.delivery === 'session') return { account, ...deliverer.session(credentials) }
+      const { ok, status, account, credentials } = result
+      if (credentials.delivery === 'session') return { ok, status, account, ...deliverer.session(credentials) }
       if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
       if (replaces) base.reply.setCookie(cookies.session.clear())
-      return { account, ...deliverer.tokens(credentials) }
+      return { ok, status, account, ...deliverer.tokens(credentials) }
     },
     async refresh(refreshToken) {
       const shown = read()
       if (refreshToken !== null) checkNativeRefresh(shown)
       const token = refreshToken ?? shown.refreshToken
       const result = await accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
-      if (result.status === 'refused') return null
+      if (!result.ok) return result
       await establish(result.identity)
-      return deliverer.tokens(result.credentials)
+      return { ok: true, ...deliverer.tokens(result.credentials) }
     },
     async signOut() {
       const { refreshToken, isBearerSent } = read()
@@ -94,9 +106,9 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     },
     async changePassword(input) {
       const result = await accounts.changePassword({ identity: base.authorize('authenticated'), ...input })
-      if (result.status === 'refused') return false
+      if (!result.ok) return result
       if (result.credentials) deliverer.session(result.credentials)
-      return true
+      return { ok: true }
     },
     csrfToken() {
       const { identity } = base
