@@ -1,9 +1,9 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
-import { type AccountsContext, type AccountsOptions, createContext } from './accounts-context.ts'
-import { type Account, toAccount } from './store/account.ts'
-import type { AccountDirectory, AccountStore } from './store/account-store.ts'
+import { type AccountsContext, createContext } from './context/accounts-context.ts'
+import type { AccountsOptions } from './context/accounts-options.ts'
+import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
 import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type IdentityFacts, identifySession, identifyToken } from './use-cases/identity-facts.ts'
@@ -168,7 +168,7 @@ function bindUseCases(context: AccountsContext): Accounts {
     get: (id) => getAccount(context, id),
     identifySession: (session) => identifySession(context, session),
     identifyToken: (claims) => identifyToken(context, claims),
-    settled: () => context.afterwards.settled(),
+    settled: () => context.background.settled(),
   }
 }
 

@@ -5,7 +5,7 @@ export interface Links {
   /** Gives the address for a mail, whose token can be read this once, and the public key of its record. */
   create(link: OneTimeValue): Promise<{ readonly key: string; readonly url: string }>
   /** Gives what a token stands for and leaves it usable. */
-  look(token: string): Promise<OneTimeValue | null>
+  read(token: string): Promise<OneTimeValue | null>
 }
 
 export interface LinksOptions {
@@ -25,6 +25,6 @@ export function createLinks({ page, ...options }: LinksOptions): Links {
       const key = credential.slice(0, credential.indexOf('.'))
       return { key, url: `${page}?token=${encodeURIComponent(credential)}` }
     },
-    look: (token) => credentials.read(token),
+    read: (token) => credentials.read(token),
   }
 }

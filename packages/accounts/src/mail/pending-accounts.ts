@@ -10,15 +10,22 @@ export interface PendingAccount {
   readonly passwordHash: string | null
 }
 
+/** A sign-up that is kept, and the link that proves its address. */
+export interface WaitingSignUp {
+  readonly url: string
+  /** Several sign-ups wait for the address: the link leads to an account without a password. */
+  readonly isContested: boolean
+}
+
 /** The sign-ups that wait for the proof of an address. */
 export interface PendingAccounts {
   /**
    * Keeps a sign-up. Where another one waits for the address, nobody knows whose password is the owner's: all that have
    * one end, and this one is kept without. `null`, and it is not kept: as many of these as may wait already do.
    */
-  add(asked: PendingAccount): Promise<{ readonly url: string; readonly isContested: boolean } | null>
+  add(asked: PendingAccount): Promise<WaitingSignUp | null>
   /** Gives what a token stands for and leaves it usable. */
-  look(token: string): Promise<PendingAccount | null>
+  read(token: string): Promise<PendingAccount | null>
   /** Ends every sign-up of an address. */
   endAll(email: string): Promise<void>
 }
@@ -43,8 +50,8 @@ export function createPendingAccounts(records: RecordStore, links: Links): Pendi
       await records.removeByOwner(single)
       return kept && { url: kept.url, isContested: true }
     },
-    async look(token) {
-      const link = await links.look(token)
+    async read(token) {
+      const link = await links.read(token)
       return link && JSON.parse(link.value)
     },
     async endAll(email) {

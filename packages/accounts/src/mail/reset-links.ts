@@ -1,6 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
-import type { Afterwards } from './afterwards.ts'
+import type { BackgroundWork } from '../background-work.ts'
 import type { Links } from './links.ts'
 
 /** The account that a link is for: it counts for the epoch in which it was asked for, and for no later one. */
@@ -16,7 +16,7 @@ export interface ResetLinks {
   /** Stores a link for an account that is about to be made, which nobody can have asked for before. */
   create(email: string, target: ResetTarget): Promise<string>
   /** Gives what a token stands for and leaves it usable. */
-  look(token: string): Promise<ResetTarget | null>
+  read(token: string): Promise<ResetTarget | null>
   /** Ends every link of an address. */
   endAll(email: string): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface ResetLinks {
 /** How many mails somebody gets who asks for none of them (OWASP Forgot Password: limit submissions per account). */
 const waitingAtMost = 5
 
-export function createResetLinks(records: RecordStore, links: Links, afterwards: Afterwards): ResetLinks {
+export function createResetLinks(records: RecordStore, links: Links, background: BackgroundWork): ResetLinks {
   const store = (email: string, { id, epoch }: ResetTarget) => {
     const value = JSON.stringify({ id, epoch })
     return links.create({ owner: ownerOf(email), value }).then((link) => ({ ...link, value }))
@@ -35,15 +35,15 @@ export function createResetLinks(records: RecordStore, links: Links, afterwards:
       // Insert, then list: of any number that ask at once, each sees those that were there before it.
       if (await isAmongFirst(records, ownerOf(email), link)) return link.url
       // Not before the answer, whose time would tell. One that stays is a link whose token nobody has.
-      afterwards.run(
+      background.run(
         async () => void (await records.remove(link.key)),
         () => undefined,
       )
       return null
     },
     create: async (email, target) => (await store(email, target)).url,
-    async look(token) {
-      const link = await links.look(token)
+    async read(token) {
+      const link = await links.read(token)
       return link && JSON.parse(link.value)
     },
     async endAll(email) {

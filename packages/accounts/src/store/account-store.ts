@@ -1,3 +1,4 @@
+import { randomToken } from '@latchkey/bytes'
 import type { Page } from '@latchkey/store'
 
 /** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
@@ -16,6 +17,9 @@ export interface StoredAccount {
   /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
   readonly epoch: number
 }
+
+/** An account as callers see it: never the password's hash, never the epoch. */
+export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
 
 /** Some fields of an account: the values that a swap expects, or those that it sets. The id and the name never change. */
 export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
@@ -46,4 +50,22 @@ export interface AccountStore {
 export interface AccountDirectory {
   /** Gives accounts in an order that stays, at most `limit` (100 unless told), and a `cursor` while there may be more. */
   list(page?: Page): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
+}
+
+/** Returns the part of a stored account that may leave this package. */
+export function toAccount({ id, email, name, roles, status }: StoredAccount): Account {
+  return { id, email, name, roles: [...roles], status }
+}
+
+/** Returns an id that was never used. */
+export function drawAccountId(): string {
+  return `acc_${randomToken(16)}`
+}
+
+/** @throws TypeError unless each role can stand in the `role` claim, which joins them with a space. */
+export function checkRoles(roles: readonly string[], name: string): void {
+  const isRole = (role: unknown): boolean => typeof role === 'string' && /^[^\s\p{Cc}]{1,100}$/u.test(role)
+  if (!Array.isArray(roles) || !roles.every(isRole)) {
+    throw new TypeError(`"${name}": a role is a text of 1 to 100 characters without white space`)
+  }
 }

@@ -1,9 +1,7 @@
-import type { AccountsContext } from '../accounts-context.ts'
 import type { AccountsDecision } from '../accounts-event.ts'
-import { type Account, toAccount } from '../store/account.ts'
-import type { AccountChange, StoredAccount } from '../store/account-store.ts'
-import { checkRoles } from '../store/check-roles.ts'
-import { raiseEpoch } from './raise-epoch.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { type Account, type AccountChange, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { raiseEpoch } from './account-changes.ts'
 
 interface Administration {
   /** What to change, or `null` when the account is like that already. */

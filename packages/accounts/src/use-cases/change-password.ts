@@ -1,11 +1,11 @@
 import type { FactorProof } from '@latchkey/store'
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
+import { passwordChangedLetter } from '../mail/letters.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { cleanUp } from './clean-up.ts'
+import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 import type { SessionCredentials } from './issue-credentials.ts'
-import { passwordChangedLetter, sendAfterwards } from './mails.ts'
 
 export interface ChangePasswordInput {
   /** Whoever is signed in, as an identity says it. */
@@ -45,7 +45,7 @@ export async function changePassword(
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
-  const changed = account && (await swap(context, account, { current: input.currentPassword, passwordHash }))
+  const changed = account && (await setVerified(context, account, { current: input.currentPassword, passwordHash }))
   if (!changed) {
     context.emit({ type: 'password-change-refused', accountId: identity.subject })
     return invalidCredentials
@@ -54,12 +54,12 @@ export async function changePassword(
   const { id: accountId, email: to } = changed
   context.emit({ type: 'password-changed', accountId })
   const letter = passwordChangedLetter(context.home)
-  sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
+  context.mails.send({ purpose: 'password-changed', accountId, to, letter })
   return { ok: true, credentials }
 }
 
 /** Sets the new hash where the verified one stands, and raises the epoch with it: from here on the old ones are dead. */
-async function swap(
+async function setVerified(
   context: AccountsContext,
   account: StoredAccount,
   next: { readonly current: string; readonly passwordHash: string },
@@ -74,7 +74,7 @@ async function swap(
   const latest = await context.accounts.get(id)
   // Only a rehash changes the hash and not the epoch; anything else has ended the session that asks.
   const wasRehashed = !isLastTry && latest?.epoch === epoch
-  return wasRehashed ? swap(context, latest, next, true) : null
+  return wasRehashed ? setVerified(context, latest, next, true) : null
 }
 
 /**

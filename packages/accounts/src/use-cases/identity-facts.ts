@@ -1,7 +1,7 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { Session } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
 /** What is known of somebody who is signed in: all that a policy needs to make an identity of it. */

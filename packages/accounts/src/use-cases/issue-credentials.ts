@@ -1,7 +1,7 @@
 import type { Device, RefreshFamily, Session } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
 import type { SignInRefusal } from '../accounts-event.ts'
-import type { Delivery } from '../delivery.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { channels, type Delivery } from '../delivery.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { findCurrent, type IdentityFacts, toFacts } from './identity-facts.ts'
 import type { SignedIn } from './sign-in-states.ts'
@@ -42,9 +42,6 @@ export interface Established<Credentials extends IssuedCredentials = IssuedCrede
 /** The client id of refresh families that this package issues to the service's own front ends. */
 export const ownClientId = 'first-party'
 
-/** How a refresh token of each delivery travels: one of a cookie is refused from a body, and the other way round. */
-export const channels = { token: 'cookie', native: 'native' } as const
-
 /**
  * Signed in → credentials. What is opened is stored first, then the account is read again: a change of password, roles
  * or status in between either sees what was opened and ends it, or is seen here.
@@ -74,7 +71,7 @@ async function openSession(
     ...(persistent !== undefined && { persistent }),
   })
   if (!issued) return 'session-revoked'
-  const account = await confirm(context, issued.session)
+  const account = await confirmAccount(context, issued.session)
   if (!account) return 'account-changed'
   return { credentials: { delivery: 'session', ...issued }, identity: toFacts(account, issued.session, 'cookie') }
 }
@@ -93,10 +90,10 @@ async function openFamily(
     factors,
     ...(device && { device }),
   })
-  if (replaces && !(await retire(context, replaces, family))) return 'session-revoked'
-  const account = await confirm(context, family)
+  if (replaces && !(await replaceSession(context, replaces, family))) return 'session-revoked'
+  const account = await confirmAccount(context, family)
   if (!account) return 'account-changed'
-  return establish(context, account, { delivery, token, family })
+  return signTokens(context, account, { delivery, token, family })
 }
 
 /**
@@ -104,7 +101,11 @@ async function openFamily(
  * same order: the new one is stored, then the old one removed, and where that one was revoked in between, or the store
  * fails, the new one goes again.
  */
-async function retire({ sessions, now }: AccountsContext, old: Session, family: RefreshFamily): Promise<boolean> {
+async function replaceSession(
+  { sessions, now }: AccountsContext,
+  old: Session,
+  family: RefreshFamily,
+): Promise<boolean> {
   let isGone = false
   try {
     isGone = (await sessions.revoke(old.subject, old.key)) || old.expiresAt <= now()
@@ -115,7 +116,10 @@ async function retire({ sessions, now }: AccountsContext, old: Session, family: 
 }
 
 /** The account as it is now that something was opened for it; if it has changed, or cannot be read, that goes again. */
-async function confirm(context: AccountsContext, opened: Session | RefreshFamily): Promise<StoredAccount | null> {
+async function confirmAccount(
+  context: AccountsContext,
+  opened: Session | RefreshFamily,
+): Promise<StoredAccount | null> {
   let account: StoredAccount | null = null
   try {
     account = await findCurrent(context, opened)
@@ -132,7 +136,7 @@ export interface RefreshDelivery {
 }
 
 /** Signs an access token beside a refresh token: with the account's roles of now, and bound to the family. */
-export async function establish(
+export async function signTokens(
   { accessTokens }: AccountsContext,
   account: StoredAccount,
   { delivery, token, family }: RefreshDelivery,

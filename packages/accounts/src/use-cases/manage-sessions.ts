@@ -1,6 +1,6 @@
 import type { ListedSession } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
-import { raiseEpoch } from './raise-epoch.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { raiseEpoch } from './account-changes.ts'
 
 /** What is open of an account; what an older epoch has left behind opens nothing any more and is left out. */
 export async function listSessions(context: AccountsContext, subject: string): Promise<readonly ListedSession[]> {

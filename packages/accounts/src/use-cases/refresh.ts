@@ -1,10 +1,10 @@
 import type { RefreshFamily } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
-import { type Account, toAccount } from '../store/account.ts'
+import { type Account, toAccount } from '../store/account-store.ts'
 import { findCurrent, type IdentityFacts } from './identity-facts.ts'
-import { channels, establish, ownClientId, type TokenCredentials } from './issue-credentials.ts'
-import { checkDelivery } from './sign-in.ts'
+import { ownClientId, signTokens, type TokenCredentials } from './issue-credentials.ts'
 
 export interface RefreshRequest {
   /** The refresh token as it came. */
@@ -26,13 +26,13 @@ export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 
 export async function refresh(context: AccountsContext, { token, channel }: RefreshRequest): Promise<RefreshResult> {
   const delivery = channel === channels.native ? 'native' : 'token'
-  checkDelivery(context, delivery)
+  checkDelivery(delivery, context)
   const verdict = await context.refreshTokens.redeem(token, { clientId: ownClientId, channel })
-  if (!verdict.ok) return refuse(context, verdict.reason, null)
+  if (!verdict.ok) return refuseRefresh(context, verdict.reason, null)
   const { family, replayed } = verdict
   const account = await findCurrent(context, family)
   if (!account) return endStale(context, family)
-  const { credentials, identity } = await establish(context, account, { delivery, token: verdict.token, family })
+  const { credentials, identity } = await signTokens(context, account, { delivery, token: verdict.token, family })
   context.emit({ type: 'token-refreshed', accountId: account.id, key: family.key, replayed })
   return { ok: true, account: toAccount(account), credentials, identity }
 }
@@ -43,10 +43,14 @@ async function endStale(
   { key, subject }: RefreshFamily,
 ): Promise<Refusal<'invalid-credentials'>> {
   await context.refreshTokens.revoke(key)
-  return refuse(context, 'account-changed', subject)
+  return refuseRefresh(context, 'account-changed', subject)
 }
 
-function refuse({ emit }: AccountsContext, reason: string, accountId: string | null): Refusal<'invalid-credentials'> {
+function refuseRefresh(
+  { emit }: AccountsContext,
+  reason: string,
+  accountId: string | null,
+): Refusal<'invalid-credentials'> {
   emit({ type: 'refresh-refused', accountId, reason })
   return invalidCredentials
 }

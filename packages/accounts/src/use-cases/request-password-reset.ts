@@ -1,8 +1,8 @@
-import { encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
-import type { AccountsContext } from '../accounts-context.ts'
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { resetLetter } from '../mail/letters.ts'
 import type { ResetTarget } from '../mail/reset-links.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
-import { resetLetter, sendAfterwards } from './mails.ts'
 
 /**
  * Whoever asks is told the same in every case, after the same work: where there is no account that may have a password,
@@ -21,16 +21,11 @@ export async function requestPasswordReset(context: AccountsContext, input: { re
   if (email !== null && url === null) emit({ type: 'mail-withheld', purpose: 'reset-password', accountId })
   if (!account || url === null) return true
   const letter = resetLetter(url, now())
-  sendAfterwards(context, { purpose: 'reset-password', accountId: account.id, to: account.email, letter })
+  context.mails.send({ purpose: 'reset-password', accountId: account.id, to: account.email, letter })
   return true
 }
 
 /** Always the same for an address, so that its links are counted like those of an account. */
 function nobodyAt(email: string): ResetTarget {
   return { id: `acc_${encodeBase64url(sha256(`nobody ${email}`)).slice(0, 22)}`, epoch: 0 }
-}
-
-/** An id that was never used. */
-export function drawId(): string {
-  return `acc_${randomToken(16)}`
 }

@@ -1,10 +1,9 @@
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
-import { type Account, toAccount } from '../store/account.ts'
-import type { StoredAccount } from '../store/account-store.ts'
-import { cleanUp } from './clean-up.ts'
+import { passwordChangedLetter } from '../mail/letters.ts'
+import { type Account, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
-import { passwordChangedLetter, sendAfterwards } from './mails.ts'
 
 /** The token of the mail, and what the password is to be. */
 export interface ResetPasswordInput {
@@ -30,28 +29,28 @@ export async function resetPassword(
   context: AccountsContext,
   { token, newPassword }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
-  const account = await find(context, token)
-  if (!account) return refuse(context)
+  const account = await findTarget(context, token)
+  if (!account) return refuseLink(context)
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
-  const changed = await swap(context, account, passwordHash)
-  if (!changed) return refuse(context)
+  const changed = await setPassword(context, account, passwordHash)
+  if (!changed) return refuseLink(context)
   const { id: accountId, email: to } = changed
   await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
   context.emit({ type: 'password-reset', accountId })
   const letter = passwordChangedLetter(context.home)
-  sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
+  context.mails.send({ purpose: 'password-changed', accountId, to, letter })
   return { ok: true, account: toAccount(changed) }
 }
 
-async function find(context: AccountsContext, token: string): Promise<StoredAccount | null> {
-  const link = await context.resets.look(token)
+async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {
+  const link = await context.resets.read(token)
   const account = link && (await context.accounts.get(link.id))
   return account?.epoch === link?.epoch && account?.status !== 'disabled' ? account : null
 }
 
 /** Whoever follows the link has the mailbox: an address that was never verified is verified with it. */
-async function swap(
+async function setPassword(
   { accounts }: AccountsContext,
   account: StoredAccount,
   passwordHash: string,
@@ -61,7 +60,7 @@ async function swap(
   return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
 }
 
-function refuse({ emit }: AccountsContext): Refusal<'link-invalid'> {
+function refuseLink({ emit }: AccountsContext): Refusal<'link-invalid'> {
   emit({ type: 'link-refused', purpose: 'reset-password' })
   return invalidLink
 }

@@ -1,6 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
-import type { AccountsContext } from '../accounts-context.ts'
 import type { SignInRefusal } from '../accounts-event.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 

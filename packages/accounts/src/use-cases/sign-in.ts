@@ -1,11 +1,11 @@
 import type { Device, Session } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
-import type { Delivery } from '../delivery.ts'
-import { AccountsError, invalidCredentials, type Refusal } from '../errors.ts'
-import { type Account, toAccount } from '../store/account.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { checkDelivery, type Delivery } from '../delivery.ts'
+import { invalidCredentials, type Refusal } from '../errors.ts'
+import { type Account, toAccount } from '../store/account-store.ts'
 import type { IdentityFacts } from './identity-facts.ts'
 import { type IssuedCredentials, issueCredentials } from './issue-credentials.ts'
-import { rehashAfterwards } from './rehash.ts'
+import { rehashInBackground } from './rehash.ts'
 import { completeSignIn, provePassword, type Refused } from './sign-in-states.ts'
 
 export interface SignInInput {
@@ -33,26 +33,19 @@ export interface SignInSuccess {
 export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
-  checkDelivery(context, input.delivery)
+  checkDelivery(input.delivery, context)
   const proven = await provePassword(context, input)
-  if ('refused' in proven) return refuse(context, proven)
+  if ('refused' in proven) return refuseSignIn(context, proven)
   const { account } = proven
   const established = await issueCredentials(context, completeSignIn(proven), input)
-  if (typeof established === 'string') return refuse(context, { refused: established, accountId: account.id })
-  if (proven.needsRehash) rehashAfterwards(context, account, input.password)
+  if (typeof established === 'string') return refuseSignIn(context, { refused: established, accountId: account.id })
+  if (proven.needsRehash) rehashInBackground(context, account, input.password)
   const { key } = established.identity
   context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
   return { ok: true, status: 'signed-in', account: toAccount(account), ...established }
 }
 
-/** @throws AccountsError DELIVERY_REFUSED, before anything is known of the account. */
-export function checkDelivery({ allowsNative }: AccountsContext, delivery: Delivery): void {
-  const isAllowed = delivery === 'session' || delivery === 'token' || (delivery === 'native' && allowsNative)
-  if (isAllowed) return
-  throw new AccountsError('DELIVERY_REFUSED', 'this delivery is not allowed here', { field: 'delivery' })
-}
-
-function refuse({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal<'invalid-credentials'> {
+function refuseSignIn({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal<'invalid-credentials'> {
   emit({ type: 'sign-in-refused', accountId, reason: refused })
   return invalidCredentials
 }

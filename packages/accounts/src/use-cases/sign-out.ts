@@ -1,4 +1,4 @@
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import type { IdentityFacts } from './identity-facts.ts'
 
 export interface SignOutInput {

@@ -1,34 +1,7 @@
-import { randomBytes } from '@latchkey/bytes'
-import type { AccountsContext } from '../accounts-context.ts'
-import type { MailPurpose } from '../accounts-event.ts'
-import type { Message } from '../mail/mailer.ts'
+import type { Message } from './mailer.ts'
 
-type Letter = Omit<Message, 'to'>
-
-export interface Mail {
-  readonly purpose: MailPurpose
-  /** For the event of a failure. */
-  readonly accountId: string | null
-  /** The canonical address. */
-  readonly to: string
-  readonly letter: Letter
-}
-
-/**
- * Sends a mail after the answer. A mail goes out for some accounts only, so neither the time it takes nor its failure
- * may reach the one who asked: a failure is an event, and the mail starts at a random moment, so that the work it makes
- * cannot be found in the times of the requests that follow.
- */
-export function sendAfterwards(context: AccountsContext, { purpose, accountId, to, letter }: Mail): void {
-  const send = async (): Promise<void> => context.mailer.send({ to, ...letter })
-  const onFailure = (failure: string): void => context.emit({ type: 'mail-failed', purpose, accountId, failure })
-  context.afterwards.run(send, onFailure, drawDelay(context.mailDelayMs))
-}
-
-function drawDelay(maximumMs: number): number {
-  const [high = 0, low = 0] = randomBytes(2)
-  return Math.round(((256 * high + low) / 65_535) * maximumMs)
-}
+/** What a mail says, to whomever it goes. */
+export type Letter = Omit<Message, 'to'>
 
 // No mail repeats anything that whoever asked has typed in: a name can be an advertisement with a link. Mails that are
 // asked for say when, so that two of them can be told apart.

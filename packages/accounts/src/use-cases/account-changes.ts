@@ -1,4 +1,5 @@
-import type { AccountsContext } from '../accounts-context.ts'
+import { describeFailure } from '@latchkey/store'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import type { AccountChange, StoredAccount } from '../store/account-store.ts'
 
 const tries = 10
@@ -12,11 +13,11 @@ export async function raiseEpoch(
   id: string,
   decide: (account: StoredAccount) => AccountChange | null,
 ): Promise<{ readonly account: StoredAccount; readonly ended: number } | null> {
-  const account = await swap(context, id, decide)
+  const account = await replaceAtNextEpoch(context, id, decide)
   return account && { account, ended: await context.sessions.revokeAll(id) }
 }
 
-async function swap(
+async function replaceAtNextEpoch(
   { accounts }: AccountsContext,
   id: string,
   decide: (account: StoredAccount) => AccountChange | null,
@@ -30,4 +31,18 @@ async function swap(
     if (await accounts.replace(id, { epoch, status }, next)) return { ...account, ...next }
   }
   throw new Error('the account kept changing while it was read')
+}
+
+/**
+ * Removes what a change of the account has made worthless already. The account decides what counts, so what is left
+ * behind opens nothing: a store that fails here is an event, and the answer is that the change was made.
+ */
+export async function cleanUp(
+  { emit }: AccountsContext,
+  accountId: string,
+  work: readonly Promise<unknown>[],
+): Promise<void> {
+  const outcomes = await Promise.allSettled(work)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) emit({ type: 'clean-up-failed', accountId, failure: describeFailure(failed.reason) })
 }
