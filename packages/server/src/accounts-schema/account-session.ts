@@ -4,8 +4,8 @@ import type { ForgeryCheck } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
+import type { MakeIdentity } from './credential-verifiers.ts'
 import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
-import type { IdentityMaker } from './identify.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 
 /** How credentials are handed over; the README's table says what goes where. */
@@ -63,7 +63,7 @@ export interface AccountSessionOptions {
   readonly read: () => ShownCredentials
   readonly accounts: Accounts
   readonly sessions: Sessions
-  readonly identities: IdentityMaker
+  readonly makeIdentity: MakeIdentity
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
@@ -72,12 +72,12 @@ export interface AccountSessionOptions {
 const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
-  const { base, read, accounts, sessions, identities, cookies, forgery, deliverer } = options
-  const establish = async (facts: IdentityFacts): Promise<void> => base.establish(await identities.identify(facts))
+  const { base, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer } = options
+  const establish = async (facts: IdentityFacts): Promise<void> => base.establish(await makeIdentity(facts))
   return {
     async signIn({ email, password, delivery }) {
       const { fromBrowser, device, sessionCredential, refreshToken } = read()
-      if (delivery === 'NATIVE' && fromBrowser) refuseNative('input.delivery')
+      if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
       const replaces = await sessions.read(sessionCredential)
       const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
       if (!result.ok) return result
@@ -119,7 +119,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
 
 /** A token in the body next to one in the cookie is a page's doing, or a confusion: neither is guessed at. */
 function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentials): void {
-  if (fromBrowser) refuseNative('input.refreshToken')
+  if (fromBrowser) rejectNative('input.refreshToken')
   if (!isRefreshCookieSent) return
   throw new AccessError('BAD_USER_INPUT', {
     message: 'Two refresh tokens were sent: one in the cookie, one in the input.',
@@ -128,6 +128,6 @@ function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentia
 }
 
 /** A refresh token that a page can read is one that whoever injects a script into it can read. */
-function refuseNative(field: string): never {
+function rejectNative(field: string): never {
   throw new AccessError('BAD_USER_INPUT', { message: 'Native delivery is not for browsers.', field })
 }

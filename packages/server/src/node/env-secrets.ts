@@ -1,6 +1,6 @@
 import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
 import { requireOptions } from '@latchkey/options'
-import type { SecretSource } from '../settings/secret-source.ts'
+import type { SecretSource } from '../service/server-options.ts'
 
 export interface EnvSecretsOptions {
   /** The variable's name; `LATCHKEY_SECRET` unless told. */

@@ -10,7 +10,7 @@ import {
   type SecretKeys,
 } from '@latchkey/bytes'
 import { requireOptions } from '@latchkey/options'
-import type { SecretSource } from '../settings/secret-source.ts'
+import type { SecretSource } from '../service/server-options.ts'
 
 export interface FileSecretsOptions {
   /** The file. Its folder is made when it is missing. */

@@ -56,7 +56,7 @@ export async function listen(
   options: ListenOptions,
 ): Promise<Listener> {
   const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'], drainMs = 10_000 } = options
-  const requests: Requests = { listener: refuseUntilOpen }
+  const requests: Requests = { listener: answerNotOpen }
   const node = createNodeServer(limits, (request, response) => requests.listener(request, response))
   const address = { hostname, port: await bind(node, port, hostname) }
   let server: Server | null = null
@@ -85,7 +85,7 @@ const limits = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }
 
-const refuseUntilOpen: RequestListener = (_request, response) => {
+const answerNotOpen: RequestListener = (_request, response) => {
   response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
 }
 

@@ -6,8 +6,8 @@ import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { createServer, type Server } from '../create-server.ts'
-import type { ServerOptions, ServerStores } from '../server-options.ts'
-import { type Site, siteOf } from '../service/site.ts'
+import { type OpenableService, serviceOf } from '../service/openable-service.ts'
+import type { ServerOptions, ServerStores } from '../service/server-options.ts'
 import { printFailure, type ServerEvent } from '../settings/server-event.ts'
 import { createCookieJar } from './cookie-jar.ts'
 import { type SignedInVisitor, type SignInAs, signInAs } from './sign-in-as.ts'
@@ -69,7 +69,7 @@ type Replaced = Required<
  * })
  */
 export async function createTestServer(server: Server): Promise<TestServer> {
-  const { options } = requireSite(server)
+  const { options } = requireServer(server)
   if (isProduction()) {
     throw new TypeError(
       'createTestServer is for tests, and everything but NODE_ENV=test, development or none is production',
@@ -93,13 +93,13 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   }
   const roles = options.roles && { ...options.roles, store: createMemoryRoleStore() }
   const made = createServer({ ...options, ...replaced, ...(roles && { roles }) })
-  const site = requireSite(made)
-  const service = await site.open()
+  const plan = requireServer(made)
+  const service = await plan.open()
   const settled = async (): Promise<void> => {
     await service.accounts.settled()
     await service.sessions.settled()
   }
-  const partsOf = (): TestVisitorParts => ({ server: made, site, service, jar: createCookieJar(clock.now) })
+  const partsOf = (): TestVisitorParts => ({ server: made, plan, service, jar: createCookieJar(clock.now) })
   let people = 0
   return {
     clock,
@@ -122,9 +122,9 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   }
 }
 
-function requireSite(server: unknown): Site {
-  const site = siteOf(server)
-  if (site) return site
+function requireServer(server: unknown): OpenableService {
+  const service = serviceOf(server)
+  if (service) return service
   throw new TypeError('"server" must be what createServer of this copy of @latchkey/server gave, and no copy of it')
 }
 

@@ -1,6 +1,6 @@
 import type { Server } from '../create-server.ts'
 import type { Service } from '../service/open-service.ts'
-import type { Site } from '../service/site.ts'
+import type { ServicePlan } from '../service/service-plan.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
 /** An answer of the endpoint. */
@@ -50,18 +50,18 @@ export interface TestVisitor {
 
 export interface TestVisitorParts {
   readonly server: Server
-  readonly site: Site
+  readonly plan: ServicePlan
   readonly service: Service
   readonly jar: CookieJar
 }
 
 export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorOptions = {}): TestVisitor {
-  const { server, site, jar } = parts
+  const { server, plan, jar } = parts
   const { agent = 'browser', address: peerAddress = '192.0.2.1' } = options
   if (agent !== 'browser' && agent !== 'application') {
     throw new TypeError('"agent" must be "browser" or "application"')
   }
-  const { origin } = site.base
+  const { origin } = plan.base
   const ownHeaders = agent === 'browser' ? pageHeaders(origin) : {}
 
   async function exchange(
@@ -93,9 +93,9 @@ function pageHeaders(origin: string): Readonly<Record<string, string>> {
 }
 
 /** A look at the session that is no use of it: what a test does not ask for must keep nothing alive. */
-async function credentialsOf({ site, service, jar }: TestVisitorParts): Promise<Readonly<Record<string, string>>> {
+async function credentialsOf({ plan, service, jar }: TestVisitorParts): Promise<Readonly<Record<string, string>>> {
   const cookie = jar.header()
-  const session = await service.sessions.peek(jar.get(site.cookies.session.name))
+  const session = await service.sessions.peek(jar.get(plan.cookies.session.name))
   return {
     ...(cookie !== '' && { cookie }),
     ...(session && { 'x-csrf-token': service.forgery.createToken(session.key) }),
