@@ -2,6 +2,7 @@ import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler } from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { answer } from './routes/stages.ts'
 import { rememberService } from './service/openable-service.ts'
@@ -81,7 +82,8 @@ export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Se
     access: plan.access,
     stores: options.stores,
     accounts: async () => (await open()).accounts,
-    async open({ migrate = false } = {}) {
+    async open(given = {}) {
+      const { migrate = false } = checkOptionNames('server.open', given, { migrate: true })
       if (migrate) await options.stores.migrate?.()
       await open()
     },

@@ -7,6 +7,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { toUpgradeListener } from '@latchkey/graphql/node'
 import { toNodeListener } from '@latchkey/http/node'
+import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 
 /** Where the service can be reached, known once the port is taken. */
@@ -55,6 +56,7 @@ export async function listen(
   source: Server | ((address: BoundAddress) => Server | Promise<Server>),
   options: ListenOptions,
 ): Promise<Listener> {
+  checkOptionNames('listen', options, optionNames)
   const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'], drainMs = 10_000 } = options
   const requests: Requests = { listener: answerNotOpen }
   const node = createNodeServer(limits, (request, response) => requests.listener(request, response))
@@ -72,6 +74,8 @@ export async function listen(
     throw error
   }
 }
+
+const optionNames = { port: true, hostname: true, migrate: true, closeOn: true, drainMs: true } as const
 
 // A client that sends slowly holds a socket and nothing else; these bounds end it.
 const limits = {

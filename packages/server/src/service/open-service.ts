@@ -11,9 +11,9 @@ import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import { createAccessTokenVerifier, createServiceAccounts, createServiceSessions } from './service-accounts.ts'
-import { sharedEndpointOptions, streamOptions } from './service-endpoint.ts'
+import { sharedEndpointOptions } from './service-endpoint.ts'
 import type { ServicePlan } from './service-plan.ts'
-import { createServiceStreams, type ServiceStreams } from './service-streams.ts'
+import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './service-streams.ts'
 
 /** The parts of an open service, as the stages of a request use them. */
 export interface Service {
@@ -51,7 +51,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
   const graphql = createGraphqlHandler({ ...shared, ...endpointOf(options) })
-  const streams = createServiceStreams({ ...shared, ...streamOptions(options), recheck, expiresAt })
+  const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), recheck, expiresAt })
   const sweep = startRecordSweep({ records: stores.records, now, intervalMs: sweepIntervalMs })
   return {
     forgery,

@@ -155,9 +155,15 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   else checkChangingRoles(options.roles)
   checkSchemaOptions(options)
   checkChoices(options)
-  if (signUp !== 'closed' && !policy.roles.includes(signUp?.role)) {
+  checkSignUp(signUp, policy)
+}
+
+function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPolicy): void {
+  if (signUp === 'closed') return
+  if (!policy.roles.includes(signUp?.role)) {
     throw new TypeError('"signUp" must be { role } with a role of the policy, or \'closed\'')
   }
+  checkOptionNames('"signUp"', signUp, { role: true })
 }
 
 /** What is used when the service opens is judged now, while somebody looks. */

@@ -1,5 +1,5 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
-import type { GraphqlHandlerOptions, SubscriptionsOptions } from '@latchkey/graphql'
+import type { GraphqlHandlerOptions } from '@latchkey/graphql'
 import type { ForgeryCheck, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
@@ -39,18 +39,5 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       const of = { base, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
       return { accounts, roles, accountSession: createAccountSession(of) }
     },
-  }
-}
-
-/** Returns those options of a server that its streams take as they are. */
-export function streamOptions({
-  rateLimit,
-  trustedDocuments,
-  streamLimits,
-}: ServicePlan['options']): Pick<SubscriptionsOptions<AnyPolicy>, 'rateLimit' | 'trustedDocuments' | 'limits'> {
-  return {
-    ...(rateLimit && { rateLimit }),
-    ...(trustedDocuments && { trustedDocuments }),
-    ...(streamLimits && { limits: streamLimits }),
   }
 }

@@ -8,6 +8,7 @@ import { createServiceCookies, type ServiceCookies } from '../settings/service-c
 import { endpointOf } from './endpoint-of.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
 import { createServiceSchema } from './service-schema.ts'
+import { checkStreamLimits } from './service-streams.ts'
 
 /** What follows from the options alone: it needs neither a secret nor a store. */
 export interface ServicePlan {
@@ -34,6 +35,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const { schema, policy, rules } = createServiceSchema(options)
   const introspection = base.environment === 'production' ? 'refused' : 'public'
   const access = compileAccess({ schema, policy, rules, introspection, limits, now })
+  checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent)
   return {
     options,

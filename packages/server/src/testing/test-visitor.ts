@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 import type { Service } from '../service/open-service.ts'
 import type { ServicePlan } from '../service/service-plan.ts'
@@ -57,6 +58,7 @@ export interface TestVisitorParts {
 
 export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorOptions = {}): TestVisitor {
   const { server, plan, jar } = parts
+  checkOptionNames('visitor', options, { agent: true, address: true })
   const { agent = 'browser', address: peerAddress = '192.0.2.1' } = options
   if (agent !== 'browser' && agent !== 'application') {
     throw new TypeError('"agent" must be "browser" or "application"')
@@ -77,7 +79,8 @@ export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorO
     return response
   }
   return {
-    async graphql<Data>(query: string, variables = {}, { headers = {} }: TestRequestOptions = {}) {
+    async graphql<Data>(query: string, variables = {}, requestOptions: TestRequestOptions = {}) {
+      const { headers = {} } = checkOptionNames('graphql', requestOptions, { headers: true })
       const body = JSON.stringify({ query, variables })
       return toResult<Data>(await exchange('/graphql', { method: 'POST', body, headers }, graphqlHeaders))
     },
