@@ -11,6 +11,18 @@ import type { ShownCredentials } from './shown-credentials.ts'
 /** How credentials are handed over; the README's table says what goes where. */
 export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
 
+/** What a sign-in form asks for. */
+interface SignInForm {
+  readonly email: string
+  readonly password: string
+  readonly delivery: CredentialDelivery
+}
+
+interface PasswordChange {
+  readonly currentPassword: string
+  readonly newPassword: string
+}
+
 /** A sign-in, with what it delivers in the body. */
 export interface DeliveredSignIn extends DeliveredCredentials {
   readonly ok: true
@@ -30,11 +42,7 @@ export interface AccountSession {
    * Signs in with a password. What is opened takes the place of the session whose cookie the request came with, and a
    * new refresh cookie that of the old one's tokens: they end.
    */
-  signIn(input: {
-    readonly email: string
-    readonly password: string
-    readonly delivery: CredentialDelivery
-  }): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
+  signIn(input: SignInForm): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
   /**
    * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
    * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
@@ -49,10 +57,7 @@ export interface AccountSession {
   /**
    * Ends everything but what the request came with. A session goes on under a new cookie, and needs a new `csrfToken`.
    */
-  changePassword(input: {
-    readonly currentPassword: string
-    readonly newPassword: string
-  }): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
+  changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
   /** For mutations over the session cookie; `null` without one. */
   csrfToken(): string | null
 }
@@ -72,49 +77,70 @@ export interface AccountSessionOptions {
 const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
-  const { base, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer } = options
-  const establish = async (facts: IdentityFacts): Promise<void> => base.establish(await makeIdentity(facts))
   return {
-    async signIn({ email, password, delivery }) {
-      const { fromBrowser, device, sessionCredential, refreshToken } = read()
-      if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
-      const replaces = await sessions.read(sessionCredential)
-      const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
-      if (!result.ok) return result
-      await establish(result.identity)
-      const { ok, status, account, credentials } = result
-      if (credentials.delivery === 'session') return { ok, status, account, ...deliverer.session(credentials) }
-      if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
-      if (replaces) base.reply.setCookie(cookies.session.clear())
-      return { ok, status, account, ...deliverer.tokens(credentials) }
-    },
-    async refresh(refreshToken) {
-      const shown = read()
-      if (refreshToken !== null) checkNativeRefresh(shown)
-      const token = refreshToken ?? shown.refreshToken
-      const result = await accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
-      if (!result.ok) return result
-      await establish(result.identity)
-      return { ok: true, ...deliverer.tokens(result.credentials) }
-    },
-    async signOut() {
-      const { refreshToken, isBearerSent } = read()
-      const ended = await accounts.signOut({ identity: base.identity, refreshToken })
-      if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
-      base.reply.setCookie(cookies.refresh.clear())
-      return ended || !isBearerSent
-    },
-    async changePassword(input) {
-      const result = await accounts.changePassword({ identity: base.authorize('authenticated'), ...input })
-      if (!result.ok) return result
-      if (result.credentials) deliverer.session(result.credentials)
-      return { ok: true }
-    },
-    csrfToken() {
-      const { identity } = base
-      return identity?.via === 'cookie' && identity.key !== null ? forgery.createToken(identity.key) : null
-    },
+    signIn: (input) => signIn(options, input),
+    refresh: (refreshToken) => refresh(options, refreshToken),
+    signOut: () => signOut(options),
+    changePassword: (input) => changePassword(options, input),
+    csrfToken: () => csrfToken(options),
   }
+}
+
+async function signIn(
+  options: AccountSessionOptions,
+  { email, password, delivery }: SignInForm,
+): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+  const { base, read, accounts, sessions, cookies, deliverer } = options
+  const { fromBrowser, device, sessionCredential, refreshToken } = read()
+  if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
+  const replaces = await sessions.read(sessionCredential)
+  const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
+  if (!result.ok) return result
+  await establish(options, result.identity)
+  const { ok, status, account, credentials } = result
+  if (credentials.delivery === 'session') return { ok, status, account, ...deliverer.session(credentials) }
+  if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
+  if (replaces) base.reply.setCookie(cookies.session.clear())
+  return { ok, status, account, ...deliverer.tokens(credentials) }
+}
+
+async function refresh(
+  options: AccountSessionOptions,
+  refreshToken: string | null,
+): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>> {
+  const shown = options.read()
+  if (refreshToken !== null) checkNativeRefresh(shown)
+  const token = refreshToken ?? shown.refreshToken
+  const result = await options.accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
+  if (!result.ok) return result
+  await establish(options, result.identity)
+  return { ok: true, ...options.deliverer.tokens(result.credentials) }
+}
+
+async function signOut({ base, read, accounts, cookies }: AccountSessionOptions): Promise<boolean> {
+  const { refreshToken, isBearerSent } = read()
+  const ended = await accounts.signOut({ identity: base.identity, refreshToken })
+  if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
+  base.reply.setCookie(cookies.refresh.clear())
+  return ended || !isBearerSent
+}
+
+async function changePassword(
+  { base, accounts, deliverer }: AccountSessionOptions,
+  input: PasswordChange,
+): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>> {
+  const result = await accounts.changePassword({ identity: base.authorize('authenticated'), ...input })
+  if (!result.ok) return result
+  if (result.credentials) deliverer.session(result.credentials)
+  return { ok: true }
+}
+
+function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): string | null {
+  return identity?.via === 'cookie' && identity.key !== null ? forgery.createToken(identity.key) : null
+}
+
+async function establish({ base, makeIdentity }: AccountSessionOptions, facts: IdentityFacts): Promise<void> {
+  base.establish(await makeIdentity(facts))
 }
 
 /** A token in the body next to one in the cookie is a page's doing, or a confusion: neither is guessed at. */

@@ -2,7 +2,7 @@ import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { isProduction } from '@latchkey/http'
 import { createMemoryKeyStore } from '@latchkey/jwt'
-import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
+import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { createServer, type Server } from '../create-server.ts'
@@ -79,20 +79,7 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   const sent: Message[] = []
   const events: ServerEvent[] = []
   const passwords = createPasswordHasher({ ...cheapHashes, now: clock.now })
-  const replaced: Replaced = {
-    stores: createMemoryStores(clock.now),
-    secrets: createDrawnSecrets(),
-    mailer: { send: async (message) => void sent.push(message) },
-    mailDelayMs: 0,
-    passwords,
-    now: clock.now,
-    onEvent(event) {
-      events.push(event)
-      return options.onEvent ? options.onEvent(event) : printFailure(event)
-    },
-  }
-  const roles = options.roles && { ...options.roles, store: createMemoryRoleStore() }
-  const made = createServer({ ...options, ...replaced, ...(roles && { roles }) })
+  const made = createServer({ ...options, ...replaceOptions(options, { now: clock.now, sent, events, passwords }) })
   const plan = requireServer(made)
   const service = await plan.open()
   const settled = async (): Promise<void> => {
@@ -119,6 +106,32 @@ export async function createTestServer(server: Server): Promise<TestServer> {
       await made.close()
       await passwords.close()
     },
+  }
+}
+
+interface ReplacedParts {
+  readonly now: () => number
+  readonly sent: Message[]
+  readonly events: ServerEvent[]
+  readonly passwords: PasswordHasher
+}
+
+function replaceOptions(
+  { roles, onEvent = printFailure }: ServerOptions<AnyPolicy>,
+  { now, sent, events, passwords }: ReplacedParts,
+): Replaced & Pick<ServerOptions<AnyPolicy>, 'roles'> {
+  return {
+    stores: createMemoryStores(now),
+    secrets: createDrawnSecrets(),
+    mailer: { send: async (message) => void sent.push(message) },
+    mailDelayMs: 0,
+    passwords,
+    now,
+    onEvent(event) {
+      events.push(event)
+      return onEvent(event)
+    },
+    ...(roles && { roles: { ...roles, store: createMemoryRoleStore() } }),
   }
 }
 
