@@ -3,10 +3,10 @@ import type { PasswordRefusal } from '@latchkey/password'
 /**
  * The rule that an input breaks:
  * - `EMAIL_INVALID`: not an address that mail can be sent to, or too long.
- * - `NAME_INVALID`: nothing to see, longer than 100 characters, or with control or format characters.
- * - `PASSWORD_REFUSED`: against the password policy; `reason` says which rule.
- * - `SIGN_UP_CLOSED`: accounts are made by administrators only.
- * - `DELIVERY_REFUSED`: native delivery was asked for and is not allowed here.
+ * - `NAME_INVALID`: blank, longer than 100 characters, or with control or format characters.
+ * - `PASSWORD_REFUSED`: not allowed by the password policy; `reason` names the rule.
+ * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
+ * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
  */
 export type AccountsErrorCode =
   | 'EMAIL_INVALID'
@@ -17,12 +17,12 @@ export type AccountsErrorCode =
 
 /**
  * Why something shown was not accepted:
- * - `invalid-credentials`: a password, a refresh token, or the account behind it. Which of them is an event, no answer.
- * - `link-invalid`: the link of a mail was used, has expired, was overtaken by a later change, or never was one.
+ * - `invalid-credentials`: the password, the refresh token or the account behind it. Which one is an event only.
+ * - `link-invalid`: the link of a mail was used, has expired, was overtaken by a later change, or never was valid.
  */
 export type RefusalReason = 'invalid-credentials' | 'link-invalid'
 
-/** The verdict on something shown that was not accepted. It is the same in every case of its reason. */
+/** The verdict on something shown that was not accepted. It says nothing but the reason. */
 export interface Refusal<Reason extends RefusalReason = RefusalReason> {
   readonly ok: false
   readonly reason: Reason
@@ -58,7 +58,7 @@ export class AccountsError extends Error {
   readonly field: string | null
   /** For `PASSWORD_REFUSED` the rule, as `@latchkey/password` names it, else `null`. */
   readonly reason: PasswordRefusal | null
-  /** Beside the reason `too-short`: how many characters a password takes, where the policy says so; else `null`. */
+  /** For the reason `too-short` the least number of characters, where the policy states it, else `null`. */
   readonly minimumCharacters: number | null
 
   constructor(

@@ -28,6 +28,8 @@ describe('an option that cannot be used is refused by name:', () => {
     ['mailDelayMs', { mailDelayMs: -1 }],
     ['mailDelayMs', { mailDelayMs: Number.NaN }],
     ['mailDelayMs', { mailDelayMs: 60_001 }],
+    ['mailDelayMs', { mailDelayMs: null }],
+    ['resetTtlSeconds', { resetTtlSeconds: '60' }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),
@@ -51,7 +53,7 @@ describe('an option that createAccounts does not have is refused, with the one t
     expect(make).toThrow(message)
   })
 
-  test('a whole set of stores may be handed over', () => {
+  test('a whole set of stores may be passed', () => {
     const stores = { keys: {}, audit: {}, close: () => {} }
     expect(() => createBench({ options: stores as Partial<AccountsOptions> })).not.toThrow()
   })

@@ -27,7 +27,7 @@ async function openTokens(bench: Bench) {
 }
 
 describe('changing the password', () => {
-  test('over a session gives it a new credential and ends everything else', async () => {
+  test('over a session replaces its credential and ends everything else', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3 })
     const device = { userAgent: 'Firefox', address: null }
@@ -55,7 +55,7 @@ describe('changing the password', () => {
     expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toEqual(invalidCredentials)
   })
 
-  test('over a bearer token carries its family on and ends everything else', async () => {
+  test('over a bearer token keeps its family and ends everything else', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { identity, credentials } = await openTokens(bench)
@@ -92,7 +92,7 @@ describe('changing the password', () => {
     })
   })
 
-  test('tells the owner by mail', async () => {
+  test('informs the owner by mail', async () => {
     const bench = createBench()
     await bench.insert()
     const { identity } = await openSession(bench)
@@ -101,7 +101,7 @@ describe('changing the password', () => {
     expect(bench.outbox).toMatchObject([{ to: email, subject: 'Your password has been changed', url: null }])
   })
 
-  test('ends the link of a reset that was asked for before', async () => {
+  test('ends the link of a reset that was requested before', async () => {
     const bench = createBench()
     await bench.insert()
     await bench.accounts.requestPasswordReset({ email })
@@ -112,7 +112,7 @@ describe('changing the password', () => {
     expect(verdict).toEqual(invalidLink)
   })
 
-  test('over a session that was ended meanwhile changes it and gives nothing to deliver', async () => {
+  test('over a session that was ended meanwhile sets it and has nothing to deliver', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { identity } = await openSession(bench)
@@ -124,7 +124,7 @@ describe('changing the password', () => {
     expect(await bench.sessions.list(id)).toEqual([])
   })
 
-  test("over a key that names somebody else's family leaves that one as it is", async () => {
+  test("over a key that names another account's family leaves that one as it is", async () => {
     const bench = createBench()
     await bench.insert({ email: 'other@example.com' })
     const { family } = (await bench.signIn({ email: 'other@example.com', delivery: 'token' }))
@@ -166,7 +166,7 @@ describe('a change of password is refused', () => {
     ['short', 'too-short'],
     [email, 'context'],
     [`${newPassword}\0`, 'malformed'],
-  ])('for the new password %j before the current one is looked at', async (chosen, reason) => {
+  ])('for the new password %j before the current one is verified', async (chosen, reason) => {
     const bench = createBench()
     const account = await bench.insert()
     const { identity } = await openSession(bench)
@@ -189,7 +189,7 @@ describe('a change of password is refused', () => {
     )
   })
 
-  test('for an account that is gone', async () => {
+  test('for an account that was removed', async () => {
     const { accounts } = createBench()
     expect(await accounts.changePassword({ identity: { subject: 'acc_0' }, ...passwordsOf })).toEqual(
       invalidCredentials,
@@ -229,7 +229,7 @@ describe('a store that fails once the password is set changes no answer', () => 
     expect(bench.outbox).toHaveLength(1)
   })
 
-  test('at the new session: the old one is dead all the same', async () => {
+  test('at the new session: the old one is invalid all the same', async () => {
     const bench = createFailingBench('insert')
     const { id } = await bench.insert()
     const [current, other] = [await openSession(bench), await openSession(bench)]
@@ -242,7 +242,7 @@ describe('a store that fails once the password is set changes no answer', () => 
     expect(bench.events.at(-2)).toMatchObject({ type: 'clean-up-failed', accountId: id })
   })
 
-  test('at the end of the others: the new session is good and they are dead by the epoch', async () => {
+  test('at the end of the others: the new session is valid and they are invalid by the epoch', async () => {
     const bench = createFailingBench('removeByOwner')
     await bench.insert()
     const [current, other] = [await openSession(bench), await openSession(bench)]
@@ -269,7 +269,7 @@ describe('a change of password at the same time as', () => {
     }
   })
 
-  test('a rehash of the current one goes on', async () => {
+  test('a rehash of the current one is accepted', async () => {
     const older = createPasswordHasher({ argon2id: { memoryKib: 16, iterations: 1 }, strength: allowWeakHashes })
     const verified = createGate()
     const rehashed = createGate()

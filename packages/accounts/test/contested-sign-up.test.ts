@@ -51,7 +51,7 @@ describe('an address that a stranger has signed up before its owner', () => {
     expect(await signInWith(bench, newPassword)).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
-  test('is told that it was not the first sign-up, and in the order of time', async () => {
+  test('gets mails that say that it was not the first sign-up, in the order of time', async () => {
     const bench = createBench()
     await signUpTwice(bench)
     expect(bench.outbox[0]?.text).not.toContain('not the first time')
@@ -77,7 +77,7 @@ describe('an address that a stranger has signed up before its owner', () => {
     expect(kept.map(({ items }) => items)).toEqual([[], []])
   })
 
-  test('is seen to be contested on whatever page of the store the first sign-up stands', async () => {
+  test('is found to be contested on whichever page of the store the first sign-up is', async () => {
     const inner = createMemoryRecordStore({ now: () => 1_800_000_000_000 })
     const listByOwner: RecordStore['listByOwner'] = async (owner, { cursor, ...page } = {}) =>
       cursor === undefined ? { items: [], cursor: 'next' } : inner.listByOwner(owner, page)
@@ -120,7 +120,7 @@ describe('an address that a stranger has signed up before its owner', () => {
   })
 })
 
-test('sign-ups of other addresses are not drawn into it', async () => {
+test('sign-ups of other addresses are not affected', async () => {
   const bench = createBench()
   await bench.accounts.signUp({ email: 'other@example.com', password: planted, name: 'Another' })
   const other = await bench.mailedToken()
@@ -129,7 +129,7 @@ test('sign-ups of other addresses are not drawn into it', async () => {
   expect(await bench.signIn({ email: 'other@example.com', password: planted })).toMatchObject({ status: 'signed-in' })
 })
 
-test('of sign-ups that cross no password survives, and one link at least works', async () => {
+test('of sign-ups at the same time no password is kept, and at least one link works', async () => {
   for (let round = 0; round < 100; round++) {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const chosen = [planted, password, newPassword]
@@ -142,7 +142,7 @@ test('of sign-ups that cross no password survives, and one link at least works',
   }
 })
 
-test('a sign-up that comes while another one is being ended keeps no password', async () => {
+test('a sign-up while another one is being ended keeps no password', async () => {
   const ended = createGate()
   const goesOn = createGate()
   let gated = true

@@ -10,7 +10,7 @@ async function open(bench: Bench, delivery: 'token' | 'native' = 'token'): Promi
 }
 
 describe('refreshing', () => {
-  test('gives the next tokens, with the roles and the facts of now', async () => {
+  test('returns the next tokens, with the current roles and facts', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const first = await open(bench)
@@ -39,7 +39,7 @@ describe('refreshing', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'token-refreshed', accountId: id, replayed: false })
   })
 
-  test('answers on the channel on which it was asked, and on no other', async () => {
+  test('works on the channel on which the token was issued, and on no other', async () => {
     const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
     await bench.insert()
     const [cookie, native] = [await open(bench, 'token'), await open(bench, 'native')]
@@ -87,7 +87,7 @@ describe('refreshing', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: id, reason: 'account-changed' })
   })
 
-  test('for an account that is gone is refused', async () => {
+  test('for an account that was removed is refused', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { refreshToken } = await open(bench)
@@ -115,7 +115,7 @@ describe('refreshing', () => {
     }
   })
 
-  test('twenty times at once gives one and the same successor', async () => {
+  test('twenty times at once returns one and the same successor', async () => {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     await bench.insert()
     const { refreshToken } = await open(bench)

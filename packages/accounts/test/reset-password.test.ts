@@ -19,7 +19,7 @@ async function askForLink(bench: Bench): Promise<string> {
   return bench.mailedToken()
 }
 
-describe('asking for a reset', () => {
+describe('requesting a reset', () => {
   test('sends a link', async () => {
     const bench = createBench()
     await bench.insert()
@@ -33,7 +33,7 @@ describe('asking for a reset', () => {
     ['an account without a password', { passwordHash: null }, email, 1],
     ['a disabled account', { status: 'disabled' }, email, 0],
     ['an unknown address', {}, 'nobody@example.com', 0],
-    ['what is no address', {}, 'nobody', 0],
+    ['a text that is not an address', {}, 'nobody', 0],
     ['a megabyte', {}, 'x'.repeat(1_000_000), 0],
   ] as const
   test.each(cases)('for %s answers the same, without a hash', async (_what, account, address, mails) => {
@@ -48,7 +48,7 @@ describe('asking for a reset', () => {
     expect(outbox).toHaveLength(mails)
   })
 
-  test('asks the stores the same, all of it before it answers, whether or not there is an account', async () => {
+  test('makes the same calls of the stores before it answers, whether or not there is an account', async () => {
     for (const [, account, address] of cases.slice(0, 5)) {
       const calls: string[] = []
       const log = (method: string, run: () => Promise<unknown>) => {
@@ -64,7 +64,7 @@ describe('asking for a reset', () => {
     }
   })
 
-  test('stores a record of the same size and life where there is no account, for an id that is none', async () => {
+  test('stores a record of the same size and lifetime where there is no account, for an id that does not exist', async () => {
     const inserted: NewRecord[] = []
     const memory = createMemoryRecordStore()
     const records: RecordStore = {
@@ -89,7 +89,7 @@ describe('asking for a reset', () => {
 })
 
 describe('a reset', () => {
-  test('sets the password, ends everything and signs nobody in', async () => {
+  test('sets the password, ends everything and opens no session', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3 })
     const { credentials } = await bench.signIn()
@@ -173,7 +173,7 @@ describe('a store that fails during a reset', () => {
     expect((await accountOf(bench.accounts.resetPassword({ token, newPassword }))).id).toBe(account.id)
   })
 
-  test('after the password is set changes no answer: the link and what was open are dead by the epoch', async () => {
+  test('after the password is set changes no answer: the link and what was open are invalid by the epoch', async () => {
     let isDown = false
     const bench = createBench({
       aroundRecords: async (method, run) => {
@@ -198,7 +198,7 @@ describe('a store that fails during a reset', () => {
   })
 })
 
-describe('what is no good link changes nothing and costs no hash:', () => {
+describe('a link that is not valid changes nothing and costs no hash:', () => {
   const spoilers: [string, (good: string) => string][] = [
     ['an empty text', () => ''],
     ['the bare key', (good) => good.split('.')[0]!],
@@ -232,14 +232,14 @@ describe('what is no good link changes nothing and costs no hash:', () => {
     ['a link from before a change of roles', ({ accounts }, id) => accounts.setRoles(id, ['AUTHOR'])],
     ['the link of an account that was disabled', ({ accounts }, id) => accounts.disable(id)],
     [
-      'the link of an account that was disabled, by nobody who raised the epoch',
+      'the link of an account that was disabled without raising the epoch',
       ({ store }, id) => store.replace(id, {}, { status: 'disabled' }),
     ],
     [
       'the link of an account of another epoch, in a store that kept it',
       ({ store }, id) => store.replace(id, {}, { epoch: 1 }),
     ],
-    ['the link of an account that is gone', ({ store }, id) => store.remove(id)],
+    ['the link of an account that was removed', ({ store }, id) => store.remove(id)],
   ]
   test.each(overtakers)('%s', async (_what, overtake) => {
     const bench = createBench()

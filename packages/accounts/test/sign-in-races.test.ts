@@ -50,7 +50,7 @@ describe.each(deliveries)('a sign-in under way (%s)', (delivery) => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in-refused', accountId: id, reason: 'account-changed' })
   })
 
-  test.each(changes)('leaves nothing alive of before %s, whoever comes first', async (_what, lets, change) => {
+  test.each(changes)('leaves nothing valid from before %s, in either order', async (_what, lets, change) => {
     for (let round = 0; round < 15; round++) {
       const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
       const { id } = await bench.insert()
@@ -61,7 +61,7 @@ describe.each(deliveries)('a sign-in under way (%s)', (delivery) => {
     }
   })
 
-  test('takes back what it stored when the account cannot be read again', async () => {
+  test('removes what it stored when the account cannot be read again', async () => {
     let reads = 0
     const bench = createBench({
       aroundAccounts: async (method, run) => {

@@ -19,7 +19,7 @@ describe('the link of a sign-up', () => {
     expect(at(events, 'link-refused')).toHaveLength(1)
   })
 
-  test('that was followed stays dead when its account is gone', async () => {
+  test('that was followed stays invalid when its account is removed', async () => {
     const { accounts, mailedToken, store } = createBench()
     await accounts.signUp(input)
     const token = await mailedToken()
@@ -37,7 +37,7 @@ describe('the link of a sign-up', () => {
     expect((await accounts.list()).items).toHaveLength(1)
   })
 
-  test('works for a day, unless told', async () => {
+  test('works for a day by default', async () => {
     const day = createBench()
     await day.accounts.signUp(input)
     const token = await day.mailedToken()
@@ -52,7 +52,7 @@ describe('the link of a sign-up', () => {
     expect(await minute.accounts.verifyEmail({ token: late })).toEqual(invalidLink)
   })
 
-  test('overwrites no account that came into being in the meantime', async () => {
+  test('overwrites no account that was created in the meantime', async () => {
     const { accounts, mailedToken, insert, store } = createBench()
     await accounts.signUp({ ...input, password: newPassword })
     const token = await mailedToken()
@@ -61,7 +61,7 @@ describe('the link of a sign-up', () => {
     expect(await store.getByEmail(email)).toEqual(account)
   })
 
-  test('opens no account after sign-up was closed', async () => {
+  test('creates no account after sign-up was closed', async () => {
     const open = createBench()
     await open.accounts.signUp(input)
     const token = await open.mailedToken()
@@ -69,7 +69,7 @@ describe('the link of a sign-up', () => {
     expect(await closed.accounts.verifyEmail({ token })).toEqual(invalidLink)
   })
 
-  test('gives an imported account that was never verified to the owner of its address', async () => {
+  test('hands an imported account that was never verified to the owner of its address', async () => {
     const { accounts, mailedToken, insert, store, signIn } = createBench()
     const imported = await insert({ status: 'unverified', roles: ['AUTHOR'], epoch: 4 })
     await accounts.signUp({ ...input, password: newPassword, name: 'Another Name' })
@@ -82,24 +82,27 @@ describe('the link of a sign-up', () => {
 })
 
 describe('a store that fails while a link is followed', () => {
-  test.each(['insert', 'getByEmail'])('before the account is made, at %s, leaves the link usable', async (failing) => {
-    let isDown = false
-    const { accounts, mailedToken, signIn } = createBench({
-      aroundAccounts: async (method, run) => {
-        if (isDown && method === failing) throw new StoreError('STORE_UNAVAILABLE', 'down')
-        return run()
-      },
-    })
-    await accounts.signUp(input)
-    const token = await mailedToken()
-    isDown = true
-    await expect(accounts.verifyEmail({ token })).rejects.toBeInstanceOf(StoreError)
-    isDown = false
-    expect((await accountOf(accounts.verifyEmail({ token }))).email).toBe(email)
-    expect((await signIn()).status).toBe('signed-in')
-  })
+  test.each(['insert', 'getByEmail'])(
+    'before the account is created, at %s, leaves the link usable',
+    async (failing) => {
+      let isDown = false
+      const { accounts, mailedToken, signIn } = createBench({
+        aroundAccounts: async (method, run) => {
+          if (isDown && method === failing) throw new StoreError('STORE_UNAVAILABLE', 'down')
+          return run()
+        },
+      })
+      await accounts.signUp(input)
+      const token = await mailedToken()
+      isDown = true
+      await expect(accounts.verifyEmail({ token })).rejects.toBeInstanceOf(StoreError)
+      isDown = false
+      expect((await accountOf(accounts.verifyEmail({ token }))).email).toBe(email)
+      expect((await signIn()).status).toBe('signed-in')
+    },
+  )
 
-  test('after the account is made changes no answer, and the link is of no use any more', async () => {
+  test('after the account is created changes no answer, and the link is no longer valid', async () => {
     let isDown = false
     const { accounts, mailedToken, events } = createBench({
       aroundRecords: async (method, run) => {
@@ -121,7 +124,7 @@ describe('a store that fails while a link is followed', () => {
   })
 })
 
-describe('what is no link of a sign-up opens no account:', () => {
+describe('a token that is not of a sign-up link creates no account:', () => {
   const spoilers: [string, (good: string) => string][] = [
     ['an empty text', () => ''],
     ['the bare key', (good) => good.split('.')[0]!],

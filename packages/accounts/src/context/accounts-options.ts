@@ -10,10 +10,10 @@ import type { AccountStore } from '../store/account-store.ts'
 export interface AccountsOptions {
   /** The durable accounts. */
   readonly accounts: AccountStore
-  /** Where the links of mails are kept until they are used; its consistency must be `strong`. */
+  /** Keeps the links of mails until they are used; its consistency must be `strong`. */
   readonly records: RecordStore
   readonly passwords: PasswordHasher
-  /** Judges passwords that are to be set. */
+  /** Decides which passwords may be set. */
   readonly policy: PasswordPolicy
   /** Over the same records as `refreshTokens`. */
   readonly sessions: Sessions
@@ -21,23 +21,33 @@ export interface AccountsOptions {
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
   readonly mailer: Mailer
-  /** What the links of mails begin with: scheme, host and path, for example `https://example.com`. */
+  /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string
-  /** The role of a new account, or nobody signs up. */
+  /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
   readonly signUp: { readonly role: string } | 'closed'
-  /** Lets apps without a browser get refresh tokens in the body. Refused unless told. */
+  /** `allowNativeDelivery` lets apps outside browsers get refresh tokens in the body. Omitted: refused. */
   readonly nativeDelivery?: typeof allowNativeDelivery
-  /** How long the link of a sign-up works: 86400 (24 h) unless told. */
+  /**
+   * How long the link of a sign-up works.
+   * @default 86_400 (24 hours)
+   */
   readonly verificationTtlSeconds?: number
-  /** How long the link of a password reset works: 3600 unless told. */
+  /**
+   * How long the link of a password reset works.
+   * @default 3600 (1 hour)
+   */
   readonly resetTtlSeconds?: number
   /**
-   * A mail starts after a random time of up to so many milliseconds: 2000 unless told, at most 60000. 0 is for tests:
-   * it lets the work of a mail show in the times of the requests that follow.
+   * The longest random delay before a mail is sent, at most 60000. 0 is for tests: the work of a mail then shows in the
+   * times of the requests that follow.
+   * @default 2000
    */
   readonly mailDelayMs?: number
-  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
-  /** Hears every decision. What it throws is ignored. */
+  /** Receives every decision. What it throws is ignored. */
   readonly onEvent?: (event: AccountsEvent) => void
 }

@@ -1,10 +1,10 @@
 import type { Message } from './mailer.ts'
 
-/** What a mail says, to whomever it goes. */
+/** The content of a mail, without its recipient. */
 export type Letter = Omit<Message, 'to'>
 
-// No mail repeats anything that whoever asked has typed in: a name can be an advertisement with a link. Mails that are
-// asked for say when, so that two of them can be told apart.
+// No mail repeats an input: a name can be an advertisement with a link. Mails that were requested name the time of the
+// request, so that two of them can be distinguished.
 
 function atTime(at: number): string {
   return `at ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
@@ -20,7 +20,7 @@ export function verificationLetter(url: string, at: number): Letter {
   return { subject: 'Confirm your e-mail address', text: lines.join('\n\n'), url }
 }
 
-/** For an address that was asked for more than once. */
+/** For an address with more than one sign-up. */
 export function contestedLetter(url: string, at: number): Letter {
   const lines = [
     `Somebody, probably you, signed up with this address ${atTime(at)}, and it was not the first time.`,
@@ -32,7 +32,7 @@ export function contestedLetter(url: string, at: number): Letter {
   return { subject: 'Confirm your e-mail address', text: lines.join('\n\n'), url }
 }
 
-/** Follows on the proof of such an address. */
+/** Sent when such an address is verified. */
 export function firstPasswordLetter(url: string): Letter {
   const lines = [
     'Your address is confirmed, and your account has no password yet.',

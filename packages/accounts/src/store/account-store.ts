@@ -3,16 +3,16 @@ import type { Page } from '@latchkey/store'
 
 /** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
 export interface StoredAccount {
-  /** Drawn once when the account is made, never used again. */
+  /** Drawn once when the account is created, never used again. */
   readonly id: string
-  /** Canonical, as `canonicalEmail` gives it; no two accounts have the same. */
+  /** Canonical, as `canonicalEmail` returns it; no two accounts have the same. */
   readonly email: string
-  /** What the person is called: shown to others, unique in no way. */
+  /** The name of the person: shown to others, not unique. */
   readonly name: string
   readonly roles: readonly string[]
-  /** Only an `active` account can sign in, and what an account opened stops to count when it is no longer active. */
+  /** Only an `active` account can sign in, and its sessions are valid only while it is active. */
   readonly status: 'unverified' | 'active' | 'disabled'
-  /** As `@latchkey/password` wrote it; `null`: no password is set. */
+  /** In the form of `@latchkey/password`; `null`: no password is set. */
   readonly passwordHash: string | null
   /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
   readonly epoch: number
@@ -31,15 +31,15 @@ export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
 export interface AccountStore {
   /** Adds an account. `false`: the id or the e-mail is taken; nothing is ever overwritten. */
   insert(account: StoredAccount): Promise<boolean>
-  /** Gives the account with that id. What it gives is the caller's own copy. */
+  /** Returns the account with that id, as a copy of the caller's own, or `null`. */
   get(id: string): Promise<StoredAccount | null>
-  /** Gives the account with exactly that canonical e-mail. */
+  /** Returns the account with exactly that canonical e-mail, or `null`. */
   getByEmail(email: string): Promise<StoredAccount | null>
   /**
    * Compare and swap: sets `next` when every field of `expected` still has the value given there (roles in the same
    * order), and is `true` for exactly one of several callers that expect the same values.
    *
-   * `false`: no such account, another value, or the new e-mail is taken; then nothing has changed.
+   * `false`: the account does not exist, has another value, or the new e-mail is taken; then nothing has changed.
    */
   replace(id: string, expected: AccountChange, next: AccountChange): Promise<boolean>
   /** Removes the account; `true` for exactly one caller. */
@@ -48,7 +48,7 @@ export interface AccountStore {
 
 /** The capability that administration needs of a store: all accounts, page by page. */
 export interface AccountDirectory {
-  /** Gives accounts in an order that stays, at most `limit` (100 unless told), and a `cursor` while there may be more. */
+  /** Returns accounts in a stable order, at most `limit` (default 100), and a `cursor` while there may be more. */
   list(page?: Page): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
 }
 

@@ -5,8 +5,8 @@ import type { AccountChange, StoredAccount } from '../store/account-store.ts'
 const tries = 10
 
 /**
- * Changes an account and raises its epoch in one swap, then ends everything it has open: in this order nothing that was
- * opened under the old state stays. `null`: there is no such account, or `decide` finds nothing to change.
+ * Changes an account and raises its epoch in one swap, then ends everything that it has open: in this order nothing that
+ * was opened under the old state remains. `null`: the account does not exist, or `decide` finds nothing to change.
  */
 export async function raiseEpoch(
   context: AccountsContext,
@@ -34,8 +34,8 @@ async function replaceAtNextEpoch(
 }
 
 /**
- * Removes what a change of the account has made worthless already. The account decides what counts, so what is left
- * behind opens nothing: a store that fails here is an event, and the answer is that the change was made.
+ * Removes what a change of the account has already made invalid. Validity is decided by the account, so what remains
+ * gives no access: a store that fails here is an event, and the answer is that the change was made.
  */
 export async function cleanUp(
   { emit }: AccountsContext,

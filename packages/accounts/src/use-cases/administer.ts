@@ -4,7 +4,7 @@ import { type Account, type AccountChange, checkRoles, type StoredAccount, toAcc
 import { raiseEpoch } from './account-changes.ts'
 
 interface Administration {
-  /** What to change, or `null` when the account is like that already. */
+  /** Returns the change, or `null` when the account already has this state. */
   readonly decide: (account: StoredAccount) => AccountChange | null
   readonly decision: AccountsDecision
 }
@@ -37,7 +37,7 @@ export async function enable(context: AccountsContext, id: string): Promise<Acco
   })
 }
 
-/** Gives the account as it is afterwards, whether or not there was anything to change. */
+/** Returns the account as it is afterwards, whether or not anything changed; `null` if it does not exist. */
 async function administer(
   context: AccountsContext,
   id: string,

@@ -8,7 +8,7 @@ import { hashNewPassword } from './hash-new-password.ts'
 import type { SessionCredentials } from './issue-credentials.ts'
 
 export interface ChangePasswordInput {
-  /** Whoever is signed in, as an identity says it. */
+  /** The identity of the request. */
   readonly identity: {
     readonly subject: string
     readonly key?: string | null
@@ -23,9 +23,9 @@ export interface ChangePasswordInput {
 export interface PasswordChanged {
   readonly ok: true
   /**
-   * A new session for the cookie. `null`: nothing to deliver, because the change came over a bearer token (whose family
-   * goes on) or over a session that was ended in the meantime, or because the store failed once the password was set:
-   * then it takes a new sign-in.
+   * A new session for the cookie. `null`: there is nothing to deliver, because the change came with a bearer token, whose
+   * family continues, or with a session that was ended in the meantime, or because the store failed after the password
+   * was set: then the user signs in again.
    */
   readonly credentials: SessionCredentials | null
 }
@@ -34,8 +34,8 @@ export interface PasswordChanged {
 export type ChangePasswordResult = PasswordChanged | Refusal<'invalid-credentials'>
 
 /**
- * The new password is judged before the current one is verified: else a weak new password would make this a way to try
- * passwords without changing anything.
+ * The new password is checked before the current one is verified: otherwise a weak new password would allow guessing the
+ * current one without changing anything.
  */
 export async function changePassword(
   context: AccountsContext,
@@ -58,7 +58,7 @@ export async function changePassword(
   return { ok: true, credentials }
 }
 
-/** Sets the new hash where the verified one stands, and raises the epoch with it: from here on the old ones are dead. */
+/** Replaces the verified hash by the new one and raises the epoch with it: what has the old epoch is invalid from here. */
 async function setVerified(
   context: AccountsContext,
   account: StoredAccount,
@@ -72,14 +72,14 @@ async function setVerified(
   if (await context.accounts.replace(id, { passwordHash: verified, epoch, status }, change))
     return { ...account, ...change }
   const latest = await context.accounts.get(id)
-  // Only a rehash changes the hash and not the epoch; anything else has ended the session that asks.
+  // Only a rehash changes the hash and not the epoch; any other change has ended the session of this request.
   const wasRehashed = !isLastTry && latest?.epoch === epoch
   return wasRehashed ? setVerified(context, latest, next, true) : null
 }
 
 /**
- * Takes what asked over into the new epoch, a cookie under a new credential, and ends everything else. The password is
- * set by now: nothing that fails here may say otherwise, and what was open before is dead by its epoch.
+ * Moves the session or family of the request to the new epoch, a session under a new credential, and ends all others.
+ * The password is set by now: a failure here must not deny it, and what was open before is invalid by its epoch.
  */
 async function carryOver(
   context: AccountsContext,
@@ -94,7 +94,7 @@ async function carryOver(
   return carried?.credentials ?? null
 }
 
-/** What goes on in the new epoch. */
+/** A session or family that continues in the new epoch. */
 interface Carried {
   readonly key: string
   readonly credentials: SessionCredentials | null

@@ -4,13 +4,13 @@ import { AccountsError } from '../errors.ts'
 
 export interface NewPassword {
   readonly password: string
-  /** The input it came in, for the error. */
+  /** The name of the input, for the error. */
   readonly field: string
-  /** What the account is called: none of it may be the password. */
+  /** The names of the account: the password must not be one of them. */
   readonly names: readonly string[]
 }
 
-/** Gives the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
+/** Returns the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
 export async function hashNewPassword(
   { policy, passwords }: AccountsContext,
   { password, field, names }: NewPassword,
@@ -22,7 +22,7 @@ export async function hashNewPassword(
   })
 }
 
-/** The hasher has limits of its own, which the policy need not know. */
+/** The hasher has limits of its own, which the policy may not know. */
 function translateHasherError(error: PasswordError, field: string): Error {
   if (error.code === 'PASSWORD_MALFORMED') return passwordRefused(field, { reason: 'malformed' })
   return error.code === 'PASSWORD_TOO_LONG' ? passwordRefused(field, { reason: 'too-long' }) : error

@@ -6,7 +6,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 import { findCurrent, type IdentityFacts, toFacts } from './identity-facts.ts'
 import type { SignedIn } from './sign-in-states.ts'
 
-/** A session, for its cookie. */
+/** A session, for a cookie. */
 export interface SessionCredentials {
   readonly delivery: 'session'
   /** The cookie's value. */
@@ -14,7 +14,7 @@ export interface SessionCredentials {
   readonly session: Session
 }
 
-/** An access token and a refresh token. `token`: the refresh token belongs into its cookie. `native`: into the body. */
+/** An access token and a refresh token. With `token` the refresh token belongs in a cookie, with `native` in the body. */
 export interface TokenCredentials {
   readonly delivery: 'token' | 'native'
   readonly accessToken: string
@@ -43,8 +43,8 @@ export interface Established<Credentials extends IssuedCredentials = IssuedCrede
 export const ownClientId = 'first-party'
 
 /**
- * Signed in → credentials. What is opened is stored first, then the account is read again: a change of password, roles
- * or status in between either sees what was opened and ends it, or is seen here.
+ * Signed in → credentials. The session or family is stored first, then the account is read again: a change of password,
+ * roles or status in between either finds the new session and ends it, or is found here.
  */
 export async function issueCredentials(
   context: AccountsContext,
@@ -97,9 +97,8 @@ async function openFamily(
 }
 
 /**
- * Ends the session that a family takes the place of. A family has no session's own way of replacing one, so this is the
- * same order: the new one is stored, then the old one removed, and where that one was revoked in between, or the store
- * fails, the new one goes again.
+ * Ends the session that a family replaces, in the order in which a session replaces another one: the new one is stored,
+ * then the old one is removed. If the old one was revoked in between, or the store fails, the new one is removed again.
  */
 async function replaceSession(
   { sessions, now }: AccountsContext,
@@ -115,7 +114,7 @@ async function replaceSession(
   return isGone
 }
 
-/** The account as it is now that something was opened for it; if it has changed, or cannot be read, that goes again. */
+/** Reads the account again. If it has changed, or cannot be read, what was opened for it is removed. */
 async function confirmAccount(
   context: AccountsContext,
   opened: Session | RefreshFamily,
@@ -135,7 +134,7 @@ export interface RefreshDelivery {
   readonly family: RefreshFamily
 }
 
-/** Signs an access token beside a refresh token: with the account's roles of now, and bound to the family. */
+/** Signs an access token beside a refresh token: with the current roles of the account, and bound to the family. */
 export async function signTokens(
   { accessTokens }: AccountsContext,
   account: StoredAccount,

@@ -7,9 +7,9 @@ import { findCurrent, type IdentityFacts } from './identity-facts.ts'
 import { ownClientId, signTokens, type TokenCredentials } from './issue-credentials.ts'
 
 export interface RefreshRequest {
-  /** The refresh token as it came. */
+  /** The refresh token of the request; `null` when there is none. */
   readonly token: string | null
-  /** How it came: in its cookie, or in the body. */
+  /** Where it was sent: in its cookie, or in the body. */
   readonly channel: 'cookie' | 'native'
 }
 
@@ -37,7 +37,7 @@ export async function refresh(context: AccountsContext, { token, channel }: Refr
   return { ok: true, account: toAccount(account), credentials, identity }
 }
 
-/** The account is gone, disabled or of a newer epoch, and nobody has ended this family yet. */
+/** The account was removed, disabled or has a newer epoch, and this family is still open. */
 async function endStale(
   context: AccountsContext,
   { key, subject }: RefreshFamily,

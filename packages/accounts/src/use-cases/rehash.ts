@@ -2,8 +2,8 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
 /**
- * Writes a password again with today's parameters, after the answer and when nothing else waits. It is a swap on the
- * very hash that was verified, so it undoes no change of password; it ends nothing, so the epoch stays.
+ * Hashes a password again with the current parameters, after the answer and when no other hash waits. It is a swap on the
+ * hash that was verified, so it cannot undo a change of password; it ends nothing, so the epoch stays.
  */
 export function rehashInBackground(
   context: AccountsContext,

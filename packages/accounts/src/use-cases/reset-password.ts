@@ -5,7 +5,7 @@ import { type Account, type StoredAccount, toAccount } from '../store/account-st
 import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
-/** The token of the mail, and what the password is to be. */
+/** The token of the mail, and the new password. */
 export interface ResetPasswordInput {
   readonly token: string
   readonly newPassword: string
@@ -22,8 +22,8 @@ export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
 
 /**
  * Hash and epoch are swapped in one step, then everything is revoked: a sign-in with the old password that is under way
- * either is revoked here or sees the new epoch. The link counts for the old epoch, so the swap is what spends it: a
- * store that fails before it costs nobody the link, and one that fails after it changes no answer.
+ * either is revoked here or sees the new epoch. The link is valid for the old epoch, so the swap is what consumes it: a
+ * store that fails before the swap leaves the link usable, and one that fails after it changes no answer.
  */
 export async function resetPassword(
   context: AccountsContext,
@@ -49,7 +49,7 @@ async function findTarget(context: AccountsContext, token: string): Promise<Stor
   return account?.epoch === link?.epoch && account?.status !== 'disabled' ? account : null
 }
 
-/** Whoever follows the link has the mailbox: an address that was never verified is verified with it. */
+/** Who follows the link has the mailbox: an address that was never verified is verified by it. */
 async function setPassword(
   { accounts }: AccountsContext,
   account: StoredAccount,

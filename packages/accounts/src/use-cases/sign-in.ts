@@ -13,9 +13,12 @@ export interface SignInInput {
   readonly password: string
   readonly delivery: Delivery
   readonly device?: Device
-  /** For `session`: whether its cookie outlives the browser; `true` unless told. */
+  /**
+   * For `session`: whether the cookie remains when the browser is closed.
+   * @default true
+   */
   readonly persistent?: boolean
-  /** The session that the same browser had until now: it ends, whatever the delivery. */
+  /** The session that the browser had until now: it ends, whatever the delivery. */
   readonly replaces?: Session | null
 }
 

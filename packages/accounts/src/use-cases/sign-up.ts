@@ -52,7 +52,7 @@ function mailAbout(
   { url, isContested }: WaitingSignUp,
 ): Omit<OutgoingMail, 'to'> {
   const at = now()
-  // An account that was never verified belongs to whoever proves the address now.
+  // An account that was never verified belongs to the person who proves the address now.
   if (taken && taken.status !== 'unverified') {
     return { purpose: 'address-taken', accountId: taken.id, letter: addressTakenLetter(home, at) }
   }

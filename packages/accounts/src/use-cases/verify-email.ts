@@ -14,15 +14,15 @@ export interface EmailVerified {
 /** The verdict on the link of a sign-up. */
 export type VerifyEmailResult = EmailVerified | Refusal<'link-invalid'>
 
-/** An account that is about to be opened, and how: `false` when somebody else was first. */
+/** An account that is about to be created, and the call that does it: `false` when another one was first. */
 interface Opening {
   readonly account: StoredAccount
   readonly commit: () => Promise<boolean>
 }
 
 /**
- * Makes the account that waits behind a link. One address has one account, so the account's own row decides that it
- * happens once: the link goes after it, and a store that fails before leaves the link as it was.
+ * Creates the account that waits behind a link. One address has one account, so the row of the account ensures that it
+ * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
  */
 export async function verifyEmail(
   context: AccountsContext,
@@ -44,7 +44,7 @@ async function openAccount(context: AccountsContext, pending: PendingAccount): P
   if (!opening) return null
   const { account, commit } = opening
   if (account.passwordHash !== null) return (await commit()) ? account : null
-  // The link is stored first and counts for nobody until the account is there: no account is left without a way in.
+  // The link is stored first and is not valid until the account exists: no account is left without a way to sign in.
   const url = await context.resets.create(account.email, account)
   if (!(await commit())) return null
   const { id: accountId, email: to } = account
@@ -70,7 +70,7 @@ async function prepareOpening(context: AccountsContext, pending: PendingAccount)
   return { account, commit: () => accounts.insert(account) }
 }
 
-/** An account that an import left unverified: its owner has proven the address, and whatever password it had is void. */
+/** An account that an import left unverified: its owner has proven the address, and the password that it had is void. */
 function prepareAdoption(
   { accounts }: AccountsContext,
   existing: StoredAccount,
