@@ -1,21 +1,21 @@
 import type { Delivery } from './delivery.ts'
 
-/** Why a sign-in was refused: for the log. Whoever tried is told the same in every case. */
+/** Why a sign-in was refused, for the log. The answer is the same in every case. */
 export type SignInRefusal =
   | 'unknown-account'
   | 'wrong-password'
   | 'no-password'
   | 'unverified'
   | 'disabled'
-  /** Password, roles or status changed while the sign-in was under way. */
+  /** Password, roles or status changed during the sign-in. */
   | 'account-changed'
-  /** The session that it would have replaced was revoked in the meantime. */
+  /** The session that it would have replaced was revoked during the sign-in. */
   | 'session-revoked'
 
-/** What a mail is about. */
+/** The subject of a mail. */
 export type MailPurpose = 'verify-email' | 'address-taken' | 'reset-password' | 'password-changed'
 
-/** What was thrown, by its code or its name: its message may hold what no event may. */
+/** What was thrown, by its code or its name: its message may hold what an event must not. */
 interface Failed {
   readonly failure: string
 }
@@ -25,11 +25,11 @@ interface OfAccount {
 }
 
 /**
- * A decision. No event holds a token, a secret, a password, a hash or an e-mail address; an account stands in it by its
- * id, a session or refresh family by its public key.
+ * A decision. No event holds a token, a secret, a password, a hash or an e-mail address: an account is named by its id, a
+ * session or refresh family by its public key.
  */
 export type AccountsDecision =
-  /** `accountId`: the account that has the address already, else `null`. */
+  /** `accountId`: the account that already has the address, or `null`. */
   | { readonly type: 'sign-up-requested'; readonly accountId: string | null }
   | (OfAccount & { readonly type: 'email-verified' })
   | { readonly type: 'link-refused'; readonly purpose: 'verify-email' | 'reset-password' }
@@ -49,16 +49,16 @@ export type AccountsDecision =
   | (OfAccount & { readonly type: 'roles-changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account-disabled' })
   | (OfAccount & { readonly type: 'account-enabled' })
-  /** A password or an address was changed, and the store then failed to remove what that has made worthless. */
+  /** A password was set or an address verified, and the store then failed to remove what this has made invalid. */
   | (OfAccount & Failed & { readonly type: 'clean-up-failed' })
-  /** As many links of this purpose wait for the address as may. Whoever asked was answered all the same. */
+  /** As many links of this purpose wait for the address as may. The answer was the same as with a mail. */
   | {
       readonly type: 'mail-withheld'
       readonly purpose: 'verify-email' | 'reset-password'
       readonly accountId: string | null
     }
-  /** The mailer did not take the mail. Whoever asked was answered all the same. */
+  /** The mailer rejected the mail. The answer was the same as with a mail. */
   | (Failed & { readonly type: 'mail-failed'; readonly purpose: MailPurpose; readonly accountId: string | null })
 
-/** A decision and when it was taken, epoch milliseconds. */
+/** A decision and its time, epoch milliseconds. */
 export type AccountsEvent = AccountsDecision & { readonly at: number }

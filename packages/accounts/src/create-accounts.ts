@@ -1,9 +1,9 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
-import { type AccountsContext, type AccountsOptions, createContext } from './accounts-context.ts'
-import { type Account, toAccount } from './store/account.ts'
-import type { AccountDirectory, AccountStore } from './store/account-store.ts'
+import { type AccountsContext, createContext } from './context/accounts-context.ts'
+import type { AccountsOptions } from './context/accounts-options.ts'
+import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
 import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type IdentityFacts, identifySession, identifyToken } from './use-cases/identity-facts.ts'
@@ -16,93 +16,105 @@ import {
 } from './use-cases/manage-sessions.ts'
 import { type RefreshRequest, type RefreshResult, refresh } from './use-cases/refresh.ts'
 import { requestPasswordReset } from './use-cases/request-password-reset.ts'
-import { type ResetPasswordInput, resetPassword } from './use-cases/reset-password.ts'
+import { type ResetPasswordInput, type ResetPasswordResult, resetPassword } from './use-cases/reset-password.ts'
 import { type SignInInput, type SignInResult, signIn } from './use-cases/sign-in.ts'
 import { type SignOutInput, signOut } from './use-cases/sign-out.ts'
 import { type SignUpInput, signUp } from './use-cases/sign-up.ts'
-import { verifyEmail } from './use-cases/verify-email.ts'
+import { type VerifyEmailResult, verifyEmail } from './use-cases/verify-email.ts'
 
-/** The life of an account, without HTTP and without GraphQL. */
+/**
+ * The life of an account, without HTTP and without GraphQL. A refusal has one of four forms, here as in every package:
+ * - input that breaks a rule throws an `AccountsError` with a code;
+ * - something shown, a password, a token or a link, gets the verdict `{ ok: true, … }` or `{ ok: false, reason }`;
+ * - what is looked up, or changed by its id, is returned, or `null` where it does not exist;
+ * - `signOut` and `revokeSession` return whether something ended, `revokeAllSessions` how many.
+ *
+ * An outage of a store is none of them: what the store throws passes through.
+ */
 export interface Accounts {
   /**
-   * Asks for an account. The answer and the work are the same whether or not the address is taken: its owner learns by
-   * mail which it is. The account exists once `verifyEmail` was given the token of that mail. Where several sign-ups wait
-   * for one address, none of their passwords counts.
+   * Requests an account. The answer and the work are the same whether or not the address is taken: its owner learns by
+   * mail which it is. The account exists once `verifyEmail` was called with the token of that mail. Where several
+   * sign-ups wait for one address, none of their passwords is used.
    * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REFUSED, SIGN_UP_CLOSED. PasswordError
    * PASSWORD_OVERLOADED when too many passwords are waiting.
    */
   signUp(input: SignUpInput): Promise<{ readonly accepted: true }>
   /**
-   * Makes the account of a sign-up whose address is proven by this token, once. `null`: the link is no good. What a
-   * store throws leaves the link usable. An account that several sign-ups asked for has no password yet, and its owner
-   * gets a mail to choose one.
+   * Creates the account of a sign-up whose address is proven by this token, once. What a store throws leaves the link
+   * usable. An account that several sign-ups asked for has no password yet, and its owner gets a mail to choose one.
+   * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
    */
-  verifyEmail(input: { readonly token: string }): Promise<Account | null>
+  verifyEmail(input: { readonly token: string }): Promise<VerifyEmailResult>
   /**
-   * Signs in with a password. One hash is computed and one answer given for an unknown address, a wrong password, no
-   * password, and an account that is disabled or was never verified.
+   * Signs in with a password. Work and answer are the same, one hash and one refusal, for an unknown address, a wrong
+   * password, an account without password, and one that is disabled or was never verified.
+   * @returns `status: 'signed-in'`, or `reason: 'invalid-credentials'`.
    * @throws AccountsError DELIVERY_REFUSED. PasswordError PASSWORD_OVERLOADED.
    */
   signIn(input: SignInInput): Promise<SignInResult>
   /**
-   * Gives a new access token and the next refresh token, while the account is active and of the same epoch.
+   * Returns a new access token and the next refresh token, while the account is active and of the same epoch.
+   * @returns `reason: 'invalid-credentials'` for a token that is not accepted, and for `null`.
    * @throws AccountsError DELIVERY_REFUSED for the channel `native` where that is not allowed.
    */
   refresh(input: RefreshRequest): Promise<RefreshResult>
-  /** Ends the session or family that the request came with. `false`: there was none. */
+  /** Ends the session or family of the request. `false`: there was none. */
   signOut(input: SignOutInput): Promise<boolean>
   /**
-   * Sets a new password for somebody who is signed in and knows the current one, and ends everything else that is open.
-   * A session cookie gets a new credential; a bearer token's family goes on with its next `refresh`. Once the password
-   * is set the answer is `changed`, whatever a store does after that.
+   * Sets a new password for a signed-in account whose current password is given, and ends everything else that is open.
+   * A session gets a new credential; the family of a bearer token continues with its next `refresh`. Once the password is
+   * set the answer is `ok: true`, even if a store fails after that.
+   * @returns `reason: 'invalid-credentials'` when the current password is wrong.
    * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
    */
   changePassword(input: ChangePasswordInput): Promise<ChangePasswordResult>
-  /** Sends a link for a new password, if there is such an account: answer and work are the same if there is not. */
+  /** Sends a link for a new password to the owner of an account. Answer and work are the same if there is none. */
   requestPasswordReset(input: { readonly email: string }): Promise<true>
   /**
-   * Sets a new password with the token of a mail and ends everything that is open. It signs nobody in. A password that
+   * Sets a new password with the token of a mail and ends everything that is open. It does not sign in. A password that
    * is refused, and a store that fails before the password is set, leave the link usable.
-   * @throws AccountsError LINK_INVALID (`token`), PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
+   * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
+   * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
    */
-  resetPassword(input: ResetPasswordInput): Promise<Account>
-  /** Gives what the account has open, sessions and refresh families, the last used first. */
+  resetPassword(input: ResetPasswordInput): Promise<ResetPasswordResult>
+  /** Returns the open sessions and refresh families of the account, the last used first. */
   listSessions(subject: string): Promise<readonly ListedSession[]>
-  /** Ends one of them, and never one of another account. `true` for exactly one caller. */
+  /** Ends one of them, but never one of another account. `true` for exactly one caller. */
   revokeSession(input: RevokeSessionInput): Promise<boolean>
-  /** Ends all of them, or all but the current one, and gives the count. */
+  /** Ends all of them, or all but the current one, and returns how many. */
   revokeAllSessions(input: RevokeAllSessionsInput): Promise<number>
   /**
-   * Gives the account other roles and ends what it has open, so that nothing acts with the old ones. `null`: no such
-   * account.
-   * @throws TypeError when a role is empty or holds white space.
+   * Sets the roles of the account and ends what it has open, so that nothing acts with the old ones. `null`: the account
+   * does not exist.
+   * @throws TypeError when a role is empty or contains white space.
    */
   setRoles(id: string, roles: readonly string[]): Promise<Account | null>
-  /** Keeps the account out at once. `null`: no such account. */
+  /** Disables the account, with immediate effect. `null`: the account does not exist. */
   disable(id: string): Promise<Account | null>
-  /** Lets a disabled account in again; what it had open stays ended. `null`: no such account. */
+  /** Enables a disabled account; what it had open stays ended. `null`: the account does not exist. */
   enable(id: string): Promise<Account | null>
-  /** Gives the account, or `null`. */
+  /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
-  /** Gives the facts for an identity while the session's account is active and of the session's epoch. */
+  /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
   identifySession(session: Session | null): Promise<IdentityFacts | null>
-  /** The same for an access token of `signIn` or `refresh`: its family must live, too. */
+  /** The same for an access token of `signIn` or `refresh`: its family must exist, too. */
   identifyToken(claims: VerifiedClaims | null): Promise<IdentityFacts | null>
   /** Resolves when no mail and no rehash is under way, for shutdown, `waitUntil` and tests. */
   settled(): Promise<void>
 }
 
-/** What comes with a store that has an `AccountDirectory`. */
+/** What a store with an `AccountDirectory` adds. */
 export interface AccountsDirectory {
-  /** Gives all accounts, page by page. */
+  /** Returns all accounts, page by page. */
   list(page?: Page): Promise<{ readonly items: readonly Account[]; readonly cursor?: string }>
 }
 
 /**
- * Gives the use cases of accounts with passwords over stores and parts of your own choice. Nothing is read or written
- * before the first call. With a store that can list, the result can `list` as well.
+ * Creates the use cases of accounts with passwords over stores and parts of your choice. Nothing is read or written before
+ * the first call. With a store that can list, the result can `list` as well.
  *
- * @throws TypeError naming the option that is missing or cannot be used.
+ * @throws TypeError that names the option that is missing, unknown or cannot be used.
  *
  * @example
  * import { createAccounts, createMemoryAccountStore } from '@latchkey/accounts'
@@ -156,7 +168,7 @@ function bindUseCases(context: AccountsContext): Accounts {
     get: (id) => getAccount(context, id),
     identifySession: (session) => identifySession(context, session),
     identifyToken: (claims) => identifyToken(context, claims),
-    settled: () => context.afterwards.settled(),
+    settled: () => context.background.settled(),
   }
 }
 

@@ -1,6 +1,21 @@
+import { AccountsError } from './errors.ts'
+
 /**
  * How the credentials of a sign-in travel. `session`: a cookie. `token`: an access token in the body, the refresh token
- * in a cookie that scripts cannot read. `native`: both in the body, for apps without a browser (RFC 8252); off unless
- * allowed.
+ * in a cookie that scripts cannot read. `native`: both in the body, for apps without a browser (RFC 8252); refused unless
+ * `nativeDelivery` allows it.
  */
 export type Delivery = 'session' | 'token' | 'native'
+
+/** The value of `nativeDelivery` that lets sign-in return the refresh token in the body, for apps outside browsers. */
+export const allowNativeDelivery: unique symbol = Symbol('allowNativeDelivery')
+
+/** How a refresh token of each delivery travels: one of a cookie is refused from a body, and the other way round. */
+export const channels = { token: 'cookie', native: 'native' } as const
+
+/** @throws AccountsError DELIVERY_REFUSED, before anything is known of the account. */
+export function checkDelivery(delivery: Delivery, { allowsNative }: { readonly allowsNative: boolean }): void {
+  const isAllowed = delivery === 'session' || delivery === 'token' || (delivery === 'native' && allowsNative)
+  if (isAllowed) return
+  throw new AccountsError('DELIVERY_REFUSED', 'this delivery is not allowed here', { field: 'delivery' })
+}

@@ -1,21 +1,39 @@
 import type { PasswordRefusal } from '@latchkey/password'
 
 /**
- * Why input was refused:
+ * The rule that an input breaks:
  * - `EMAIL_INVALID`: not an address that mail can be sent to, or too long.
- * - `NAME_INVALID`: nothing to see, longer than 100 characters, or with control or format characters.
- * - `PASSWORD_REFUSED`: against the password policy; `reason` says which rule.
- * - `LINK_INVALID`: the link of a mail was used, has expired, was overtaken by a later change, or never was one.
- * - `SIGN_UP_CLOSED`: accounts are made by administrators only.
- * - `DELIVERY_REFUSED`: native delivery was asked for and is not allowed here.
+ * - `NAME_INVALID`: blank, longer than 100 characters, or with control or format characters.
+ * - `PASSWORD_REFUSED`: not allowed by the password policy; `reason` names the rule.
+ * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
+ * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
  */
 export type AccountsErrorCode =
   | 'EMAIL_INVALID'
   | 'NAME_INVALID'
   | 'PASSWORD_REFUSED'
-  | 'LINK_INVALID'
   | 'SIGN_UP_CLOSED'
   | 'DELIVERY_REFUSED'
+
+/**
+ * Why something shown was not accepted:
+ * - `invalid-credentials`: the password, the refresh token or the account behind it. Which one is an event only.
+ * - `link-invalid`: the link of a mail was used, has expired, was overtaken by a later change, or never was valid.
+ */
+export type RefusalReason = 'invalid-credentials' | 'link-invalid'
+
+/** The verdict on something shown that was not accepted. It says nothing but the reason. */
+export interface Refusal<Reason extends RefusalReason = RefusalReason> {
+  readonly ok: false
+  readonly reason: Reason
+}
+
+export const invalidCredentials: Refusal<'invalid-credentials'> = Object.freeze({
+  ok: false,
+  reason: 'invalid-credentials',
+})
+
+export const invalidLink: Refusal<'link-invalid'> = Object.freeze({ ok: false, reason: 'link-invalid' })
 
 interface AccountsErrorDetails {
   readonly field?: string | null
@@ -24,8 +42,8 @@ interface AccountsErrorDetails {
 }
 
 /**
- * A use case was given input that it refuses. The code is the contract. The message states the rule and never holds an
- * address, a password, a token or a hash, and no code tells whether an account exists.
+ * Thrown by a use case when its input breaks a rule. The code is the contract. The message states the rule and never
+ * holds an address, a password, a token or a hash, and no code reveals whether an account exists.
  *
  * @example
  * import { AccountsError } from '@latchkey/accounts'
@@ -40,7 +58,7 @@ export class AccountsError extends Error {
   readonly field: string | null
   /** For `PASSWORD_REFUSED` the rule, as `@latchkey/password` names it, else `null`. */
   readonly reason: PasswordRefusal | null
-  /** Beside the reason `too-short`: how many characters a password takes, where the policy says so; else `null`. */
+  /** For the reason `too-short` the least number of characters, where the policy states it, else `null`. */
   readonly minimumCharacters: number | null
 
   constructor(

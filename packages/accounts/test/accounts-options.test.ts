@@ -28,6 +28,8 @@ describe('an option that cannot be used is refused by name:', () => {
     ['mailDelayMs', { mailDelayMs: -1 }],
     ['mailDelayMs', { mailDelayMs: Number.NaN }],
     ['mailDelayMs', { mailDelayMs: 60_001 }],
+    ['mailDelayMs', { mailDelayMs: null }],
+    ['resetTtlSeconds', { resetTtlSeconds: '60' }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),
@@ -36,6 +38,24 @@ describe('an option that cannot be used is refused by name:', () => {
     const make = () => createBench({ options: change as Partial<AccountsOptions> })
     expect(make).toThrow(TypeError)
     expect(make).toThrow(`"${name}"`)
+  })
+})
+
+describe('an option that createAccounts does not have is refused, with the one that was probably meant', () => {
+  test.each<[message: string, change: object]>([
+    ['createAccounts has no option "resetTtl". Did you mean "resetTtlSeconds"?', { resetTtl: 60 }],
+    ['createAccounts has no option "baseURI". Did you mean "baseUrl"?', { baseURI: 'https://example.com' }],
+    ['createAccounts has no option "pepper", only "accounts", "records"', { pepper: 'x' }],
+    ['"signUp" has no option "roles". Did you mean "role"?', { signUp: { role: 'READER', roles: ['ADMIN'] } }],
+  ])('%s', (message, change) => {
+    const make = () => createBench({ options: change as Partial<AccountsOptions> })
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(message)
+  })
+
+  test('a whole set of stores may be passed', () => {
+    const stores = { keys: {}, audit: {}, close: () => {} }
+    expect(() => createBench({ options: stores as Partial<AccountsOptions> })).not.toThrow()
   })
 })
 

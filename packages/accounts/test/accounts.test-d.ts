@@ -1,6 +1,8 @@
 import {
+  type Account,
   type AccountDirectory,
   type AccountStore,
+  type Accounts,
   type AccountsOptions,
   createAccounts,
   type IssuedCredentials,
@@ -29,12 +31,35 @@ test('what protects accounts is required', () => {
   createAccounts({ ...options, nativeDelivery: true })
 })
 
-test('the result of a sign-in says what there is to deliver', () => {
-  const result = {} as SignInResult
-  // @ts-expect-error a refusal carries nothing
-  void result.credentials
-  if (result.status === 'signed-in') expectTypeOf(result.credentials).toEqualTypeOf<IssuedCredentials>()
-  if (result.status === 'refused') expectTypeOf(result.code).toEqualTypeOf<'INVALID_CREDENTIALS'>()
+test('a verdict carries what it is about only where it is ok', () => {
+  const signIn = {} as SignInResult
+  // @ts-expect-error a refusal carries nothing but its reason
+  void signIn.credentials
+  if (signIn.ok) {
+    expectTypeOf(signIn.status).toEqualTypeOf<'signed-in'>()
+    expectTypeOf(signIn.credentials).toEqualTypeOf<IssuedCredentials>()
+  } else {
+    expectTypeOf(signIn.reason).toEqualTypeOf<'invalid-credentials'>()
+  }
+})
+
+test('every verdict on something shown has one shape', () => {
+  type Answer<Name extends keyof Accounts> = Awaited<ReturnType<Accounts[Name]>>
+  type ReasonOf<Verdict> =
+    Extract<Verdict, { readonly ok: false }> extends { readonly reason: infer Reason } ? Reason : 0
+  expectTypeOf<ReasonOf<Answer<'signIn'>>>().toEqualTypeOf<'invalid-credentials'>()
+  expectTypeOf<ReasonOf<Answer<'refresh'>>>().toEqualTypeOf<'invalid-credentials'>()
+  expectTypeOf<ReasonOf<Answer<'changePassword'>>>().toEqualTypeOf<'invalid-credentials'>()
+  expectTypeOf<ReasonOf<Answer<'verifyEmail'>>>().toEqualTypeOf<'link-invalid'>()
+  expectTypeOf<ReasonOf<Answer<'resetPassword'>>>().toEqualTypeOf<'link-invalid'>()
+  expectTypeOf<Answer<'verifyEmail' | 'resetPassword'>['ok']>().toEqualTypeOf<boolean>()
+})
+
+test('look-ups and administration answer the account or null, endings a boolean or a count', () => {
+  type Answer<Name extends keyof Accounts> = Awaited<ReturnType<Accounts[Name]>>
+  expectTypeOf<Answer<'get' | 'setRoles' | 'disable' | 'enable'>>().toEqualTypeOf<Account | null>()
+  expectTypeOf<Answer<'signOut' | 'revokeSession'>>().toEqualTypeOf<boolean>()
+  expectTypeOf<Answer<'revokeAllSessions'>>().toEqualTypeOf<number>()
 })
 
 test('an account shows neither hash nor epoch', () => {

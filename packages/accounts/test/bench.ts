@@ -1,4 +1,5 @@
 import {
+  type Account,
   type Accounts,
   type AccountsDirectory,
   type AccountsEvent,
@@ -6,9 +7,11 @@ import {
   createAccounts,
   createMemoryAccountStore,
   type Message,
+  type ResetPasswordResult,
   type SignInInput,
   type SignInSuccess,
   type StoredAccount,
+  type VerifyEmailResult,
 } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type VerifiedClaims } from '@latchkey/jwt'
@@ -48,6 +51,17 @@ export interface Bench {
   /** The token of the latest mail, once all mails are sent. */
   readonly mailedToken: () => Promise<string>
   readonly verify: (token: string) => Promise<VerifiedClaims>
+}
+
+/** The verdicts on what is not accepted. */
+export const invalidCredentials = { ok: false, reason: 'invalid-credentials' }
+export const invalidLink = { ok: false, reason: 'link-invalid' }
+
+/** The account of a link that must be accepted. */
+export async function accountOf(verdict: Promise<VerifyEmailResult | ResetPasswordResult>): Promise<Account> {
+  const result = await verdict
+  if (result.ok) return result.account
+  throw new Error(`the link was not accepted: ${result.reason}`)
 }
 
 let drawn = 0
@@ -113,7 +127,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
     },
     async signIn(change = {}) {
       const result = await accounts.signIn({ email, password, delivery: 'session', ...change })
-      if (result.status === 'refused') throw new Error('the sign-in was refused')
+      if (!result.ok) throw new Error('the sign-in was refused')
       return result
     },
     async mailedToken() {

@@ -2,7 +2,7 @@ import { canonicalEmail } from '@latchkey/accounts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-describe('an address is written in one way', () => {
+describe('an address has one spelling', () => {
   test.each([
     [' Reader@Example.COM\n', 'reader@example.com'],
     ["o'brien+news_1@mail.example.co.uk", "o'brien+news_1@mail.example.co.uk"],
@@ -19,7 +19,7 @@ describe('an address is written in one way', () => {
     expect(canonicalEmail(email)).toBe(email)
   })
 
-  test('which stays as it is, whatever comes in', () => {
+  test('which is its own canonical form, for any input', () => {
     const part = fc.string({ unit: fc.constantFrom(...'aZ0._-+@İΣςK\u0301\u0325é ß'), maxLength: 20 })
     fc.assert(
       fc.property(
@@ -35,7 +35,7 @@ describe('an address is written in one way', () => {
     )
   })
 
-  test('or is none, and nothing throws', () => {
+  test('or the result is null, and nothing throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const email = canonicalEmail(text)
@@ -45,7 +45,7 @@ describe('an address is written in one way', () => {
   })
 })
 
-describe('what is no address:', () => {
+describe('not an address:', () => {
   test.each([
     '',
     '@',
@@ -80,11 +80,11 @@ describe('what is no address:', () => {
     expect(canonicalEmail(text)).toBeNull()
   })
 
-  test('ten megabytes, which are not even read', () => {
+  test('ten megabytes, which are not read', () => {
     expect(canonicalEmail(`${'a'.repeat(10_000_000)}@example.com`)).toBeNull()
   })
 
-  test.each([null, undefined, 7, {}, ['reader@example.com']])('%j, which is no text', (value) => {
+  test.each([null, undefined, 7, {}, ['reader@example.com']])('%j, which is not a text', (value) => {
     expect(canonicalEmail(value as unknown as string)).toBeNull()
   })
 })

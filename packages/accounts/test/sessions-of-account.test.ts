@@ -19,7 +19,7 @@ describe('what an account has open', () => {
     )
   })
 
-  test('shows nothing that an older epoch left behind, and nothing of a disabled account', async () => {
+  test('omits what an older epoch left behind, and everything of a disabled account', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     await open(bench)
@@ -47,7 +47,7 @@ describe('what an account has open', () => {
     expect(revoked).toEqual([{ type: 'session-revoked', accountId: id, key, at: bench.now() }])
   })
 
-  test('is ended but for the current one, which keeps its epoch', async () => {
+  test('is ended except the current one, which keeps its epoch', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const [current, other] = [await open(bench), await open(bench)]
@@ -118,7 +118,7 @@ describe('signing out', () => {
 })
 
 describe('an identity', () => {
-  test('is known by a session or a token while account and epoch stand', async () => {
+  test('is returned for a session or a token while account and epoch are the same', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ roles: ['READER', 'AUTHOR'] })
     const { credential, identity } = await open(bench)
@@ -144,7 +144,7 @@ describe('an identity', () => {
     expect([await bySession(), await byToken()]).toEqual([null, null])
   })
 
-  test('is not known by a token whose family ended or belongs to another account', async () => {
+  test('is not returned for a token whose family ended or belongs to another account', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const stranger = await bench.insert({ email: 'other@example.com' })
@@ -164,7 +164,7 @@ describe('an identity', () => {
     expect(await bench.accounts.identifyToken(claims)).toBeNull()
   })
 
-  test('has the roles of now, not those of the token', async () => {
+  test('has the current roles, not those of the token', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { credentials } = await bench.signIn({ delivery: 'token' })

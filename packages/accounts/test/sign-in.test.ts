@@ -1,13 +1,22 @@
 import { allowNativeDelivery, type SignInInput } from '@latchkey/accounts'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
-import { type Bench, countHashes, createBench, email, newPassword, password, passwords, refusalOf } from './bench.ts'
+import {
+  type Bench,
+  countHashes,
+  createBench,
+  email,
+  invalidCredentials,
+  newPassword,
+  password,
+  passwords,
+  refusalOf,
+} from './bench.ts'
 
-const refused = { status: 'refused', code: 'INVALID_CREDENTIALS' }
 const factors = [{ kind: 'password', at: 1_800_000_000_000 }]
 
 describe('signing in', () => {
-  test('with a session gives a credential for the cookie and the facts for an identity', async () => {
+  test('with a session returns a credential for the cookie and the facts for an identity', async () => {
     const { insert, signIn, sessions, events } = createBench()
     const { id } = await insert({ roles: ['READER', 'AUTHOR'], epoch: 3 })
     const device = { userAgent: 'Firefox', address: '203.0.113.7' }
@@ -85,12 +94,12 @@ describe('signing in', () => {
       const first = await openFirst(bench)
       await bench.sessions.revoke(id, first.session.key)
       const again = { email, password, delivery, replaces: first.session } as const
-      expect(await bench.accounts.signIn(again)).toEqual(refused)
+      expect(await bench.accounts.signIn(again)).toEqual(invalidCredentials)
       expect(await bench.sessions.list(id)).toEqual([])
       expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in-refused', accountId: id, reason: 'session-revoked' })
     })
 
-    test('over a session that has merely expired goes on', async () => {
+    test('over a session that has only expired succeeds', async () => {
       const bench = createBench({ options })
       await bench.insert()
       const first = await openFirst(bench)
@@ -126,7 +135,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
     string,
   ][] = [
     ['an unknown address', null, {}, 'unknown-account'],
-    ['what is no address', null, { email: 'nobody' }, 'unknown-account'],
+    ['a text that is not an address', null, { email: 'nobody' }, 'unknown-account'],
     ['no address', {}, { email: '' }, 'unknown-account'],
     ['a megabyte for an address', {}, { email: `${'a'.repeat(1_000_000)}@example.com` }, 'unknown-account'],
     ['an address with a lone surrogate', {}, { email: '\ud800@example.com' }, 'unknown-account'],
@@ -144,7 +153,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
     const { accounts, insert, events, sessions } = createBench()
     const stored = account && (await insert(account))
     const hashes = await countHashes(async () => {
-      expect(await accounts.signIn({ email, password, delivery: 'session', ...change })).toEqual(refused)
+      expect(await accounts.signIn({ email, password, delivery: 'session', ...change })).toEqual(invalidCredentials)
       await accounts.settled()
     })
     expect(hashes).toBe(1)
@@ -159,7 +168,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
     expect(await sessions.list(stored?.id ?? 'nobody')).toEqual([])
   })
 
-  test('a good one costs one as well', async () => {
+  test('an accepted one costs one as well', async () => {
     const { insert, signIn } = createBench()
     await insert()
     expect(await countHashes(() => signIn())).toBe(1)
@@ -182,7 +191,7 @@ test.each(['native', 'cookie', '', '__proto__'])(
 describe('a password with old parameters', () => {
   const older = createPasswordHasher({ argon2id: { memoryKib: 16, iterations: 1 }, strength: allowWeakHashes })
 
-  test('is written again after the answer, and nothing ends', async () => {
+  test('is hashed again after the answer, and nothing ends', async () => {
     const { accounts, insert, signIn, store, sessions, events } = createBench()
     const { id, passwordHash } = await insert({ passwordHash: await older.hash(password), epoch: 3 })
     expect(await countHashes(() => signIn())).toBe(1)
@@ -195,7 +204,7 @@ describe('a password with old parameters', () => {
     expect(events.at(-1)).toMatchObject({ type: 'password-rehashed', accountId: id })
   })
 
-  test('is not written over a password that was changed in the meantime', async () => {
+  test('does not replace a password that was changed in the meantime', async () => {
     const { accounts, insert, signIn, store, events } = createBench()
     const { id, passwordHash } = await insert({ passwordHash: await older.hash(password) })
     await signIn()

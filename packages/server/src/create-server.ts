@@ -1,13 +1,14 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
-import { type Access, AccessError } from '@latchkey/graphql'
+import type { Access } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler } from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { answer } from './routes/stages.ts'
-import type { ServerOptions, ServerStores } from './server-options.ts'
-import { openService, type Service } from './service/open-service.ts'
-import { layFoundation, type ServiceFoundation } from './service/service-foundation.ts'
-import { rememberSite } from './service/site.ts'
+import { rememberService } from './service/openable-service.ts'
+import type { ServerOptions, ServerStores } from './service/server-options.ts'
+import { createServiceLifecycle } from './service/service-lifecycle.ts'
+import { planService } from './service/service-plan.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
 export interface Server extends HttpHandler {
@@ -73,15 +74,16 @@ export interface Server extends HttpHandler {
  */
 export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Server {
   // The names in the policy's type were checked by the compiler; behind this line any policy will do.
-  const foundation = layFoundation(options as unknown as ServerOptions<AnyPolicy>)
-  const { open, opened, close } = createLifecycle(foundation)
-  const site = { ...foundation, open }
+  const plan = planService(options as unknown as ServerOptions<AnyPolicy>)
+  const { open, opened, close } = createServiceLifecycle(plan)
+  const service = { ...plan, open }
   const server: Server = {
-    ...createHttpHandler((request) => answer(request, site)),
-    access: foundation.access,
+    ...createHttpHandler((request) => answer(request, service)),
+    access: plan.access,
     stores: options.stores,
     accounts: async () => (await open()).accounts,
-    async open({ migrate = false } = {}) {
+    async open(given = {}) {
+      const { migrate = false } = checkOptionNames('server.open', given, { migrate: true })
       if (migrate) await options.stores.migrate?.()
       await open()
     },
@@ -90,42 +92,6 @@ export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Se
     endStreams: async () => (await opened())?.streams.close(),
     close,
   }
-  rememberSite(server, site)
+  rememberService(server, service)
   return server
-}
-
-interface Lifecycle {
-  open(): Promise<Service>
-  /** The service, where somebody has opened it. */
-  opened(): Promise<Service | null>
-  close(): Promise<void>
-}
-
-/** Opens once for all who ask at the same time, and again after a failure; closes once. */
-function createLifecycle(foundation: ServiceFoundation): Lifecycle {
-  let opening: Promise<Service> | null = null
-  let closing: Promise<void> | null = null
-  const opened = async (): Promise<Service | null> => (await opening?.catch(() => null)) ?? null
-  const closeAll = async (): Promise<void> => {
-    try {
-      await (await opened())?.settle()
-    } finally {
-      await foundation.options.stores.close?.()
-    }
-  }
-  return {
-    async open() {
-      if (closing) throw new AccessError('SERVICE_UNAVAILABLE', { message: 'The service is shutting down.' })
-      opening ??= openService(foundation).catch((error: unknown) => {
-        opening = null
-        throw error
-      })
-      return opening
-    },
-    opened,
-    close() {
-      closing ??= closeAll()
-      return closing
-    },
-  }
 }

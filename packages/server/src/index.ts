@@ -1,12 +1,16 @@
-export type { AccountSession, CredentialDelivery } from './accounts-schema/account-session.ts'
+export type {
+  AccountSession,
+  CredentialDelivery,
+  DeliveredRefresh,
+  DeliveredSignIn,
+} from './accounts-schema/account-session.ts'
 export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/deliverer.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
-export type { ChangingRolesOptions } from './changing-roles-options.ts'
 export { createServer, type Server } from './create-server.ts'
-export type { SchemaInHand, SchemaInText, SchemaOptions } from './schema-options.ts'
-export type { ServerOptions, ServerStores, ServiceOptions } from './server-options.ts'
+export type { ChangingRolesOptions } from './service/changing-roles.ts'
+export type { SchemaInHand, SchemaInText, SchemaOptions } from './service/schema-options.ts'
+export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
-export type { SecretSource } from './settings/secret-source.ts'
 export type { KeysRotatedEvent, ServerEvent, ServiceFailedEvent } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'

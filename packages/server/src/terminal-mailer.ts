@@ -1,5 +1,5 @@
 import type { Mailer } from '@latchkey/accounts'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 
 export interface TerminalMailerOptions {
   /** Where a message is written; the console unless told. */
@@ -16,7 +16,7 @@ export interface TerminalMailerOptions {
  */
 export function createTerminalMailer(options: TerminalMailerOptions = {}): Mailer {
   // biome-ignore lint/suspicious/noConsole: printing is what this mailer is for
-  const { write = console.log } = requireOptions('createTerminalMailer', options, ['write'])
+  const { write = console.log } = checkOptionNames('createTerminalMailer', options, { write: true })
   return {
     async send({ to, subject, text }) {
       write(`\nMail to ${to}: ${subject}\n\n${text.replace(/^/gm, '  ')}\n`)

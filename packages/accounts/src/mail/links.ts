@@ -1,11 +1,11 @@
 import { createOneTimeCredentials, type OneTimeValue, type RecordStore } from '@latchkey/store'
 
-/** One purpose's links: each works once, and none works for another purpose. */
+/** The links of one purpose: each works once, and none works for another purpose. */
 export interface Links {
-  /** Gives the address for a mail, whose token can be read this once, and the public key of its record. */
+  /** Returns the URL for a mail, whose token is readable this once, and the public key of its record. */
   create(link: OneTimeValue): Promise<{ readonly key: string; readonly url: string }>
-  /** Gives what a token stands for and leaves it usable. */
-  look(token: string): Promise<OneTimeValue | null>
+  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  read(token: string): Promise<OneTimeValue | null>
 }
 
 export interface LinksOptions {
@@ -13,7 +13,7 @@ export interface LinksOptions {
   readonly kind: string
   readonly ttlSeconds: number
   readonly now: () => number
-  /** Where the link leads, without the token. */
+  /** The URL that the link leads to, without the token. */
   readonly page: string
 }
 
@@ -25,6 +25,6 @@ export function createLinks({ page, ...options }: LinksOptions): Links {
       const key = credential.slice(0, credential.indexOf('.'))
       return { key, url: `${page}?token=${encodeURIComponent(credential)}` }
     },
-    look: (token) => credentials.read(token),
+    read: (token) => credentials.read(token),
   }
 }

@@ -2,28 +2,35 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { RecordStore } from '@latchkey/store'
 import type { Links } from './links.ts'
 
-/** An account that waits for the proof of its address. It lies in the link's record, not among the accounts. */
+/** An account that waits for the proof of its address. It is kept in the record of the link, not among the accounts. */
 export interface PendingAccount {
   readonly email: string
   readonly name: string
-  /** `null`: several sign-ups asked for the address, so whoever has it chooses the password once it is proven. */
+  /** `null`: there were several sign-ups for the address, so its owner chooses the password once it is proven. */
   readonly passwordHash: string | null
+}
+
+/** A sign-up that is kept, and the link that proves its address. */
+export interface WaitingSignUp {
+  readonly url: string
+  /** Several sign-ups wait for the address: the link leads to an account without a password. */
+  readonly isContested: boolean
 }
 
 /** The sign-ups that wait for the proof of an address. */
 export interface PendingAccounts {
   /**
-   * Keeps a sign-up. Where another one waits for the address, nobody knows whose password is the owner's: all that have
+   * Keeps a sign-up. Where another one waits for the address, it is unknown which password is the owner's: all that have
    * one end, and this one is kept without. `null`, and it is not kept: as many of these as may wait already do.
    */
-  add(asked: PendingAccount): Promise<{ readonly url: string; readonly isContested: boolean } | null>
-  /** Gives what a token stands for and leaves it usable. */
-  look(token: string): Promise<PendingAccount | null>
+  add(asked: PendingAccount): Promise<WaitingSignUp | null>
+  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  read(token: string): Promise<PendingAccount | null>
   /** Ends every sign-up of an address. */
   endAll(email: string): Promise<void>
 }
 
-/** How many mails somebody gets, after the first one, whose address others sign up with. */
+/** How many mails, after the first one, an address gets that others sign up with. */
 const contestedAtMost = 5
 
 export function createPendingAccounts(records: RecordStore, links: Links): PendingAccounts {
@@ -32,19 +39,19 @@ export function createPendingAccounts(records: RecordStore, links: Links): Pendi
     async add(asked) {
       const { single, contested } = ownersOf(asked.email)
       const { key, url } = await create(single, asked)
-      // Insert, then list: of two that ask at once, at least one sees the other. In this order: what is not there any
-      // more to be seen as single has ended after something was kept as contested.
+      // Insert, then list: of two at the same time, at least one sees the other. In this order: one that no longer is
+      // among the single ones ended after another was kept as contested.
       const singles = await listKeys(records, single)
       const waiting = await listKeys(records, contested)
       if (waiting.length === 0 && singles.every((other) => other === key)) return { url, isContested: false }
-      // Insert, then remove: whoever comes in between sees one or the other.
+      // Insert, then remove: a call in between sees one or the other.
       const isKept = waiting.length < contestedAtMost
       const kept = isKept ? await create(contested, { ...asked, passwordHash: null }) : null
       await records.removeByOwner(single)
       return kept && { url: kept.url, isContested: true }
     },
-    async look(token) {
-      const link = await links.look(token)
+    async read(token) {
+      const link = await links.read(token)
       return link && JSON.parse(link.value)
     },
     async endAll(email) {
@@ -55,15 +62,15 @@ export function createPendingAccounts(records: RecordStore, links: Links): Pendi
 }
 
 /**
- * The sign-ups of one address belong together before there is an account that could own them. Those without a password
- * are kept apart: one that ends the others would else end what another one has just put in their place.
+ * The sign-ups of one address belong together before an account exists that could own them. Those without a password are
+ * kept apart: otherwise one that ends the others would end what another one has just stored in their place.
  */
 function ownersOf(email: string): { readonly single: string; readonly contested: string } {
   const digest = encodeBase64url(sha256(email))
   return { single: `pending_${digest}`, contested: `contested_${digest}` }
 }
 
-/** A page may be short of records that have expired, so it takes all pages to know. */
+/** Expired records may be missing from a page, so only all pages together are complete. */
 async function listKeys(records: RecordStore, owner: string): Promise<readonly string[]> {
   const keys: string[] = []
   let cursor: string | undefined

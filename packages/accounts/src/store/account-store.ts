@@ -1,21 +1,25 @@
+import { randomToken } from '@latchkey/bytes'
 import type { Page } from '@latchkey/store'
 
 /** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
 export interface StoredAccount {
-  /** Drawn once when the account is made, never used again. */
+  /** Drawn once when the account is created, never used again. */
   readonly id: string
-  /** Canonical, as `canonicalEmail` gives it; no two accounts have the same. */
+  /** Canonical, as `canonicalEmail` returns it; no two accounts have the same. */
   readonly email: string
-  /** What the person is called: shown to others, unique in no way. */
+  /** The name of the person: shown to others, not unique. */
   readonly name: string
   readonly roles: readonly string[]
-  /** Only an `active` account can sign in, and what an account opened stops to count when it is no longer active. */
+  /** Only an `active` account can sign in, and its sessions are valid only while it is active. */
   readonly status: 'unverified' | 'active' | 'disabled'
-  /** As `@latchkey/password` wrote it; `null`: no password is set. */
+  /** In the form of `@latchkey/password`; `null`: no password is set. */
   readonly passwordHash: string | null
   /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
   readonly epoch: number
 }
+
+/** An account as callers see it: never the password's hash, never the epoch. */
+export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
 
 /** Some fields of an account: the values that a swap expects, or those that it sets. The id and the name never change. */
 export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
@@ -27,15 +31,15 @@ export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
 export interface AccountStore {
   /** Adds an account. `false`: the id or the e-mail is taken; nothing is ever overwritten. */
   insert(account: StoredAccount): Promise<boolean>
-  /** Gives the account with that id. What it gives is the caller's own copy. */
+  /** Returns the account with that id, as a copy of the caller's own, or `null`. */
   get(id: string): Promise<StoredAccount | null>
-  /** Gives the account with exactly that canonical e-mail. */
+  /** Returns the account with exactly that canonical e-mail, or `null`. */
   getByEmail(email: string): Promise<StoredAccount | null>
   /**
    * Compare and swap: sets `next` when every field of `expected` still has the value given there (roles in the same
    * order), and is `true` for exactly one of several callers that expect the same values.
    *
-   * `false`: no such account, another value, or the new e-mail is taken; then nothing has changed.
+   * `false`: the account does not exist, has another value, or the new e-mail is taken; then nothing has changed.
    */
   replace(id: string, expected: AccountChange, next: AccountChange): Promise<boolean>
   /** Removes the account; `true` for exactly one caller. */
@@ -44,6 +48,24 @@ export interface AccountStore {
 
 /** The capability that administration needs of a store: all accounts, page by page. */
 export interface AccountDirectory {
-  /** Gives accounts in an order that stays, at most `limit` (100 unless told), and a `cursor` while there may be more. */
+  /** Returns accounts in a stable order, at most `limit` (default 100), and a `cursor` while there may be more. */
   list(page?: Page): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
+}
+
+/** Returns the part of a stored account that may leave this package. */
+export function toAccount({ id, email, name, roles, status }: StoredAccount): Account {
+  return { id, email, name, roles: [...roles], status }
+}
+
+/** Returns an id that was never used. */
+export function drawAccountId(): string {
+  return `acc_${randomToken(16)}`
+}
+
+/** @throws TypeError unless each role can stand in the `role` claim, which joins them with a space. */
+export function checkRoles(roles: readonly string[], name: string): void {
+  const isRole = (role: unknown): boolean => typeof role === 'string' && /^[^\s\p{Cc}]{1,100}$/u.test(role)
+  if (!Array.isArray(roles) || !roles.every(isRole)) {
+    throw new TypeError(`"${name}": a role is a text of 1 to 100 characters without white space`)
+  }
 }

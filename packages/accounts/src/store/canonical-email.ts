@@ -5,10 +5,10 @@ const local = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+
 const label = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 
 /**
- * Gives the one spelling under which an address names an account, or `null` when it is not an address: without white
- * space around it, in NFC and in lower case, the part before the @ too. Nobody hands out two mailboxes that differ in
- * case only. Send mail to this spelling and never to the one that was typed in: two texts that become one account are
- * then one mailbox as well.
+ * Returns the one spelling under which an address identifies an account, or `null` when it is not an address: without
+ * white space around it, in NFC and in lower case, including the part before the @. Mail services do not give out two
+ * mailboxes that differ in case only. Send mail to this spelling and never to the one that was entered: two texts that
+ * become one account are then one mailbox as well.
  *
  * Quoted local parts, address literals and domains of one label are refused; at most 254 characters (RFC 5321
  * §4.5.3.1). Internationalised domains stay as they are written.

@@ -1,8 +1,8 @@
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from './account-store.ts'
 
 /**
- * Gives accounts in this process's memory, for tests and development: they are gone when the process ends. What it
- * returns is frozen.
+ * Creates a store in the memory of this process, for tests and development: its accounts are lost when the process ends.
+ * What it returns is frozen.
  *
  * @example
  * import { createMemoryAccountStore } from '@latchkey/accounts'

@@ -13,7 +13,7 @@ export type AccountTests<Store extends AccountStore = AccountStore> = Readonly<
   Record<string, (bench: AccountBench<Store>) => Promise<void>>
 >
 
-/** Gives an account that no backend has seen before: the kit needs no empty one. */
+/** Returns an account with a fresh id and e-mail: the kit needs no empty backend. */
 export function drawAccount(change: Partial<StoredAccount> = {}): StoredAccount {
   const id = `acc_${randomToken(16)}`
   return {
@@ -29,11 +29,11 @@ export function drawAccount(change: Partial<StoredAccount> = {}): StoredAccount 
 }
 
 export interface AccountKit<Store extends AccountStore> extends TestRunner {
-  /** Makes one client of the backend under test. It is called twice, when the first test runs. */
+  /** Creates one client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => Store | Promise<Store>
 }
 
-/** Hands every test of the tables to the runner. */
+/** Passes every test of the tables to the runner. */
 export function runTables<Store extends AccountStore>(
   { describe, test, createStore }: AccountKit<Store>,
   tables: Readonly<Record<string, AccountTests<Store>>>,

@@ -39,7 +39,7 @@ export const accountContract: AccountTests = {
     isAccount(await store.get(sameEmail.id), null, 'the id of a refused insert')
   },
 
-  'nobody is found under what is not an id or an e-mail': async ({ store }) => {
+  'a text that is not an id or an e-mail finds no account': async ({ store }) => {
     const { id, email } = drawAccount()
     await store.insert(drawAccount())
     for (const text of [
@@ -120,7 +120,7 @@ export const accountContract: AccountTests = {
     isAccount(await store.get(account.id), account, 'after three swaps')
   },
 
-  'a swap that expects nothing wants the account to be there, no more': async ({ store }) => {
+  'a swap that expects nothing only requires that the account exists': async ({ store }) => {
     const account = drawAccount()
     holds(!(await store.replace(account.id, {}, { epoch: 4 })), 'an account that is not there')
     isAccount(await store.get(account.id), null, 'a swap must not create')
@@ -136,10 +136,10 @@ export const accountContract: AccountTests = {
     holds(!(await store.replace(account.id, { epoch: account.epoch }, next)), 'the e-mail is taken')
     isAccount(await store.get(account.id), account, 'the account that wanted it')
     isAccount(await store.getByEmail(owner.email), owner, 'the account that has it')
-    holds(await store.replace(owner.id, {}, { email: owner.email, epoch: 5 }), 'its own e-mail is no obstacle')
+    holds(await store.replace(owner.id, {}, { email: owner.email, epoch: 5 }), 'an account may keep its own e-mail')
   },
 
-  'after a change of e-mail the old one finds nobody and is free': async ({ store, other }) => {
+  'after a change of e-mail the old one finds no account and is free': async ({ store, other }) => {
     const account = drawAccount()
     await store.insert(account)
     const { email } = drawAccount()
@@ -159,7 +159,7 @@ export const accountContract: AccountTests = {
     holds(await other.insert(drawAccount({ email: account.email })), 'the e-mail must be free again')
   },
 
-  'changing an object that was given or taken changes no account': async ({ store }) => {
+  'changing an object that was passed in or returned changes no account': async ({ store }) => {
     const roles = ['AUTHOR', 'EDITOR']
     const account = drawAccount({ roles })
     const expected = { ...account, roles: [...roles] }
@@ -170,7 +170,7 @@ export const accountContract: AccountTests = {
   },
 }
 
-/** What is frozen cannot be changed, which is as good as a copy. */
+/** A frozen object cannot be changed, which is as good as a copy. */
 function spoil(account: StoredAccount | null): void {
   try {
     Object.assign(account ?? {}, { status: 'disabled', epoch: 99 })

@@ -5,17 +5,17 @@ type Store = AccountStore & AccountDirectory
 
 /** A store with one mistake that real stores have had, and the test of the kit that finds it. */
 export interface BrokenAccountStore {
-  /** What is wrong with it. */
+  /** The mistake. */
   readonly name: string
   /** The title of the test of the kits that fails. Others may fail as well. */
   readonly fails: string
-  /** Makes the store on a fresh backend of its own; use the one store for both clients. */
+  /** Creates the store on a fresh backend of its own; use the one store for both clients. */
   readonly createStore: () => Store
 }
 
 /**
- * Account stores that look right and are not, each failing a test of `describeAccountStore` or
- * `describeAccountDirectory` that it names. They prove the kits, and they show an author what each test is there for.
+ * Account stores that look correct and are not. Each fails a test of `describeAccountStore` or
+ * `describeAccountDirectory`, which it names. They prove the kits, and they show an author what each test is for.
  *
  * @example
  * import { brokenAccountStores } from '@latchkey/accounts/testing'
@@ -97,7 +97,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
   })),
 
   broken(
-    'replace takes an expected null for anything',
+    'replace takes an expected null for any value',
     'no password is a value that can be expected and set',
     (slow) => ({
       replace(id, { passwordHash, ...expected }, next) {
@@ -142,7 +142,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
 
   broken(
     'the old e-mail still finds the account',
-    'after a change of e-mail the old one finds nobody and is free',
+    'after a change of e-mail the old one finds no account and is free',
     (slow) => {
       const formerIds = new Map<string, string>()
       return {
@@ -158,7 +158,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
     },
   ),
 
-  broken('remove is true for everybody who saw the account', 'of parallel removes exactly one wins', (slow) => ({
+  broken('remove is true for every caller that saw the account', 'of parallel removes exactly one wins', (slow) => ({
     async remove(id) {
       const found = await slow.store.get(id)
       await slow.store.remove(id)
@@ -167,8 +167,8 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
   })),
 
   broken(
-    'get gives the stored object itself',
-    'changing an object that was given or taken changes no account',
+    'get returns the stored object itself',
+    'changing an object that was passed in or returned changes no account',
     (slow) => ({
       async get(id) {
         await slow.roundTrip()

@@ -4,12 +4,12 @@ import { holds, isAccount } from './assertions.ts'
 
 type Store = AccountStore & AccountDirectory
 
-/** What the kit needs to know of a directory. */
+/** What the kit needs to test a directory. */
 export interface AccountDirectoryKit extends AccountKit<Store> {}
 
 /**
- * Describes the contract of `AccountDirectory` as tests of a runner. They walk through the whole directory, so give them
- * a backend without a great many accounts.
+ * Describes the contract of `AccountDirectory` as tests of a runner. They list the whole directory, so use a backend
+ * with few accounts.
  *
  * @example
  * import { describe, test } from 'node:test'
@@ -53,7 +53,7 @@ const directoryListing: AccountTests<Store> = {
     holds(new Set(seen).size === accounts.length, `${seen.length} of ${accounts.length} accounts were listed`)
   },
 
-  'a removed account is listed no more': async ({ store }) => {
+  'a removed account is no longer listed': async ({ store }) => {
     const [account] = await insertMany(store, 1)
     await store.remove(account?.id ?? '')
     const listed = await listAll(store, 50)

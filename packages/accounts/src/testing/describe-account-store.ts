@@ -3,7 +3,7 @@ import { type AccountKit, runTables } from './account-bench.ts'
 import { accountConcurrency } from './account-concurrency.ts'
 import { accountContract } from './account-contract.ts'
 
-/** What the kit needs to know of a store. */
+/** What the kit needs to test a store. */
 export interface AccountStoreKit extends AccountKit<AccountStore> {}
 
 /**

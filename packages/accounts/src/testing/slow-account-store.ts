@@ -1,15 +1,15 @@
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '../store/account-store.ts'
 
-/** A correct store on a backend of which every command takes time, opened up so that one method can be spoilt. */
+/** A correct store on a backend whose commands take time, with its parts exposed so that one method can be broken. */
 export interface SlowAccountStore {
   readonly store: AccountStore & AccountDirectory
   readonly accounts: Map<string, StoredAccount>
-  /** What a round trip takes. Whatever was read before it may be out of date after it. */
+  /** Waits for a round trip. What was read before may be out of date after it. */
   roundTrip(): Promise<void>
   findByEmail(email: string): StoredAccount | null
 }
 
-/** Tells whether every expected value is there. */
+/** Whether the account has every expected value. */
 export function hasValues(account: StoredAccount, expected: AccountChange): boolean {
   return Object.entries(expected).every(
     ([name, value]) => JSON.stringify(account[name as keyof AccountChange]) === JSON.stringify(value),

@@ -1,12 +1,10 @@
-import type { AccountsContext } from '../accounts-context.ts'
 import type { AccountsDecision } from '../accounts-event.ts'
-import { type Account, toAccount } from '../store/account.ts'
-import type { AccountChange, StoredAccount } from '../store/account-store.ts'
-import { checkRoles } from '../store/check-roles.ts'
-import { raiseEpoch } from './raise-epoch.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { type Account, type AccountChange, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { raiseEpoch } from './account-changes.ts'
 
 interface Administration {
-  /** What to change, or `null` when the account is like that already. */
+  /** Returns the change, or `null` when the account already has this state. */
   readonly decide: (account: StoredAccount) => AccountChange | null
   readonly decision: AccountsDecision
 }
@@ -39,7 +37,7 @@ export async function enable(context: AccountsContext, id: string): Promise<Acco
   })
 }
 
-/** Gives the account as it is afterwards, whether or not there was anything to change. */
+/** Returns the account as it is afterwards, whether or not anything changed; `null` if it does not exist. */
 async function administer(
   context: AccountsContext,
   id: string,

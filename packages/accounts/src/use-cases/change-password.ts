@@ -1,14 +1,14 @@
 import type { FactorProof } from '@latchkey/store'
-import type { AccountsContext } from '../accounts-context.ts'
-import { type Refusal, refusal } from '../refusal.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { invalidCredentials, type Refusal } from '../errors.ts'
+import { passwordChangedLetter } from '../mail/letters.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { cleanUp } from './clean-up.ts'
+import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 import type { SessionCredentials } from './issue-credentials.ts'
-import { passwordChangedLetter, sendAfterwards } from './mails.ts'
 
 export interface ChangePasswordInput {
-  /** Whoever is signed in, as an identity says it. */
+  /** The identity of the request. */
   readonly identity: {
     readonly subject: string
     readonly key?: string | null
@@ -19,22 +19,23 @@ export interface ChangePasswordInput {
   readonly newPassword: string
 }
 
+/** The new password is set. */
 export interface PasswordChanged {
-  readonly status: 'changed'
+  readonly ok: true
   /**
-   * A new session for the cookie. `null`: nothing to deliver, because the change came over a bearer token (whose family
-   * goes on) or over a session that was ended in the meantime, or because the store failed once the password was set:
-   * then it takes a new sign-in.
+   * A new session for the cookie. `null`: there is nothing to deliver, because the change came with a bearer token, whose
+   * family continues, or with a session that was ended in the meantime, or because the store failed after the password
+   * was set: then the user signs in again.
    */
   readonly credentials: SessionCredentials | null
 }
 
-/** What came of it. */
-export type ChangePasswordResult = PasswordChanged | Refusal
+/** The verdict on the current password. */
+export type ChangePasswordResult = PasswordChanged | Refusal<'invalid-credentials'>
 
 /**
- * The new password is judged before the current one is verified: else a weak new password would make this a way to try
- * passwords without changing anything.
+ * The new password is checked before the current one is verified: otherwise a weak new password would allow guessing the
+ * current one without changing anything.
  */
 export async function changePassword(
   context: AccountsContext,
@@ -44,21 +45,21 @@ export async function changePassword(
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
-  const changed = account && (await swap(context, account, { current: input.currentPassword, passwordHash }))
+  const changed = account && (await setVerified(context, account, { current: input.currentPassword, passwordHash }))
   if (!changed) {
     context.emit({ type: 'password-change-refused', accountId: identity.subject })
-    return refusal
+    return invalidCredentials
   }
   const credentials = await carryOver(context, input, changed.epoch)
   const { id: accountId, email: to } = changed
   context.emit({ type: 'password-changed', accountId })
   const letter = passwordChangedLetter(context.home)
-  sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
-  return { status: 'changed', credentials }
+  context.mails.send({ purpose: 'password-changed', accountId, to, letter })
+  return { ok: true, credentials }
 }
 
-/** Sets the new hash where the verified one stands, and raises the epoch with it: from here on the old ones are dead. */
-async function swap(
+/** Replaces the verified hash by the new one and raises the epoch with it: what has the old epoch is invalid from here. */
+async function setVerified(
   context: AccountsContext,
   account: StoredAccount,
   next: { readonly current: string; readonly passwordHash: string },
@@ -71,14 +72,14 @@ async function swap(
   if (await context.accounts.replace(id, { passwordHash: verified, epoch, status }, change))
     return { ...account, ...change }
   const latest = await context.accounts.get(id)
-  // Only a rehash changes the hash and not the epoch; anything else has ended the session that asks.
+  // Only a rehash changes the hash and not the epoch; any other change has ended the session of this request.
   const wasRehashed = !isLastTry && latest?.epoch === epoch
-  return wasRehashed ? swap(context, latest, next, true) : null
+  return wasRehashed ? setVerified(context, latest, next, true) : null
 }
 
 /**
- * Takes what asked over into the new epoch, a cookie under a new credential, and ends everything else. The password is
- * set by now: nothing that fails here may say otherwise, and what was open before is dead by its epoch.
+ * Moves the session or family of the request to the new epoch, a session under a new credential, and ends all others.
+ * The password is set by now: a failure here must not deny it, and what was open before is invalid by its epoch.
  */
 async function carryOver(
   context: AccountsContext,
@@ -93,7 +94,7 @@ async function carryOver(
   return carried?.credentials ?? null
 }
 
-/** What goes on in the new epoch. */
+/** A session or family that continues in the new epoch. */
 interface Carried {
   readonly key: string
   readonly credentials: SessionCredentials | null

@@ -1,31 +1,31 @@
 import { PasswordError, type PasswordRefusal } from '@latchkey/password'
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
 
 export interface NewPassword {
   readonly password: string
-  /** The input it came in, for the error. */
+  /** The name of the input, for the error. */
   readonly field: string
-  /** What the account is called: none of it may be the password. */
+  /** The names of the account: the password must not be one of them. */
   readonly names: readonly string[]
 }
 
-/** Gives the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
+/** Returns the hash of a password that the policy allows. @throws AccountsError PASSWORD_REFUSED. */
 export async function hashNewPassword(
   { policy, passwords }: AccountsContext,
   { password, field, names }: NewPassword,
 ): Promise<string> {
   const verdict = await policy.check(password, { context: names })
-  if (!verdict.ok) throw refuse(field, verdict)
+  if (!verdict.ok) throw passwordRefused(field, verdict)
   return passwords.hash(password).catch((error: unknown) => {
-    throw error instanceof PasswordError ? translate(error, field) : error
+    throw error instanceof PasswordError ? translateHasherError(error, field) : error
   })
 }
 
-/** The hasher has limits of its own, which the policy need not know. */
-function translate(error: PasswordError, field: string): Error {
-  if (error.code === 'PASSWORD_MALFORMED') return refuse(field, { reason: 'malformed' })
-  return error.code === 'PASSWORD_TOO_LONG' ? refuse(field, { reason: 'too-long' }) : error
+/** The hasher has limits of its own, which the policy may not know. */
+function translateHasherError(error: PasswordError, field: string): Error {
+  if (error.code === 'PASSWORD_MALFORMED') return passwordRefused(field, { reason: 'malformed' })
+  return error.code === 'PASSWORD_TOO_LONG' ? passwordRefused(field, { reason: 'too-long' }) : error
 }
 
 interface BrokenRule {
@@ -33,7 +33,7 @@ interface BrokenRule {
   readonly minimumCharacters?: number
 }
 
-function refuse(field: string, { reason, minimumCharacters }: BrokenRule): AccountsError {
+function passwordRefused(field: string, { reason, minimumCharacters }: BrokenRule): AccountsError {
   const rule = { field, reason, ...(minimumCharacters !== undefined && { minimumCharacters }) }
   return new AccountsError('PASSWORD_REFUSED', 'the password is not allowed', rule)
 }

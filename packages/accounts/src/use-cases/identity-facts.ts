@@ -1,10 +1,10 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { Session } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
-/** What is known of somebody who is signed in: all that a policy needs to make an identity of it. */
+/** What a policy needs to make an identity. */
 export interface IdentityFacts {
   /** The account's id. */
   readonly subject: string
@@ -33,7 +33,7 @@ export function toFacts(
   return { subject: account.id, roles: [...account.roles], factors, key, via, epoch: account.epoch }
 }
 
-/** Gives the account that something was opened for, while it is active and nothing has ended what was opened before. */
+/** Returns the account of a session or family while it is active and of the same epoch, otherwise `null`. */
 export async function findCurrent(
   { accounts }: AccountsContext,
   { subject, epoch }: Pick<Opened, 'subject' | 'epoch'>,
@@ -50,7 +50,7 @@ export async function identifySession(
   return account && toFacts(account, session, 'cookie')
 }
 
-/** A token counts while its family lives and account, family and token are of one epoch. */
+/** A token is valid while its family exists and account, family and token have the same epoch. */
 export async function identifyToken(
   context: AccountsContext,
   claims: VerifiedClaims | null,

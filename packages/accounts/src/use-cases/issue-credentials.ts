@@ -1,12 +1,12 @@
 import type { Device, RefreshFamily, Session } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
 import type { SignInRefusal } from '../accounts-event.ts'
-import type { Delivery } from '../delivery.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { channels, type Delivery } from '../delivery.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { findCurrent, type IdentityFacts, toFacts } from './identity-facts.ts'
 import type { SignedIn } from './sign-in-states.ts'
 
-/** A session, for its cookie. */
+/** A session, for a cookie. */
 export interface SessionCredentials {
   readonly delivery: 'session'
   /** The cookie's value. */
@@ -14,7 +14,7 @@ export interface SessionCredentials {
   readonly session: Session
 }
 
-/** An access token and a refresh token. `token`: the refresh token belongs into its cookie. `native`: into the body. */
+/** An access token and a refresh token. With `token` the refresh token belongs in a cookie, with `native` in the body. */
 export interface TokenCredentials {
   readonly delivery: 'token' | 'native'
   readonly accessToken: string
@@ -42,12 +42,9 @@ export interface Established<Credentials extends IssuedCredentials = IssuedCrede
 /** The client id of refresh families that this package issues to the service's own front ends. */
 export const ownClientId = 'first-party'
 
-/** How a refresh token of each delivery travels: one of a cookie is refused from a body, and the other way round. */
-export const channels = { token: 'cookie', native: 'native' } as const
-
 /**
- * Signed in → credentials. What is opened is stored first, then the account is read again: a change of password, roles
- * or status in between either sees what was opened and ends it, or is seen here.
+ * Signed in → credentials. The session or family is stored first, then the account is read again: a change of password,
+ * roles or status in between either finds the new session and ends it, or is found here.
  */
 export async function issueCredentials(
   context: AccountsContext,
@@ -74,7 +71,7 @@ async function openSession(
     ...(persistent !== undefined && { persistent }),
   })
   if (!issued) return 'session-revoked'
-  const account = await confirm(context, issued.session)
+  const account = await confirmAccount(context, issued.session)
   if (!account) return 'account-changed'
   return { credentials: { delivery: 'session', ...issued }, identity: toFacts(account, issued.session, 'cookie') }
 }
@@ -93,18 +90,21 @@ async function openFamily(
     factors,
     ...(device && { device }),
   })
-  if (replaces && !(await retire(context, replaces, family))) return 'session-revoked'
-  const account = await confirm(context, family)
+  if (replaces && !(await replaceSession(context, replaces, family))) return 'session-revoked'
+  const account = await confirmAccount(context, family)
   if (!account) return 'account-changed'
-  return establish(context, account, { delivery, token, family })
+  return signTokens(context, account, { delivery, token, family })
 }
 
 /**
- * Ends the session that a family takes the place of. A family has no session's own way of replacing one, so this is the
- * same order: the new one is stored, then the old one removed, and where that one was revoked in between, or the store
- * fails, the new one goes again.
+ * Ends the session that a family replaces, in the order in which a session replaces another one: the new one is stored,
+ * then the old one is removed. If the old one was revoked in between, or the store fails, the new one is removed again.
  */
-async function retire({ sessions, now }: AccountsContext, old: Session, family: RefreshFamily): Promise<boolean> {
+async function replaceSession(
+  { sessions, now }: AccountsContext,
+  old: Session,
+  family: RefreshFamily,
+): Promise<boolean> {
   let isGone = false
   try {
     isGone = (await sessions.revoke(old.subject, old.key)) || old.expiresAt <= now()
@@ -114,8 +114,11 @@ async function retire({ sessions, now }: AccountsContext, old: Session, family: 
   return isGone
 }
 
-/** The account as it is now that something was opened for it; if it has changed, or cannot be read, that goes again. */
-async function confirm(context: AccountsContext, opened: Session | RefreshFamily): Promise<StoredAccount | null> {
+/** Reads the account again. If it has changed, or cannot be read, what was opened for it is removed. */
+async function confirmAccount(
+  context: AccountsContext,
+  opened: Session | RefreshFamily,
+): Promise<StoredAccount | null> {
   let account: StoredAccount | null = null
   try {
     account = await findCurrent(context, opened)
@@ -131,8 +134,8 @@ export interface RefreshDelivery {
   readonly family: RefreshFamily
 }
 
-/** Signs an access token beside a refresh token: with the account's roles of now, and bound to the family. */
-export async function establish(
+/** Signs an access token beside a refresh token: with the current roles of the account, and bound to the family. */
+export async function signTokens(
   { accessTokens }: AccountsContext,
   account: StoredAccount,
   { delivery, token, family }: RefreshDelivery,

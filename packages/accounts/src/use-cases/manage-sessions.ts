@@ -1,14 +1,14 @@
 import type { ListedSession } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
-import { raiseEpoch } from './raise-epoch.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { raiseEpoch } from './account-changes.ts'
 
-/** What is open of an account; what an older epoch has left behind opens nothing any more and is left out. */
+/** Returns the open sessions and families of an account. Those of an older epoch give no access and are omitted. */
 export async function listSessions(context: AccountsContext, subject: string): Promise<readonly ListedSession[]> {
   const [account, listed] = await Promise.all([context.accounts.get(subject), context.sessions.list(subject)])
   return account?.status === 'active' ? listed.filter(({ epoch }) => epoch === account.epoch) : []
 }
 
-/** Which session or family is to end, and whose it is. */
+/** The session or family to end, and the account that it belongs to. */
 export interface RevokeSessionInput {
   readonly subject: string
   readonly key: string
@@ -22,7 +22,10 @@ export async function revokeSession(context: AccountsContext, { subject, key }: 
 
 export interface RevokeAllSessionsInput {
   readonly identity: { readonly subject: string; readonly key?: string | null }
-  /** Leaves the session or family that asks. `true` unless told. */
+  /**
+   * Keeps the session or family of the request.
+   * @default true
+   */
   readonly exceptCurrent?: boolean
 }
 
@@ -37,7 +40,7 @@ export async function revokeAllSessions(
   return count
 }
 
-/** With the current one gone as well, the epoch can be raised: access tokens and sign-ins under way end with it. */
+/** Where the current one ends as well, the epoch is raised: access tokens and sign-ins under way end with it. */
 async function endAll(context: AccountsContext, subject: string): Promise<number> {
   return (await raiseEpoch(context, subject, () => ({})))?.ended ?? 0
 }

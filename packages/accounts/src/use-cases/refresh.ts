@@ -1,49 +1,56 @@
 import type { RefreshFamily } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
-import { type Refusal, refusal } from '../refusal.ts'
-import { type Account, toAccount } from '../store/account.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { channels, checkDelivery } from '../delivery.ts'
+import { invalidCredentials, type Refusal } from '../errors.ts'
+import { type Account, toAccount } from '../store/account-store.ts'
 import { findCurrent, type IdentityFacts } from './identity-facts.ts'
-import { channels, establish, ownClientId, type TokenCredentials } from './issue-credentials.ts'
-import { checkDelivery } from './sign-in.ts'
+import { ownClientId, signTokens, type TokenCredentials } from './issue-credentials.ts'
 
 export interface RefreshRequest {
-  /** The refresh token as it came. */
+  /** The refresh token of the request; `null` when there is none. */
   readonly token: string | null
-  /** How it came: in its cookie, or in the body. */
+  /** Where it was sent: in its cookie, or in the body. */
   readonly channel: 'cookie' | 'native'
 }
 
-/** The next tokens, and whose they are. */
+/** The next tokens, and the account that they belong to. */
 export interface RefreshSuccess {
-  readonly status: 'refreshed'
+  readonly ok: true
   readonly account: Account
   readonly credentials: TokenCredentials
   readonly identity: IdentityFacts
 }
 
-/** What came of it. */
-export type RefreshResult = RefreshSuccess | Refusal
+/** The verdict on a refresh token. */
+export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 
 export async function refresh(context: AccountsContext, { token, channel }: RefreshRequest): Promise<RefreshResult> {
   const delivery = channel === channels.native ? 'native' : 'token'
-  checkDelivery(context, delivery)
+  checkDelivery(delivery, context)
   const verdict = await context.refreshTokens.redeem(token, { clientId: ownClientId, channel })
-  if (!verdict.ok) return refuse(context, verdict.reason, null)
+  if (!verdict.ok) return refuseRefresh(context, verdict.reason, null)
   const { family, replayed } = verdict
   const account = await findCurrent(context, family)
   if (!account) return endStale(context, family)
-  const { credentials, identity } = await establish(context, account, { delivery, token: verdict.token, family })
+  const { credentials, identity } = await signTokens(context, account, { delivery, token: verdict.token, family })
   context.emit({ type: 'token-refreshed', accountId: account.id, key: family.key, replayed })
-  return { status: 'refreshed', account: toAccount(account), credentials, identity }
+  return { ok: true, account: toAccount(account), credentials, identity }
 }
 
-/** The account is gone, disabled or of a newer epoch, and nobody has ended this family yet. */
-async function endStale(context: AccountsContext, { key, subject }: RefreshFamily): Promise<Refusal> {
+/** The account was removed, disabled or has a newer epoch, and this family is still open. */
+async function endStale(
+  context: AccountsContext,
+  { key, subject }: RefreshFamily,
+): Promise<Refusal<'invalid-credentials'>> {
   await context.refreshTokens.revoke(key)
-  return refuse(context, 'account-changed', subject)
+  return refuseRefresh(context, 'account-changed', subject)
 }
 
-function refuse({ emit }: AccountsContext, reason: string, accountId: string | null): Refusal {
+function refuseRefresh(
+  { emit }: AccountsContext,
+  reason: string,
+  accountId: string | null,
+): Refusal<'invalid-credentials'> {
   emit({ type: 'refresh-refused', accountId, reason })
-  return refusal
+  return invalidCredentials
 }

@@ -1,48 +1,56 @@
-import type { AccountsContext } from '../accounts-context.ts'
-import { AccountsError } from '../errors.ts'
-import { type Account, toAccount } from '../store/account.ts'
-import type { StoredAccount } from '../store/account-store.ts'
-import { cleanUp } from './clean-up.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { invalidLink, type Refusal } from '../errors.ts'
+import { passwordChangedLetter } from '../mail/letters.ts'
+import { type Account, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
-import { passwordChangedLetter, sendAfterwards } from './mails.ts'
 
-/** The token of the mail, and what the password is to be. */
+/** The token of the mail, and the new password. */
 export interface ResetPasswordInput {
   readonly token: string
   readonly newPassword: string
 }
 
+/** The new password is set, and everything that was open has ended. */
+export interface PasswordReset {
+  readonly ok: true
+  readonly account: Account
+}
+
+/** The verdict on the link of a reset. */
+export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
+
 /**
  * Hash and epoch are swapped in one step, then everything is revoked: a sign-in with the old password that is under way
- * either is revoked here or sees the new epoch. The link counts for the old epoch, so the swap is what spends it: a
- * store that fails before it costs nobody the link, and one that fails after it changes no answer.
+ * either is revoked here or sees the new epoch. The link is valid for the old epoch, so the swap is what consumes it: a
+ * store that fails before the swap leaves the link usable, and one that fails after it changes no answer.
  */
 export async function resetPassword(
   context: AccountsContext,
   { token, newPassword }: ResetPasswordInput,
-): Promise<Account> {
-  const account = await find(context, token)
-  if (!account) throw refuse(context)
+): Promise<ResetPasswordResult> {
+  const account = await findTarget(context, token)
+  if (!account) return refuseLink(context)
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
-  const changed = await swap(context, account, passwordHash)
-  if (!changed) throw refuse(context)
+  const changed = await setPassword(context, account, passwordHash)
+  if (!changed) return refuseLink(context)
   const { id: accountId, email: to } = changed
   await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
   context.emit({ type: 'password-reset', accountId })
   const letter = passwordChangedLetter(context.home)
-  sendAfterwards(context, { purpose: 'password-changed', accountId, to, letter })
-  return toAccount(changed)
+  context.mails.send({ purpose: 'password-changed', accountId, to, letter })
+  return { ok: true, account: toAccount(changed) }
 }
 
-async function find(context: AccountsContext, token: string): Promise<StoredAccount | null> {
-  const link = await context.resets.look(token)
+async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {
+  const link = await context.resets.read(token)
   const account = link && (await context.accounts.get(link.id))
   return account?.epoch === link?.epoch && account?.status !== 'disabled' ? account : null
 }
 
-/** Whoever follows the link has the mailbox: an address that was never verified is verified with it. */
-async function swap(
+/** Who follows the link has the mailbox: an address that was never verified is verified by it. */
+async function setPassword(
   { accounts }: AccountsContext,
   account: StoredAccount,
   passwordHash: string,
@@ -52,7 +60,7 @@ async function swap(
   return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
 }
 
-function refuse({ emit }: AccountsContext): AccountsError {
+function refuseLink({ emit }: AccountsContext): Refusal<'link-invalid'> {
   emit({ type: 'link-refused', purpose: 'reset-password' })
-  return new AccountsError('LINK_INVALID', 'the link was used or has expired', { field: 'token' })
+  return invalidLink
 }

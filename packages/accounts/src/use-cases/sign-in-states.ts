@@ -1,36 +1,36 @@
 import type { FactorProof } from '@latchkey/store'
-import type { AccountsContext } from '../accounts-context.ts'
 import type { SignInRefusal } from '../accounts-event.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 
-// The stages of a sign-in: anonymous → first factor proven → signed in. Each is a type that only this file makes, and
-// credentials are issued for the last one only, so no way of signing in can leave a stage out. A first factor (today
-// the password) ends in `FirstFactorProven`; what an account demands beyond it is asked in `completeSignIn`, which is
-// the one door to `SignedIn`.
+// The stages of a sign-in: anonymous → first factor proven → signed in. Each is a type that only this file creates, and
+// credentials are issued for the last one only, so no way of signing in can skip a stage. A first factor, today the
+// password, ends in `FirstFactorProven`; what an account requires beyond it is checked in `completeSignIn`, the only
+// function that returns `SignedIn`.
 
 declare const stage: unique symbol
 
-/** Somebody has shown the first factor of an account that may be used. No credential of any kind exists yet. */
+/** The first factor of an active account was shown. No credential of any kind exists yet. */
 export interface FirstFactorProven {
   readonly [stage]: 'first-factor-proven'
   readonly account: StoredAccount
   readonly factors: readonly FactorProof[]
 }
 
-/** The first factor was the password. `needsRehash`: its hash is not what would be written today. */
+/** The first factor was the password. `needsRehash`: its hash has other parameters than a new one would have. */
 export interface PasswordProven extends FirstFactorProven {
   readonly needsRehash: boolean
 }
 
-/** Every factor that the account demands has been shown: credentials may be issued. */
+/** Every factor that the account requires was shown: credentials may be issued. */
 export interface SignedIn {
   readonly [stage]: 'signed-in'
   readonly account: StoredAccount
   readonly factors: readonly FactorProof[]
 }
 
-/** The attempt ends here; the reason is for the log. */
+/** The attempt ends here; the reason is for the event. */
 export interface Refused {
   readonly refused: SignInRefusal
   readonly accountId: string | null
@@ -42,8 +42,8 @@ export interface PasswordAttempt {
 }
 
 /**
- * Anonymous → first factor proven, with a password. Computes exactly one hash whatever comes in, and looks at the
- * account's status after it, so that no answer is faster than another.
+ * Anonymous → first factor proven, with a password. It computes exactly one hash for every input, and reads the status of
+ * the account after it, so that no answer is faster than another.
  */
 export async function provePassword(
   { accounts, passwords, now }: AccountsContext,
@@ -65,7 +65,7 @@ function judge(account: StoredAccount | null, ok: boolean): SignInRefusal | null
   return account.status === 'active' ? null : account.status
 }
 
-/** First factor proven → signed in: the one place where an account's further factors are demanded. */
+/** First factor proven → signed in: the one place where further factors of an account are required. */
 export function completeSignIn({ account, factors }: FirstFactorProven): SignedIn {
   return { account, factors } as SignedIn
 }

@@ -1,12 +1,11 @@
 import type { Device, Session } from '@latchkey/sessions'
-import type { AccountsContext } from '../accounts-context.ts'
-import type { Delivery } from '../delivery.ts'
-import { AccountsError } from '../errors.ts'
-import { type Refusal, refusal } from '../refusal.ts'
-import { type Account, toAccount } from '../store/account.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { checkDelivery, type Delivery } from '../delivery.ts'
+import { invalidCredentials, type Refusal } from '../errors.ts'
+import { type Account, toAccount } from '../store/account-store.ts'
 import type { IdentityFacts } from './identity-facts.ts'
 import { type IssuedCredentials, issueCredentials } from './issue-credentials.ts'
-import { rehashAfterwards } from './rehash.ts'
+import { rehashInBackground } from './rehash.ts'
 import { completeSignIn, provePassword, type Refused } from './sign-in-states.ts'
 
 export interface SignInInput {
@@ -14,44 +13,42 @@ export interface SignInInput {
   readonly password: string
   readonly delivery: Delivery
   readonly device?: Device
-  /** For `session`: whether its cookie outlives the browser; `true` unless told. */
+  /**
+   * For `session`: whether the cookie remains when the browser is closed.
+   * @default true
+   */
   readonly persistent?: boolean
-  /** The session that the same browser had until now: it ends, whatever the delivery. */
+  /** The session that the browser had until now: it ends, whatever the delivery. */
   readonly replaces?: Session | null
 }
 
-/** Who has signed in, and the credentials to hand over. */
+/** The account that signed in, and the credentials to deliver. */
 export interface SignInSuccess {
+  readonly ok: true
+  /** Further statuses may follow: a second factor that is required is an `ok` of its own. */
   readonly status: 'signed-in'
   readonly account: Account
   readonly credentials: IssuedCredentials
   readonly identity: IdentityFacts
 }
 
-/** What came of it. */
-export type SignInResult = SignInSuccess | Refusal
+/** The verdict on a sign-in. */
+export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
-  checkDelivery(context, input.delivery)
+  checkDelivery(input.delivery, context)
   const proven = await provePassword(context, input)
-  if ('refused' in proven) return refuse(context, proven)
+  if ('refused' in proven) return refuseSignIn(context, proven)
   const { account } = proven
   const established = await issueCredentials(context, completeSignIn(proven), input)
-  if (typeof established === 'string') return refuse(context, { refused: established, accountId: account.id })
-  if (proven.needsRehash) rehashAfterwards(context, account, input.password)
+  if (typeof established === 'string') return refuseSignIn(context, { refused: established, accountId: account.id })
+  if (proven.needsRehash) rehashInBackground(context, account, input.password)
   const { key } = established.identity
   context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
-  return { status: 'signed-in', account: toAccount(account), ...established }
+  return { ok: true, status: 'signed-in', account: toAccount(account), ...established }
 }
 
-/** @throws AccountsError DELIVERY_REFUSED, before anything is known of the account. */
-export function checkDelivery({ allowsNative }: AccountsContext, delivery: Delivery): void {
-  const isAllowed = delivery === 'session' || delivery === 'token' || (delivery === 'native' && allowsNative)
-  if (isAllowed) return
-  throw new AccountsError('DELIVERY_REFUSED', 'this delivery is not allowed here', { field: 'delivery' })
-}
-
-function refuse({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal {
+function refuseSignIn({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal<'invalid-credentials'> {
   emit({ type: 'sign-in-refused', accountId, reason: refused })
-  return refusal
+  return invalidCredentials
 }

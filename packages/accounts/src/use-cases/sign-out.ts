@@ -1,14 +1,14 @@
-import type { AccountsContext } from '../accounts-context.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
 import type { IdentityFacts } from './identity-facts.ts'
 
 export interface SignOutInput {
-  /** Whoever signs out: what their session cookie or access token belongs to ends. */
+  /** The identity of the request: the session or family that it came with ends. */
   readonly identity?: { readonly subject: string; readonly key?: string | null } | null
-  /** The refresh token of their cookie, where one was sent: its family ends as well. */
+  /** The refresh token of the cookie, where one was sent: its family ends as well. */
   readonly refreshToken?: string | null
 }
 
-/** Ends what the request was made with, and tells whether there was anything. */
+/** Ends what the request came with. `false`: there was nothing to end. */
 export async function signOut(context: AccountsContext, { identity, refreshToken }: SignOutInput): Promise<boolean> {
   const family = await context.refreshTokens.identify(refreshToken ?? null)
   const ended = [

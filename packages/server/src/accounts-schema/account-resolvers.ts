@@ -76,8 +76,8 @@ async function verifyEmail(
   { input }: Input<{ token: string }>,
   { accounts }: Context,
 ): Promise<true> {
-  if (await accounts.verifyEmail(input)) return true
-  throw new AccessError('BAD_USER_INPUT', { field: 'input.token', message: 'This link no longer works.' })
+  const { ok } = await accounts.verifyEmail(input)
+  return ok || rejectLink()
 }
 
 async function signIn(
@@ -86,9 +86,9 @@ async function signIn(
   { accountSession }: Context,
 ): Promise<unknown> {
   const { email, password, delivery } = input
-  const signedIn = await accountSession.signIn({ email, password, delivery: delivery ?? 'SESSION' })
-  if (!signedIn) return refuseCredentials()
-  return { status: 'SIGNED_IN', challenge: null, factors: [], ...signedIn }
+  const result = await accountSession.signIn({ email, password, delivery: delivery ?? 'SESSION' })
+  if (!result.ok) return rejectCredentials()
+  return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
 }
 
 async function refresh(
@@ -96,7 +96,8 @@ async function refresh(
   { input }: { input?: { refreshToken?: string | null } | null },
   { accountSession }: Context,
 ): Promise<unknown> {
-  return (await accountSession.refresh(input?.refreshToken ?? null)) ?? refuseCredentials()
+  const result = await accountSession.refresh(input?.refreshToken ?? null)
+  return result.ok ? result : rejectCredentials()
 }
 
 function signOut(_source: unknown, _args: unknown, { accountSession }: Context): Promise<boolean> {
@@ -120,7 +121,8 @@ async function changePassword(
   { input }: Input<{ currentPassword: string; newPassword: string }>,
   { accountSession }: Context,
 ): Promise<true> {
-  return (await accountSession.changePassword(input)) || refuseCredentials()
+  const { ok } = await accountSession.changePassword(input)
+  return ok || rejectCredentials()
 }
 
 function requestPasswordReset(_source: unknown, { input }: Input<{ email: string }>, { accounts }: Context): unknown {
@@ -132,8 +134,8 @@ async function resetPassword(
   { input }: Input<{ token: string; newPassword: string }>,
   { accounts }: Context,
 ): Promise<true> {
-  await accounts.resetPassword(input)
-  return true
+  const { ok } = await accounts.resetPassword(input)
+  return ok || rejectLink()
 }
 
 /** Roles that change are no enum: whether there is such a one is asked when it is given. */
@@ -153,6 +155,10 @@ function createSetRole(policy: AnyPolicy) {
   }
 }
 
-function refuseCredentials(): never {
+function rejectCredentials(): never {
   throw new AccessError('INVALID_CREDENTIALS')
+}
+
+function rejectLink(): never {
+  throw new AccessError('BAD_USER_INPUT', { field: 'input.token', message: 'This link no longer works.' })
 }

@@ -1,15 +1,37 @@
-import type { Account, Accounts, IdentityFacts } from '@latchkey/accounts'
+import type { Account, Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
+import type { MakeIdentity } from './credential-verifiers.ts'
 import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
-import type { IdentityMaker } from './identify.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 
 /** How credentials are handed over; the README's table says what goes where. */
 export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
+
+/** What a sign-in form asks for. */
+interface SignInForm {
+  readonly email: string
+  readonly password: string
+  readonly delivery: CredentialDelivery
+}
+
+interface PasswordChange {
+  readonly currentPassword: string
+  readonly newPassword: string
+}
+
+/** A sign-in, with what it delivers in the body. */
+export interface DeliveredSignIn extends DeliveredCredentials {
+  readonly ok: true
+  readonly status: 'signed-in'
+  readonly account: Account
+}
+
+/** A refresh, with what it delivers in the body. */
+export type DeliveredRefresh = DeliveredTokens & { readonly ok: true }
 
 /**
  * The use cases of accounts as one request asks for them: with its cookies in, and its cookies out. They throw what the
@@ -18,18 +40,14 @@ export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
 export interface AccountSession {
   /**
    * Signs in with a password. What is opened takes the place of the session whose cookie the request came with, and a
-   * new refresh cookie that of the old one's tokens: they end. `null`: refused, and nothing says why.
+   * new refresh cookie that of the old one's tokens: they end.
    */
-  signIn(input: {
-    readonly email: string
-    readonly password: string
-    readonly delivery: CredentialDelivery
-  }): Promise<(DeliveredCredentials & { readonly account: Account }) | null>
+  signIn(input: SignInForm): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
   /**
-   * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. `null`: the
-   * token is no good. The cookie stays then, because a late refusal must not take away that of a newer sign-in.
+   * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
+   * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
    */
-  refresh(refreshToken: string | null): Promise<DeliveredTokens | null>
+  refresh(refreshToken: string | null): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>>
   /**
    * Ends the session, the access token's family and the refresh cookie's family, whichever the request came with.
    * A session cookie beside a bearer token stays, in the browser and here. `false`: a bearer token was shown that is no
@@ -38,9 +56,8 @@ export interface AccountSession {
   signOut(): Promise<boolean>
   /**
    * Ends everything but what the request came with. A session goes on under a new cookie, and needs a new `csrfToken`.
-   * `false`: the current password is wrong.
    */
-  changePassword(input: { readonly currentPassword: string; readonly newPassword: string }): Promise<boolean>
+  changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
   /** For mutations over the session cookie; `null` without one. */
   csrfToken(): string | null
 }
@@ -51,7 +68,7 @@ export interface AccountSessionOptions {
   readonly read: () => ShownCredentials
   readonly accounts: Accounts
   readonly sessions: Sessions
-  readonly identities: IdentityMaker
+  readonly makeIdentity: MakeIdentity
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
@@ -60,54 +77,75 @@ export interface AccountSessionOptions {
 const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
-  const { base, read, accounts, sessions, identities, cookies, forgery, deliverer } = options
-  const establish = async (facts: IdentityFacts): Promise<void> => base.establish(await identities.identify(facts))
   return {
-    async signIn({ email, password, delivery }) {
-      const { fromBrowser, device, sessionCredential, refreshToken } = read()
-      if (delivery === 'NATIVE' && fromBrowser) refuseNative('input.delivery')
-      const replaces = await sessions.read(sessionCredential)
-      const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
-      if (result.status === 'refused') return null
-      await establish(result.identity)
-      const { account, credentials } = result
-      if (credentials.delivery === 'session') return { account, ...deliverer.session(credentials) }
-      if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
-      if (replaces) base.reply.setCookie(cookies.session.clear())
-      return { account, ...deliverer.tokens(credentials) }
-    },
-    async refresh(refreshToken) {
-      const shown = read()
-      if (refreshToken !== null) checkNativeRefresh(shown)
-      const token = refreshToken ?? shown.refreshToken
-      const result = await accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
-      if (result.status === 'refused') return null
-      await establish(result.identity)
-      return deliverer.tokens(result.credentials)
-    },
-    async signOut() {
-      const { refreshToken, isBearerSent } = read()
-      const ended = await accounts.signOut({ identity: base.identity, refreshToken })
-      if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
-      base.reply.setCookie(cookies.refresh.clear())
-      return ended || !isBearerSent
-    },
-    async changePassword(input) {
-      const result = await accounts.changePassword({ identity: base.authorize('authenticated'), ...input })
-      if (result.status === 'refused') return false
-      if (result.credentials) deliverer.session(result.credentials)
-      return true
-    },
-    csrfToken() {
-      const { identity } = base
-      return identity?.via === 'cookie' && identity.key !== null ? forgery.createToken(identity.key) : null
-    },
+    signIn: (input) => signIn(options, input),
+    refresh: (refreshToken) => refresh(options, refreshToken),
+    signOut: () => signOut(options),
+    changePassword: (input) => changePassword(options, input),
+    csrfToken: () => csrfToken(options),
   }
+}
+
+async function signIn(
+  options: AccountSessionOptions,
+  { email, password, delivery }: SignInForm,
+): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+  const { base, read, accounts, sessions, cookies, deliverer } = options
+  const { fromBrowser, device, sessionCredential, refreshToken } = read()
+  if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
+  const replaces = await sessions.read(sessionCredential)
+  const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
+  if (!result.ok) return result
+  await establish(options, result.identity)
+  const { ok, status, account, credentials } = result
+  if (credentials.delivery === 'session') return { ok, status, account, ...deliverer.session(credentials) }
+  if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
+  if (replaces) base.reply.setCookie(cookies.session.clear())
+  return { ok, status, account, ...deliverer.tokens(credentials) }
+}
+
+async function refresh(
+  options: AccountSessionOptions,
+  refreshToken: string | null,
+): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>> {
+  const shown = options.read()
+  if (refreshToken !== null) checkNativeRefresh(shown)
+  const token = refreshToken ?? shown.refreshToken
+  const result = await options.accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
+  if (!result.ok) return result
+  await establish(options, result.identity)
+  return { ok: true, ...options.deliverer.tokens(result.credentials) }
+}
+
+async function signOut({ base, read, accounts, cookies }: AccountSessionOptions): Promise<boolean> {
+  const { refreshToken, isBearerSent } = read()
+  const ended = await accounts.signOut({ identity: base.identity, refreshToken })
+  if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
+  base.reply.setCookie(cookies.refresh.clear())
+  return ended || !isBearerSent
+}
+
+async function changePassword(
+  { base, accounts, deliverer }: AccountSessionOptions,
+  input: PasswordChange,
+): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>> {
+  const result = await accounts.changePassword({ identity: base.authorize('authenticated'), ...input })
+  if (!result.ok) return result
+  if (result.credentials) deliverer.session(result.credentials)
+  return { ok: true }
+}
+
+function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): string | null {
+  return identity?.via === 'cookie' && identity.key !== null ? forgery.createToken(identity.key) : null
+}
+
+async function establish({ base, makeIdentity }: AccountSessionOptions, facts: IdentityFacts): Promise<void> {
+  base.establish(await makeIdentity(facts))
 }
 
 /** A token in the body next to one in the cookie is a page's doing, or a confusion: neither is guessed at. */
 function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentials): void {
-  if (fromBrowser) refuseNative('input.refreshToken')
+  if (fromBrowser) rejectNative('input.refreshToken')
   if (!isRefreshCookieSent) return
   throw new AccessError('BAD_USER_INPUT', {
     message: 'Two refresh tokens were sent: one in the cookie, one in the input.',
@@ -116,6 +154,6 @@ function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentia
 }
 
 /** A refresh token that a page can read is one that whoever injects a script into it can read. */
-function refuseNative(field: string): never {
+function rejectNative(field: string): never {
   throw new AccessError('BAD_USER_INPUT', { message: 'Native delivery is not for browsers.', field })
 }

@@ -30,8 +30,8 @@ export interface AccountTypes {
 export function addAccountTypes(schema: GraphQLSchema, { typeDefs, resolvers, rules }: AccountTypes): GraphQLSchema {
   requireSchema(schema)
   const ours = parse(typeDefs, { noLocation: true }).definitions.filter(isNamed)
-  refuseTaken(schema, ours)
-  refuseRules(schema, ours, Object.keys(rules))
+  checkTakenNames(schema, ours)
+  checkRuleNames(schema, ours, Object.keys(rules))
   const definitions: DefinitionNode[] = [
     ...missingDirectives(schema),
     ...missingRoots(schema),
@@ -90,7 +90,7 @@ function coordinatesOf(schema: GraphQLSchema, definition: NamedDefinition): read
   return fieldsOf(definition).map((field) => `${root}.${field}`)
 }
 
-function refuseTaken(schema: GraphQLSchema, ours: readonly NamedDefinition[]): void {
+function checkTakenNames(schema: GraphQLSchema, ours: readonly NamedDefinition[]): void {
   const taken = ours.flatMap((definition) => {
     const { value: name } = definition.name
     const root = rootOf(schema, name)
@@ -104,7 +104,7 @@ function refuseTaken(schema: GraphQLSchema, ours: readonly NamedDefinition[]): v
   throw new TypeError(`"schema" has ${names} already: that belongs to the accounts, so give yours another name`)
 }
 
-function refuseRules(schema: GraphQLSchema, ours: readonly NamedDefinition[], rules: readonly string[]): void {
+function checkRuleNames(schema: GraphQLSchema, ours: readonly NamedDefinition[], rules: readonly string[]): void {
   const protectedNames = new Set(ours.flatMap((definition) => coordinatesOf(schema, definition)))
   const refused = rules.find((rule) => protectedNames.has(rule) || protectedNames.has(rule.split('.', 1)[0] ?? ''))
   if (refused !== undefined) throw new TypeError(`"rules": ${refused} belongs to the accounts, and keeps its rule`)

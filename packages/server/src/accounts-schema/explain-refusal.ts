@@ -5,7 +5,6 @@ const sentences: Readonly<Record<AccountsErrorCode, string>> = {
   EMAIL_INVALID: 'This is not an e-mail address.',
   NAME_INVALID: 'A name has 1 to 100 characters.',
   PASSWORD_REFUSED: 'This password is not allowed.',
-  LINK_INVALID: 'This link no longer works.',
   SIGN_UP_CLOSED: 'Accounts are made by the administrators.',
   DELIVERY_REFUSED: 'This delivery is not allowed here.',
 }

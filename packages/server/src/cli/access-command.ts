@@ -5,7 +5,7 @@ import { toMarkdown } from './access-markdown.ts'
 import { coverageOf } from './access-summary.ts'
 import { CommandFailure } from './command-failure.ts'
 import { compareReports, type ReportDifference } from './compare-reports.ts'
-import { type Exports, importFile, propertyOf, refuseExports } from './import-file.ts'
+import { type Exports, importFile, missingExport, propertyOf } from './import-file.ts'
 import type { Command, CommandAnswer } from './run-command.ts'
 import { readStoredReport, requireReplaceable, type StoredReport, storeReport } from './stored-report.ts'
 
@@ -91,7 +91,7 @@ async function reportOf(files: readonly string[]): Promise<AccessReport> {
 
 function findAccess(file: string, exports: Exports): Access {
   const access = [propertyOf(exports.server, 'access'), exports.access].find(isAccess)
-  if (!access) throw refuseExports(file, exports, '`server` of createServer, or `access` of compileAccess')
+  if (!access) throw missingExport(file, exports, '`server` of createServer, or `access` of compileAccess')
   return access
 }
 

@@ -54,7 +54,7 @@ export function propertyOf(value: unknown, name: string): unknown {
 }
 
 /** @returns the failure for a file that exports nothing of use. */
-export function refuseExports(file: string, exports: Exports, wanted: string): CommandFailure {
+export function missingExport(file: string, exports: Exports, wanted: string): CommandFailure {
   const names = Object.keys(exports).sort()
   return new CommandFailure(
     `${file} exports ${names.length > 0 ? names.join(', ') : 'nothing'}, and the command needs ${wanted}.`,

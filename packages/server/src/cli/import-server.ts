@@ -1,6 +1,6 @@
 import type { Server } from '../create-server.ts'
 import { CommandFailure } from './command-failure.ts'
-import { importFile, propertyOf, refuseExports } from './import-file.ts'
+import { importFile, missingExport, propertyOf } from './import-file.ts'
 
 /** What the commands that open a service use of it. */
 export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'rotateKeys' | 'stores'>
@@ -20,7 +20,7 @@ export async function withServer<Result>(
 ): Promise<Result> {
   const [path, exports] = await importFile(command, files)
   const { server } = exports
-  if (!isServer(server)) throw refuseExports(path, exports, '`server` of createServer')
+  if (!isServer(server)) throw missingExport(path, exports, '`server` of createServer')
   try {
     return await work(server)
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import type { ServerStores } from '../server-options.ts'
+import type { ServerStores } from '../service/server-options.ts'
 import { CommandFailure } from './command-failure.ts'
-import { type Exports, importFile, propertyOf, refuseExports } from './import-file.ts'
+import { type Exports, importFile, missingExport, propertyOf } from './import-file.ts'
 import type { Command } from './run-command.ts'
 
 const name = 'migrate'
@@ -48,7 +48,7 @@ type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'close'
 
 function findStores(file: string, exports: Exports): Migrating {
   const stores = [propertyOf(exports.server, 'stores'), exports.stores].find(isStores)
-  if (!stores) throw refuseExports(file, exports, '`server` of createServer, or `stores`')
+  if (!stores) throw missingExport(file, exports, '`server` of createServer, or `stores`')
   return stores
 }
 
@@ -57,11 +57,11 @@ function isStores(value: unknown): value is Migrating {
 }
 
 function printSql(file: string, stores: Migrating): string {
-  if (!stores.migrationSql) throw refuseStores(file, 'migrationSql')
+  if (!stores.migrationSql) throw missingMethod(file, 'migrationSql')
   return stores.migrationSql()
 }
 
-function refuseStores(file: string, method: keyof Migrating): CommandFailure {
+function missingMethod(file: string, method: keyof Migrating): CommandFailure {
   return new CommandFailure(`The stores of ${file} have no "${method}".`, {
     exitCode: 2,
     next: 'Stores in memory have no tables; those of @latchkey/sql have.',
@@ -75,7 +75,7 @@ interface Versions {
 }
 
 async function migrate(file: string, stores: Migrating): Promise<Versions> {
-  if (!stores.migrate) throw refuseStores(file, 'migrate')
+  if (!stores.migrate) throw missingMethod(file, 'migrate')
   try {
     const report = await stores.migrate()
     return { from: versionOf(report, 'from'), to: versionOf(report, 'to') }

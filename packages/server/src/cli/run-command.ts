@@ -53,7 +53,7 @@ async function runWith(
   try {
     return await command.run(args, note)
   } catch (error) {
-    throw isArgumentsError(error) ? refuseArguments(command.name, error) : error
+    throw isArgumentsError(error) ? wrongArguments(command.name, error) : error
   }
 }
 
@@ -67,7 +67,7 @@ function isArgumentsError(error: unknown): error is Error {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
 }
 
-function refuseArguments(command: string, error: Error): CommandFailure {
+function wrongArguments(command: string, error: Error): CommandFailure {
   const [sentence = ''] = error.message.split(/\. |\n/)
   return new CommandFailure(`latchkey ${command}: ${sentence.replace(/\.$/, '')}.`, {
     exitCode: 2,

@@ -1,6 +1,6 @@
 import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
-import { requireOptions } from '@latchkey/options'
-import type { SecretSource } from '../settings/secret-source.ts'
+import { checkOptionNames } from '@latchkey/options'
+import type { SecretSource } from '../service/server-options.ts'
 
 export interface EnvSecretsOptions {
   /** The variable's name; `LATCHKEY_SECRET` unless told. */
@@ -21,7 +21,7 @@ export interface EnvSecretsOptions {
  * const secrets = createEnvSecrets() // LATCHKEY_SECRET="$(openssl rand -base64 32)"
  */
 export function createEnvSecrets(options: EnvSecretsOptions = {}): SecretSource {
-  requireOptions('createEnvSecrets', options, ['variable', 'environment'])
+  checkOptionNames('createEnvSecrets', options, { variable: true, environment: true })
   const { variable = 'LATCHKEY_SECRET', environment = process.env } = options
   return {
     async load() {

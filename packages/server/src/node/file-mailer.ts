@@ -2,7 +2,7 @@ import { link, mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mailer } from '@latchkey/accounts'
 import { randomToken } from '@latchkey/bytes'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 
 export interface FileMailerOptions {
   /** The folder for the messages; made when it is missing. */
@@ -23,7 +23,7 @@ export interface FileMailerOptions {
  * const mailer = createFileMailer({ directory: '.data/mail' })
  */
 export function createFileMailer(options: FileMailerOptions): Mailer {
-  const { directory, now = Date.now } = requireOptions('createFileMailer', options, ['directory'])
+  const { directory, now = Date.now } = checkOptionNames('createFileMailer', options, { directory: true, now: true })
   if (!directory) throw new TypeError('"directory" must name a folder')
   return {
     async send({ to, subject, text, url }) {

@@ -9,8 +9,8 @@ import {
   type SecretKey,
   type SecretKeys,
 } from '@latchkey/bytes'
-import { requireOptions } from '@latchkey/options'
-import type { SecretSource } from '../settings/secret-source.ts'
+import { checkOptionNames } from '@latchkey/options'
+import type { SecretSource } from '../service/server-options.ts'
 
 export interface FileSecretsOptions {
   /** The file. Its folder is made when it is missing. */
@@ -31,7 +31,7 @@ export interface FileSecretsOptions {
  * const secrets = createFileSecrets({ path: '.data/secret' })
  */
 export function createFileSecrets(options: FileSecretsOptions): SecretSource {
-  const { path } = requireOptions('createFileSecrets', options, ['path'])
+  const { path } = checkOptionNames('createFileSecrets', options, { path: true })
   if (!path) throw new TypeError('"path" must name a file')
   return {
     async load() {

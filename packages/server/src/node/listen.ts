@@ -7,6 +7,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { toUpgradeListener } from '@latchkey/graphql/node'
 import { toNodeListener } from '@latchkey/http/node'
+import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 
 /** Where the service can be reached, known once the port is taken. */
@@ -55,8 +56,9 @@ export async function listen(
   source: Server | ((address: BoundAddress) => Server | Promise<Server>),
   options: ListenOptions,
 ): Promise<Listener> {
+  checkOptionNames('listen', options, optionNames)
   const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'], drainMs = 10_000 } = options
-  const requests: Requests = { listener: refuseUntilOpen }
+  const requests: Requests = { listener: answerNotOpen }
   const node = createNodeServer(limits, (request, response) => requests.listener(request, response))
   const address = { hostname, port: await bind(node, port, hostname) }
   let server: Server | null = null
@@ -73,6 +75,8 @@ export async function listen(
   }
 }
 
+const optionNames = { port: true, hostname: true, migrate: true, closeOn: true, drainMs: true } as const
+
 // A client that sends slowly holds a socket and nothing else; these bounds end it.
 const limits = {
   requestTimeout: 30_000,
@@ -85,7 +89,7 @@ const limits = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }
 
-const refuseUntilOpen: RequestListener = (_request, response) => {
+const answerNotOpen: RequestListener = (_request, response) => {
   response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
 }
 

@@ -28,8 +28,8 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
     },
     async take(request, { security, accounts }) {
       const form = await readForm(request)
-      const account = await accounts.verifyEmail({ token: form?.get('token') ?? '' })
-      if (!account) return deadLink(security)
+      const { ok } = await accounts.verifyEmail({ token: form?.get('token') ?? '' })
+      if (!ok) return deadLink(security)
       const body = html`<p>You can sign in now. If another mail asks you to choose a password, do that first.</p>`
       return createPage(security, { title: 'Your address is confirmed', body })
     },
@@ -43,12 +43,13 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
       const form = await readForm(request)
       const token = form?.get('token') ?? ''
       try {
-        await accounts.resetPassword({ token, newPassword: form?.get('password') ?? '' })
+        const { ok } = await accounts.resetPassword({ token, newPassword: form?.get('password') ?? '' })
+        if (!ok) return deadLink(security)
         const body = html`<p>All devices were signed out. You can sign in with the new password now.</p>`
         return createPage(security, { title: 'Your password is changed', body })
       } catch (error) {
-        if (!(error instanceof AccountsError)) throw error
-        return error.code === 'LINK_INVALID' ? deadLink(security) : askForPassword(security, token, error)
+        if (error instanceof AccountsError) return askForPassword(security, token, error)
+        throw error
       }
     },
   },

@@ -1,17 +1,19 @@
 import { AccessError } from '@latchkey/graphql'
-import type { HttpReply } from '@latchkey/http'
+import type { HttpReply, SecurityHeaders } from '@latchkey/http'
 import { StoreError } from '@latchkey/store'
 import { translateError } from '../accounts-schema/translate-error.ts'
-import type { ServiceFoundation } from '../service/service-foundation.ts'
-import { createFailedEvent } from '../settings/server-event.ts'
+import { type Announce, createFailedEvent } from '../settings/server-event.ts'
 import { html } from './html.ts'
 import { createPage } from './page.ts'
 
-/** Gives the page for what was thrown on the way of a form. Of the error itself nothing is shown. */
-export function answerFailure(
-  error: unknown,
-  { security, announce, now }: Pick<ServiceFoundation, 'security' | 'announce' | 'now'>,
-): HttpReply {
+export interface FailurePageParts {
+  readonly security: SecurityHeaders
+  readonly announce: Announce
+  readonly now: () => number
+}
+
+/** Returns the page for what was thrown while a form was handled. It shows nothing of the error itself. */
+export function answerFailure(error: unknown, { security, announce, now }: FailurePageParts): HttpReply {
   const refusal = error instanceof AccessError ? error : translateError(error)
   if (refusal?.code === 'CSRF_REJECTED') {
     const body = html`<p>The form was sent by a page of somebody else. Open the link of the mail again.</p>`

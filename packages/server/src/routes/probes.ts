@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { Site } from '../service/site.ts'
+import type { OpenableService as Site } from '../service/openable-service.ts'
 import { createFailedEvent } from '../settings/server-event.ts'
 
 const headers = [

@@ -4,7 +4,7 @@ import type { Identity } from '@latchkey/rbac'
 import { accountPages } from '../pages/account-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
-import type { Site } from '../service/site.ts'
+import type { OpenableService as Site } from '../service/openable-service.ts'
 import { plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 

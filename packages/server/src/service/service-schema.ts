@@ -6,8 +6,8 @@ import { type GraphQLSchema, parse } from 'graphql'
 import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
-import type { SchemaOptions } from '../schema-options.ts'
-import type { ServerOptions } from '../server-options.ts'
+import type { SchemaOptions } from './schema-options.ts'
+import type { ServerOptions } from './server-options.ts'
 
 export interface ServiceSchema {
   readonly schema: GraphQLSchema
@@ -38,7 +38,7 @@ function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: strin
     throw new TypeError('"typeDefs" must be a text in the schema language, or a list of such texts')
   }
   try {
-    refuseRepeated(ours, texts)
+    checkRepeatedFields(ours, texts)
     return makeExecutableSchema({
       typeDefs: [authDirectives, ours, ...texts],
       resolvers: [accountResolvers(policy), ...(resolvers ? [resolvers] : [])],
@@ -49,7 +49,7 @@ function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: strin
   }
 }
 
-function refuseRepeated(ours: string, theirs: readonly string[]): void {
+function checkRepeatedFields(ours: string, theirs: readonly string[]): void {
   const taken = coordinatesOf(ours)
   for (const coordinate of theirs.flatMap((sdl) => [...coordinatesOf(sdl)])) {
     if (taken.has(coordinate)) throw new TypeError(`${coordinate} is there already: it belongs to the accounts`)

@@ -1,7 +1,8 @@
-import { createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphql'
+import { type Access, createSubscriptions, type SubscriptionsOptions } from '@latchkey/graphql'
 import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
 import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServiceOptions } from './server-options.ts'
 
 /** The subscriptions of a service over both transports, which share their limits and their end. */
 export interface ServiceStreams {
@@ -21,5 +22,35 @@ export function createServiceStreams(options: SubscriptionsOptions<AnyPolicy>): 
       subscriptions.close()
       sockets.close()
     },
+  }
+}
+
+type Options = Pick<ServiceOptions<AnyPolicy>, 'rateLimit' | 'trustedDocuments' | 'streamLimits'>
+
+/** Returns those options of a server that its streams take as they are. */
+export function streamOptionsOf({
+  rateLimit,
+  trustedDocuments,
+  streamLimits,
+}: Options): Pick<SubscriptionsOptions<AnyPolicy>, 'rateLimit' | 'trustedDocuments' | 'limits'> {
+  return {
+    ...(rateLimit && { rateLimit }),
+    ...(trustedDocuments && { trustedDocuments }),
+    ...(streamLimits && { limits: streamLimits }),
+  }
+}
+
+/**
+ * Judges the limits before the service opens.
+ *
+ * @throws TypeError that names the limit that is unknown or cannot be used.
+ */
+export function checkStreamLimits({ streamLimits: limits }: Options, access: Access<AnyPolicy>): void {
+  if (limits === undefined) return
+  const identify = { read: async () => ({ credential: null, identity: null }) }
+  try {
+    createSubscriptions({ access, identify, limits })
+  } catch (cause) {
+    throw new TypeError(`"streamLimits": ${cause instanceof Error ? cause.message : 'they cannot be used'}`, { cause })
   }
 }

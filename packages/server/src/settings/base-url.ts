@@ -33,13 +33,13 @@ export function readBaseUrl({ baseUrl, allowedOrigins = [], transport, ...option
   const https = url.protocol === 'https:'
   if (!https && !isLoopback(url.hostname)) throw new TypeError('"baseUrl" may be http: only on loopback')
   const { environment = https || isProduction() ? 'production' : 'development' } = options
-  if (environment === 'production') refuseWeakTransport(https, transport)
+  if (environment === 'production') checkTransport(https, transport)
   // A misspelt name must not open the schema.
   else if (environment !== 'development') throw new TypeError('"environment" must be "development" or "production"')
   return { origin: url.origin, origins: [url.origin, ...allowedOrigins], https, environment }
 }
 
-function refuseWeakTransport(https: boolean, transport: BaseUrlOptions['transport']): void {
+function checkTransport(https: boolean, transport: BaseUrlOptions['transport']): void {
   if (!https) throw new TypeError('"baseUrl" must be https: in production')
   if (transport !== undefined) throw new TypeError('"transport": allowPlainHttpOnLoopback is refused in production')
 }

@@ -65,12 +65,12 @@ export function readLifetimes(given: Partial<Lifetimes> = {}): Lifetimes {
     verificationLinkSeconds: read('verificationLinkSeconds'),
     resetLinkSeconds: read('resetLinkSeconds'),
   }
-  refuseLonger(lifetimes, 'sessionIdleSeconds', 'sessionSeconds')
-  refuseLonger(lifetimes, 'refreshTokenSeconds', 'refreshFamilySeconds')
+  checkWithin(lifetimes, 'sessionIdleSeconds', 'sessionSeconds')
+  checkWithin(lifetimes, 'refreshTokenSeconds', 'refreshFamilySeconds')
   return lifetimes
 }
 
-function refuseLonger(lifetimes: Lifetimes, part: keyof Lifetimes, whole: keyof Lifetimes): void {
+function checkWithin(lifetimes: Lifetimes, part: keyof Lifetimes, whole: keyof Lifetimes): void {
   if (lifetimes[part] <= lifetimes[whole]) return
   throw new TypeError(`"lifetimes.${part}" must not exceed "lifetimes.${whole}", which is ${lifetimes[whole]}`)
 }

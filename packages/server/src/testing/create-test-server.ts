@@ -2,12 +2,12 @@ import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { isProduction } from '@latchkey/http'
 import { createMemoryKeyStore } from '@latchkey/jwt'
-import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
+import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { createServer, type Server } from '../create-server.ts'
-import type { ServerOptions, ServerStores } from '../server-options.ts'
-import { type Site, siteOf } from '../service/site.ts'
+import { type OpenableService, serviceOf } from '../service/openable-service.ts'
+import type { ServerOptions, ServerStores } from '../service/server-options.ts'
 import { printFailure, type ServerEvent } from '../settings/server-event.ts'
 import { createCookieJar } from './cookie-jar.ts'
 import { type SignedInVisitor, type SignInAs, signInAs } from './sign-in-as.ts'
@@ -69,7 +69,7 @@ type Replaced = Required<
  * })
  */
 export async function createTestServer(server: Server): Promise<TestServer> {
-  const { options } = requireSite(server)
+  const { options } = requireServer(server)
   if (isProduction()) {
     throw new TypeError(
       'createTestServer is for tests, and everything but NODE_ENV=test, development or none is production',
@@ -79,27 +79,14 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   const sent: Message[] = []
   const events: ServerEvent[] = []
   const passwords = createPasswordHasher({ ...cheapHashes, now: clock.now })
-  const replaced: Replaced = {
-    stores: createMemoryStores(clock.now),
-    secrets: createDrawnSecrets(),
-    mailer: { send: async (message) => void sent.push(message) },
-    mailDelayMs: 0,
-    passwords,
-    now: clock.now,
-    onEvent(event) {
-      events.push(event)
-      return options.onEvent ? options.onEvent(event) : printFailure(event)
-    },
-  }
-  const roles = options.roles && { ...options.roles, store: createMemoryRoleStore() }
-  const made = createServer({ ...options, ...replaced, ...(roles && { roles }) })
-  const site = requireSite(made)
-  const service = await site.open()
+  const made = createServer({ ...options, ...replaceOptions(options, { now: clock.now, sent, events, passwords }) })
+  const plan = requireServer(made)
+  const service = await plan.open()
   const settled = async (): Promise<void> => {
     await service.accounts.settled()
     await service.sessions.settled()
   }
-  const partsOf = (): TestVisitorParts => ({ server: made, site, service, jar: createCookieJar(clock.now) })
+  const partsOf = (): TestVisitorParts => ({ server: made, plan, service, jar: createCookieJar(clock.now) })
   let people = 0
   return {
     clock,
@@ -122,9 +109,35 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   }
 }
 
-function requireSite(server: unknown): Site {
-  const site = siteOf(server)
-  if (site) return site
+interface ReplacedParts {
+  readonly now: () => number
+  readonly sent: Message[]
+  readonly events: ServerEvent[]
+  readonly passwords: PasswordHasher
+}
+
+function replaceOptions(
+  { roles, onEvent = printFailure }: ServerOptions<AnyPolicy>,
+  { now, sent, events, passwords }: ReplacedParts,
+): Replaced & Pick<ServerOptions<AnyPolicy>, 'roles'> {
+  return {
+    stores: createMemoryStores(now),
+    secrets: createDrawnSecrets(),
+    mailer: { send: async (message) => void sent.push(message) },
+    mailDelayMs: 0,
+    passwords,
+    now,
+    onEvent(event) {
+      events.push(event)
+      return onEvent(event)
+    },
+    ...(roles && { roles: { ...roles, store: createMemoryRoleStore() } }),
+  }
+}
+
+function requireServer(server: unknown): OpenableService {
+  const service = serviceOf(server)
+  if (service) return service
   throw new TypeError('"server" must be what createServer of this copy of @latchkey/server gave, and no copy of it')
 }
 

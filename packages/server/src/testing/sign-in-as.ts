@@ -31,8 +31,8 @@ const passwordHash = '$argon2id$v=19$m=8,t=1,p=1$JIFAut8iueoE1gqb+QdVKw$RNvrCghA
  * browser.
  */
 export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<SignedInVisitor> {
-  const { site, service, jar, number } = parts
-  const { roles, factors } = readInput(input, site.policy, site.now())
+  const { plan, service, jar, number } = parts
+  const { roles, factors } = readInput(input, plan.policy, plan.now())
   const stored: StoredAccount = {
     id: `acc_test_${number}`,
     email: `person-${number}@example.com`,
@@ -42,9 +42,9 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
     passwordHash,
     epoch: 0,
   }
-  await site.options.stores.accounts.insert(stored)
+  await plan.options.stores.accounts.insert(stored)
   const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors })
-  if (issued) jar.keep([site.cookies.session.write(issued.credential)])
+  if (issued) jar.keep([plan.cookies.session.write(issued.credential)])
   const account = await service.accounts.get(stored.id)
   if (!account) throw new TypeError('the store of the test server does not keep its accounts')
   return { ...createTestVisitor(parts), account, password }

@@ -1,6 +1,7 @@
+import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 import type { Service } from '../service/open-service.ts'
-import type { Site } from '../service/site.ts'
+import type { ServicePlan } from '../service/service-plan.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
 /** An answer of the endpoint. */
@@ -50,18 +51,19 @@ export interface TestVisitor {
 
 export interface TestVisitorParts {
   readonly server: Server
-  readonly site: Site
+  readonly plan: ServicePlan
   readonly service: Service
   readonly jar: CookieJar
 }
 
 export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorOptions = {}): TestVisitor {
-  const { server, site, jar } = parts
+  const { server, plan, jar } = parts
+  checkOptionNames('visitor', options, { agent: true, address: true })
   const { agent = 'browser', address: peerAddress = '192.0.2.1' } = options
   if (agent !== 'browser' && agent !== 'application') {
     throw new TypeError('"agent" must be "browser" or "application"')
   }
-  const { origin } = site.base
+  const { origin } = plan.base
   const ownHeaders = agent === 'browser' ? pageHeaders(origin) : {}
 
   async function exchange(
@@ -77,7 +79,8 @@ export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorO
     return response
   }
   return {
-    async graphql<Data>(query: string, variables = {}, { headers = {} }: TestRequestOptions = {}) {
+    async graphql<Data>(query: string, variables = {}, requestOptions: TestRequestOptions = {}) {
+      const { headers = {} } = checkOptionNames('graphql', requestOptions, { headers: true })
       const body = JSON.stringify({ query, variables })
       return toResult<Data>(await exchange('/graphql', { method: 'POST', body, headers }, graphqlHeaders))
     },
@@ -93,9 +96,9 @@ function pageHeaders(origin: string): Readonly<Record<string, string>> {
 }
 
 /** A look at the session that is no use of it: what a test does not ask for must keep nothing alive. */
-async function credentialsOf({ site, service, jar }: TestVisitorParts): Promise<Readonly<Record<string, string>>> {
+async function credentialsOf({ plan, service, jar }: TestVisitorParts): Promise<Readonly<Record<string, string>>> {
   const cookie = jar.header()
-  const session = await service.sessions.peek(jar.get(site.cookies.session.name))
+  const session = await service.sessions.peek(jar.get(plan.cookies.session.name))
   return {
     ...(cookie !== '' && { cookie }),
     ...(session && { 'x-csrf-token': service.forgery.createToken(session.key) }),

@@ -1,3 +1,4 @@
+import type { Refusal } from '@latchkey/accounts'
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
@@ -70,6 +71,14 @@ test('resolvers know the permissions of the policy, and the accounts', () => {
     },
   })
   expectTypeOf<ServerContext<typeof policy>['accountSession']['csrfToken']>().returns.toEqualTypeOf<string | null>()
+})
+
+test('the verdicts of accountSession have the shape of those of accounts', () => {
+  type AccountSession = ServerContext<typeof policy>['accountSession']
+  type Verdict = Awaited<ReturnType<AccountSession['signIn' | 'refresh' | 'changePassword']>>
+  type Refused = Extract<Verdict, { readonly ok: false }>
+  expectTypeOf<Refused>().toEqualTypeOf<Refusal<'invalid-credentials'>>()
+  expectTypeOf<Exclude<Verdict, Refused>['ok']>().toEqualTypeOf<true>()
 })
 
 test('a schema is given as text with resolvers, or as it is, and never twice', () => {

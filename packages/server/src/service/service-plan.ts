@@ -1,16 +1,17 @@
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import { type AddressReader, createAddressReader, createSecurityHeaders, type SecurityHeaders } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { checkOptions, type ServerOptions } from '../server-options.ts'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { type Announce, createAnnouncer } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { endpointOf } from './endpoint-of.ts'
+import { checkOptions, type ServerOptions } from './server-options.ts'
 import { createServiceSchema } from './service-schema.ts'
+import { checkStreamLimits } from './service-streams.ts'
 
-/** What a service is before it opens: all that needs neither a secret nor a store. */
-export interface ServiceFoundation {
+/** What follows from the options alone: it needs neither a secret nor a store. */
+export interface ServicePlan {
   readonly options: ServerOptions<AnyPolicy>
   readonly base: BaseUrl
   readonly policy: AnyPolicy
@@ -21,12 +22,12 @@ export interface ServiceFoundation {
   readonly security: SecurityHeaders
   readonly announce: Announce
   readonly now: () => number
-  /** Says in the form of GraphQL that the service cannot be opened. */
+  /** Answers in the form of GraphQL that the service could not be opened. */
   readonly unopened: GraphqlHandler
 }
 
-/** @throws TypeError naming what is missing or cannot be used, and every field without a rule. */
-export function layFoundation(options: ServerOptions<AnyPolicy>): ServiceFoundation {
+/** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
+export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   checkOptions(options)
   const { transport, trustedProxies = [], limits = {}, onEvent, now = Date.now } = options
   const lifetimes = readLifetimes(options.lifetimes)
@@ -34,6 +35,7 @@ export function layFoundation(options: ServerOptions<AnyPolicy>): ServiceFoundat
   const { schema, policy, rules } = createServiceSchema(options)
   const introspection = base.environment === 'production' ? 'refused' : 'public'
   const access = compileAccess({ schema, policy, rules, introspection, limits, now })
+  checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent)
   return {
     options,

@@ -1,4 +1,5 @@
 import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
+import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
@@ -6,12 +7,11 @@ import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
 import type { RecordStore } from '@latchkey/store'
-import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles-options.ts'
+import type { Lifetimes } from '../settings/lifetimes.ts'
+import type { ServerEvent } from '../settings/server-event.ts'
+import type { CookieOptions } from '../settings/service-cookies.ts'
+import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
-import type { Lifetimes } from './settings/lifetimes.ts'
-import type { SecretSource } from './settings/secret-source.ts'
-import type { ServerEvent } from './settings/server-event.ts'
-import type { CookieOptions } from './settings/service-cookies.ts'
 
 /**
  * What a service keeps its data in. `createSqliteStores` of `@latchkey/sql` gives all of it. A store that cannot answer
@@ -31,6 +31,12 @@ export interface ServerStores {
   check?(): Promise<void>
   /** Called once, when the server closes. */
   close?(): Promise<void>
+}
+
+/** Where the root secrets of a service come from. Every key of the service is derived from them, each for one purpose. */
+export interface SecretSource {
+  /** Returns the secrets; called once, when the service opens. The first one writes, every one reads. */
+  load(): Promise<SecretKeys>
 }
 
 /** The options of a server: those that every server has, and one of the two ways to give a schema. */
@@ -160,9 +166,15 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   else checkChangingRoles(options.roles)
   checkSchemaOptions(options)
   checkChoices(options)
-  if (signUp !== 'closed' && !policy.roles.includes(signUp?.role)) {
+  checkSignUp(signUp, policy)
+}
+
+function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPolicy): void {
+  if (signUp === 'closed') return
+  if (!policy.roles.includes(signUp?.role)) {
     throw new TypeError('"signUp" must be { role } with a role of the policy, or \'closed\'')
   }
+  checkOptionNames('"signUp"', signUp, { role: true })
 }
 
 /** What is used when the service opens is judged now, while somebody looks. */

@@ -1,37 +1,10 @@
-import { randomBytes } from '@latchkey/bytes'
-import type { AccountsContext } from '../accounts-context.ts'
-import type { MailPurpose } from '../accounts-event.ts'
-import type { Message } from '../mail/mailer.ts'
+import type { Message } from './mailer.ts'
 
-type Letter = Omit<Message, 'to'>
+/** The content of a mail, without its recipient. */
+export type Letter = Omit<Message, 'to'>
 
-export interface Mail {
-  readonly purpose: MailPurpose
-  /** For the event of a failure. */
-  readonly accountId: string | null
-  /** The canonical address. */
-  readonly to: string
-  readonly letter: Letter
-}
-
-/**
- * Sends a mail after the answer. A mail goes out for some accounts only, so neither the time it takes nor its failure
- * may reach the one who asked: a failure is an event, and the mail starts at a random moment, so that the work it makes
- * cannot be found in the times of the requests that follow.
- */
-export function sendAfterwards(context: AccountsContext, { purpose, accountId, to, letter }: Mail): void {
-  const send = async (): Promise<void> => context.mailer.send({ to, ...letter })
-  const onFailure = (failure: string): void => context.emit({ type: 'mail-failed', purpose, accountId, failure })
-  context.afterwards.run(send, onFailure, drawDelay(context.mailDelayMs))
-}
-
-function drawDelay(maximumMs: number): number {
-  const [high = 0, low = 0] = randomBytes(2)
-  return Math.round(((256 * high + low) / 65_535) * maximumMs)
-}
-
-// No mail repeats anything that whoever asked has typed in: a name can be an advertisement with a link. Mails that are
-// asked for say when, so that two of them can be told apart.
+// No mail repeats an input: a name can be an advertisement with a link. Mails that were requested name the time of the
+// request, so that two of them can be distinguished.
 
 function atTime(at: number): string {
   return `at ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
@@ -47,7 +20,7 @@ export function verificationLetter(url: string, at: number): Letter {
   return { subject: 'Confirm your e-mail address', text: lines.join('\n\n'), url }
 }
 
-/** For an address that was asked for more than once. */
+/** For an address with more than one sign-up. */
 export function contestedLetter(url: string, at: number): Letter {
   const lines = [
     `Somebody, probably you, signed up with this address ${atTime(at)}, and it was not the first time.`,
@@ -59,7 +32,7 @@ export function contestedLetter(url: string, at: number): Letter {
   return { subject: 'Confirm your e-mail address', text: lines.join('\n\n'), url }
 }
 
-/** Follows on the proof of such an address. */
+/** Sent when such an address is verified. */
 export function firstPasswordLetter(url: string): Letter {
   const lines = [
     'Your address is confirmed, and your account has no password yet.',

@@ -1,18 +1,19 @@
 import { describeFailure } from '@latchkey/store'
 
-/** Work that nobody waits for: mails and rehashes. */
-export interface Afterwards {
+/** Work that no answer waits for, and a shutdown does: mails, rehashes, links to remove. */
+export interface BackgroundWork {
   /**
-   * Does the work in a later turn of the event loop, when the answer is on its way: neither its time nor its failure can
-   * tell anything about an account. `onFailure` hears what was thrown by its code or name. `delayMs`: how much later, 0
-   * unless told.
+   * Starts the work in a later turn of the event loop, when the answer is on its way: neither its time nor its failure
+   * reveals anything about an account.
+   * @param onFailure receives the code or the name of what was thrown.
+   * @param delayMs how much later it starts.
    */
   run(work: () => Promise<void>, onFailure: (failure: string) => void, delayMs?: number): void
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no work is left. */
   settled(): Promise<void>
 }
 
-export function createAfterwards(): Afterwards {
+export function createBackgroundWork(): BackgroundWork {
   const underWay = new Set<Promise<void>>()
   return {
     run(work, onFailure, delayMs = 0) {

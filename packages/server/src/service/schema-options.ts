@@ -1,7 +1,7 @@
 import type { Resolvers, RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLSchema } from 'graphql'
-import type { ServerContext } from './accounts-schema/server-context.ts'
+import type { ServerContext } from '../accounts-schema/server-context.ts'
 
 /** The application's own schema, as text with resolvers. */
 export interface SchemaInText<P extends AnyPolicy> {

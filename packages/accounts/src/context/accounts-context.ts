@@ -1,0 +1,58 @@
+import type { AccountsDecision, AccountsEvent } from '../accounts-event.ts'
+import { type BackgroundWork, createBackgroundWork } from '../background-work.ts'
+import { createLinks, type Links } from '../mail/links.ts'
+import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
+import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
+import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
+import type { AccountsOptions } from './accounts-options.ts'
+import { type ReadOptions, readOptions } from './read-options.ts'
+
+/** What every use case works with: the checked options, and what is made of them. */
+export interface AccountsContext
+  extends Pick<
+    ReadOptions,
+    | 'accounts'
+    | 'passwords'
+    | 'policy'
+    | 'sessions'
+    | 'refreshTokens'
+    | 'accessTokens'
+    | 'home'
+    | 'signUpRole'
+    | 'allowsNative'
+    | 'now'
+  > {
+  readonly pendingAccounts: PendingAccounts
+  readonly resets: ResetLinks
+  readonly mails: OutgoingMails
+  readonly background: BackgroundWork
+  readonly emit: (decision: AccountsDecision) => void
+}
+
+/** @throws TypeError that names the option that is missing, unknown or cannot be used. */
+export function createContext(options: AccountsOptions): AccountsContext {
+  const { records, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
+    readOptions(options)
+  const { home, now } = rest
+  const background = createBackgroundWork()
+  const emit = (decision: AccountsDecision): void => notify(onEvent, { ...decision, at: now() })
+  const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
+    createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
+  return {
+    ...rest,
+    pendingAccounts: createPendingAccounts(records, linksOf('verify', verificationTtlSeconds)),
+    resets: createResetLinks(records, linksOf('reset', resetTtlSeconds), background),
+    mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
+    background,
+    emit,
+  }
+}
+
+/** What a listener throws never changes an answer. */
+function notify(onEvent: AccountsOptions['onEvent'], event: AccountsEvent): void {
+  try {
+    onEvent?.(event)
+  } catch {
+    // A log that is full must neither let anyone in nor keep anyone out.
+  }
+}

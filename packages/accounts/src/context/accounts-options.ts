@@ -1,0 +1,53 @@
+import type { JwtSigner } from '@latchkey/jwt'
+import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
+import type { RefreshTokens, Sessions } from '@latchkey/sessions'
+import type { RecordStore } from '@latchkey/store'
+import type { AccountsEvent } from '../accounts-event.ts'
+import type { allowNativeDelivery } from '../delivery.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { AccountStore } from '../store/account-store.ts'
+
+export interface AccountsOptions {
+  /** The durable accounts. */
+  readonly accounts: AccountStore
+  /** Keeps the links of mails until they are used; its consistency must be `strong`. */
+  readonly records: RecordStore
+  readonly passwords: PasswordHasher
+  /** Decides which passwords may be set. */
+  readonly policy: PasswordPolicy
+  /** Over the same records as `refreshTokens`. */
+  readonly sessions: Sessions
+  readonly refreshTokens: RefreshTokens
+  /** Signs access tokens. */
+  readonly accessTokens: JwtSigner
+  readonly mailer: Mailer
+  /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
+  readonly baseUrl: string
+  /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
+  readonly signUp: { readonly role: string } | 'closed'
+  /** `allowNativeDelivery` lets apps outside browsers get refresh tokens in the body. Omitted: refused. */
+  readonly nativeDelivery?: typeof allowNativeDelivery
+  /**
+   * How long the link of a sign-up works.
+   * @default 86_400 (24 hours)
+   */
+  readonly verificationTtlSeconds?: number
+  /**
+   * How long the link of a password reset works.
+   * @default 3600 (1 hour)
+   */
+  readonly resetTtlSeconds?: number
+  /**
+   * The longest random delay before a mail is sent, at most 60000. 0 is for tests: the work of a mail then shows in the
+   * times of the requests that follow.
+   * @default 2000
+   */
+  readonly mailDelayMs?: number
+  /**
+   * The clock, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /** Receives every decision. What it throws is ignored. */
+  readonly onEvent?: (event: AccountsEvent) => void
+}

@@ -1,0 +1,114 @@
+import { checkOptionNames } from '@latchkey/options'
+import { allowNativeDelivery } from '../delivery.ts'
+import { checkRoles } from '../store/account-store.ts'
+import type { AccountsOptions } from './accounts-options.ts'
+
+const parts = [
+  'accounts',
+  'records',
+  'passwords',
+  'policy',
+  'sessions',
+  'refreshTokens',
+  'accessTokens',
+  'mailer',
+] as const
+
+const optionNames = {
+  accounts: true,
+  records: true,
+  passwords: true,
+  policy: true,
+  sessions: true,
+  refreshTokens: true,
+  accessTokens: true,
+  mailer: true,
+  baseUrl: true,
+  signUp: true,
+  nativeDelivery: true,
+  verificationTtlSeconds: true,
+  resetTtlSeconds: true,
+  mailDelayMs: true,
+  now: true,
+  onEvent: true,
+} as const
+
+/** The options as the use cases need them: checked, and with their defaults. */
+export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]> {
+  /** `baseUrl` without a slash at its end. */
+  readonly home: string
+  /** `null`: sign-up is closed. */
+  readonly signUpRole: string | null
+  readonly allowsNative: boolean
+  readonly verificationTtlSeconds: number
+  readonly resetTtlSeconds: number
+  readonly mailDelayMs: number
+  readonly now: () => number
+  readonly onEvent: AccountsOptions['onEvent']
+}
+
+/** @throws TypeError that names the option that is missing, unknown or cannot be used. */
+export function readOptions(options: AccountsOptions): ReadOptions {
+  const {
+    baseUrl,
+    signUp,
+    nativeDelivery,
+    now = Date.now,
+    ...rest
+  } = checkOptionNames('createAccounts', options, optionNames)
+  for (const name of parts) if (!options[name]) throw new TypeError(`"${name}" is required`)
+  const { accounts, records, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
+  return {
+    accounts,
+    records,
+    passwords,
+    policy,
+    sessions,
+    refreshTokens,
+    accessTokens,
+    mailer,
+    home: readBaseUrl(baseUrl),
+    signUpRole: readSignUp(signUp),
+    allowsNative: readNativeDelivery(nativeDelivery),
+    verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
+    resetTtlSeconds: readSeconds('resetTtlSeconds', options.resetTtlSeconds, 3600),
+    mailDelayMs: readMailDelay(options.mailDelayMs),
+    now,
+    onEvent,
+  }
+}
+
+function readSeconds(name: string, seconds: number | undefined, byDefault: number): number {
+  const read = seconds === undefined ? byDefault : seconds
+  if (typeof read === 'number' && read >= 1 && read <= 31_536_000) return read
+  throw new TypeError(`"${name}" must be a number of seconds from 1 to 31536000`)
+}
+
+function readMailDelay(milliseconds = 2000): number {
+  if (typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds <= 60_000) return milliseconds
+  throw new TypeError('"mailDelayMs" must be a number of milliseconds from 0 to 60000')
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.parse(text)
+  const isPlain = url && !url.search && !url.hash && !url.username && !url.password
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('"baseUrl" must be an http or https URL without query, fragment and credentials')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function readSignUp(signUp: AccountsOptions['signUp']): string | null {
+  if (signUp === 'closed') return null
+  if (typeof signUp?.role !== 'string') throw new TypeError('"signUp" must be { role } or \'closed\'')
+  const { role } = checkOptionNames('"signUp"', signUp, { role: true })
+  checkRoles([role], 'signUp')
+  return role
+}
+
+function readNativeDelivery(symbol: AccountsOptions['nativeDelivery']): boolean {
+  if (symbol !== undefined && symbol !== allowNativeDelivery) {
+    throw new TypeError('"nativeDelivery" must be allowNativeDelivery')
+  }
+  return symbol === allowNativeDelivery
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from '@latchkey/bytes'
+import type { AccountsDecision, MailPurpose } from '../accounts-event.ts'
+import type { BackgroundWork } from '../background-work.ts'
+import type { Letter } from './letters.ts'
+import type { Mailer } from './mailer.ts'
+
+export interface OutgoingMail {
+  readonly purpose: MailPurpose
+  /** For the event of a failure. */
+  readonly accountId: string | null
+  /** The canonical address. */
+  readonly to: string
+  readonly letter: Letter
+}
+
+/** Sends mails after the answer. */
+export interface OutgoingMails {
+  /**
+   * Some accounts get a mail and others do not, so neither the time that it takes nor its failure may reach the caller: a
+   * failure is an event, and the mail starts at a random moment, so that its work does not show in the times of the
+   * requests that follow.
+   */
+  send(mail: OutgoingMail): void
+}
+
+export interface OutgoingMailsOptions {
+  readonly mailer: Mailer
+  /** The longest delay. */
+  readonly mailDelayMs: number
+  readonly background: BackgroundWork
+  readonly emit: (decision: AccountsDecision) => void
+}
+
+export function createOutgoingMails({ mailer, mailDelayMs, background, emit }: OutgoingMailsOptions): OutgoingMails {
+  return {
+    send({ purpose, accountId, to, letter }) {
+      const send = async (): Promise<void> => mailer.send({ to, ...letter })
+      const onFailure = (failure: string): void => emit({ type: 'mail-failed', purpose, accountId, failure })
+      background.run(send, onFailure, drawDelay(mailDelayMs))
+    },
+  }
+}
+
+function drawDelay(maximumMs: number): number {
+  const [high = 0, low = 0] = randomBytes(2)
+  return Math.round(((256 * high + low) / 65_535) * maximumMs)
+}

@@ -1,0 +1,52 @@
+import type { Accounts } from '@latchkey/accounts'
+import type { JwtVerifier } from '@latchkey/jwt'
+import type { Identity, IdentityInput } from '@latchkey/rbac'
+import type { Session, Sessions } from '@latchkey/sessions'
+
+/** Makes an identity with the roles in force. Rejects where they could not be read: an outage is not an ordinary no. */
+export type MakeIdentity = (facts: IdentityInput | null) => Promise<Identity | null>
+
+export interface CredentialVerifiersOptions {
+  readonly accounts: Accounts
+  readonly makeIdentity: MakeIdentity
+  readonly sessions: Sessions
+  readonly accessTokens: JwtVerifier
+}
+
+/**
+ * Credential → identity, or `null` where it is not accepted. What a store throws passes through: an outage is not an
+ * anonymous visitor.
+ */
+export interface CredentialVerifiers {
+  /** The credential of a session cookie. It counts as a use of the session. */
+  session(credential: string): Promise<Identity | null>
+  /** The same for a check that no request asked for: it does not keep the session alive. */
+  sessionUnused(credential: string): Promise<Identity | null>
+  /** An access token of this service. It ends with the session that it belongs to, and with a change of the account. */
+  token(token: string): Promise<Identity | null>
+  /** Returns when the credential of an identity expires, epoch milliseconds. */
+  expiresAt(identity: Identity): number | null
+}
+
+/** Roles, status and epoch are read from the account for every request, so a change takes effect on the next one. */
+export function createCredentialVerifiers(options: CredentialVerifiersOptions): CredentialVerifiers {
+  const { accounts, makeIdentity, sessions, accessTokens } = options
+  const ends = new WeakMap<Identity, number>()
+  const remember = (identity: Identity | null, endsAt: number): Identity | null => {
+    if (identity) ends.set(identity, endsAt)
+    return identity
+  }
+  const verifySession = async (session: Session | null): Promise<Identity | null> =>
+    remember(await makeIdentity(await accounts.identifySession(session)), session?.expiresAt ?? 0)
+  return {
+    session: async (credential) => verifySession(await sessions.read(credential)),
+    sessionUnused: async (credential) => verifySession(await sessions.peek(credential)),
+    async token(token) {
+      const verdict = await accessTokens.verify(token)
+      if (!verdict.ok) return null
+      const facts = await accounts.identifyToken(verdict.claims)
+      return remember(await makeIdentity(facts), verdict.claims.exp * 1000)
+    },
+    expiresAt: (identity) => ends.get(identity) ?? null,
+  }
+}

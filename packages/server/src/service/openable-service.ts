@@ -1,0 +1,28 @@
+import type { Service } from './open-service.ts'
+import type { ServicePlan } from './service-plan.ts'
+
+/**
+ * A plan and the way to open it: what routes answer from, whether or not the service is open.
+ *
+ * One service has three forms. A `ServicePlan` is what follows from the options alone: it needs neither a secret nor a
+ * store. A `Service` is the parts of an open one. A `Server` is what the application holds.
+ */
+export interface OpenableService extends ServicePlan {
+  /** Returns the service, which the first call opens. */
+  open(): Promise<Service>
+}
+
+const known = new WeakMap<object, OpenableService>()
+
+/**
+ * Keeps what a server is made of beside it, for `./testing` to make another one of. It hangs on nothing that leaves this
+ * package: neither the server nor its options nor a request leads to it.
+ */
+export function rememberService(server: object, service: OpenableService): void {
+  known.set(server, service)
+}
+
+/** Returns what `createServer` made this very object of, or `null`: a copy of a server has none. */
+export function serviceOf(server: unknown): OpenableService | null {
+  return typeof server === 'object' && server !== null ? (known.get(server) ?? null) : null
+}

@@ -1,0 +1,71 @@
+import { type Accounts, type AccountsDirectory, createAccounts } from '@latchkey/accounts'
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { createJwtSigner, createJwtVerifier, type JwtVerifier, type KeyRing } from '@latchkey/jwt'
+import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
+import { createRefreshTokens, createSessions, type RefreshTokens, type Sessions } from '@latchkey/sessions'
+import type { ServicePlan } from './service-plan.ts'
+
+export function createServiceSessions(plan: ServicePlan): Sessions {
+  const { sessionSeconds, sessionIdleSeconds } = plan.lifetimes
+  return createSessions({
+    ...storesOf(plan),
+    ttlSeconds: sessionSeconds,
+    idleSeconds: sessionIdleSeconds,
+    touchIntervalSeconds: Math.min(60, sessionIdleSeconds / 2),
+  })
+}
+
+export interface ServiceAccountsParts {
+  readonly secrets: SecretKeys
+  readonly keys: KeyRing
+  readonly passwords: PasswordHasher
+  readonly sessions: Sessions
+}
+
+export function createServiceAccounts(
+  plan: ServicePlan,
+  { secrets, keys, passwords, sessions }: ServiceAccountsParts,
+): Accounts & AccountsDirectory {
+  const { options, base, lifetimes } = plan
+  const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
+  return createAccounts({
+    ...storesOf(plan),
+    passwords,
+    policy,
+    sessions,
+    refreshTokens: createServiceRefreshTokens(plan, secrets),
+    accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
+    mailer,
+    baseUrl: base.origin,
+    signUp,
+    verificationTtlSeconds: lifetimes.verificationLinkSeconds,
+    resetTtlSeconds: lifetimes.resetLinkSeconds,
+    ...(nativeDelivery && { nativeDelivery }),
+    ...(mailDelayMs !== undefined && { mailDelayMs }),
+  })
+}
+
+export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): JwtVerifier {
+  return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: ['HS256'] })
+}
+
+function createServiceRefreshTokens(plan: ServicePlan, secrets: SecretKeys): RefreshTokens {
+  const { refreshTokenSeconds, refreshFamilySeconds, refreshGraceSeconds } = plan.lifetimes
+  return createRefreshTokens({
+    ...storesOf(plan),
+    secrets: deriveSecrets(secrets, 'refresh-tokens'),
+    ttlSeconds: refreshTokenSeconds,
+    familyTtlSeconds: refreshFamilySeconds,
+    graceSeconds: refreshGraceSeconds,
+  })
+}
+
+function storesOf({ options: { stores }, announce, now }: ServicePlan) {
+  const { records, accounts } = stores
+  return { records, accounts, now, onEvent: announce }
+}
+
+/** Issuer and audience are this service: no token of another one is accepted here, and none of it elsewhere. */
+function tokensOf({ base, now }: ServicePlan, keys: KeyRing) {
+  return { issuer: base.origin, audience: base.origin, keys, now }
+}

@@ -1,0 +1,43 @@
+import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { GraphqlHandlerOptions } from '@latchkey/graphql'
+import type { ForgeryCheck, IdentityReader } from '@latchkey/http'
+import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
+import type { Sessions } from '@latchkey/sessions'
+import { createAccountSession } from '../accounts-schema/account-session.ts'
+import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
+import { createDeliverer } from '../accounts-schema/deliverer.ts'
+import type { RequestContext } from '../accounts-schema/server-context.ts'
+import { readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { translateError } from '../accounts-schema/translate-error.ts'
+import type { ServicePlan } from './service-plan.ts'
+
+export interface EndpointParts {
+  readonly accounts: Accounts & AccountsDirectory
+  readonly sessions: Sessions
+  readonly identify: IdentityReader<Identity>
+  readonly forgery: ForgeryCheck
+  readonly roles: OpenRoles<AnyPolicy> | null
+  readonly makeIdentity: MakeIdentity
+}
+
+/** Returns the options that the endpoint and the streams have in common. */
+export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
+  const { access, cookies, addresses, announce, now } = plan
+  const { accounts, sessions, identify, forgery, makeIdentity, roles } = parts
+  return {
+    access,
+    identify,
+    forgery,
+    cookies: [cookies.session, cookies.refresh],
+    addresses,
+    translateError,
+    onEvent: announce,
+    now,
+    context(base, request, { reading }): RequestContext {
+      const read = () => readShownCredentials(request, { cookies, addresses, reading })
+      const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
+      const of = { base, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
+      return { accounts, roles, accountSession: createAccountSession(of) }
+    },
+  }
+}
