@@ -1,5 +1,5 @@
-import { importedFiles } from '../check-cycles.ts'
 import { entriesOf, type Package } from './house.ts'
+import { importedFiles } from './imported-files.ts'
 import type { SourceFile } from './source-file.ts'
 
 /**
@@ -19,7 +19,7 @@ export function portableSources(one: Package): readonly SourceFile[] {
 }
 
 function reachedFrom({ sources }: Package, entries: readonly string[]): ReadonlySet<string> {
-  const graph = new Map(sources.map((file) => [file.path, importedFiles(file)]))
+  const graph = new Map(sources.map((file) => [file.path, importedFiles(file).map(({ path }) => path)]))
   const reached = new Set<string>()
   const visit = (path: string) => {
     if (reached.has(path)) return

@@ -17,6 +17,8 @@ export interface ImportedModule {
   readonly specifier: string
   /** `url`: `new URL('./worker.ts', import.meta.url)`, which starts a file without importing it. */
   readonly how: 'import' | 'export' | 'url'
+  /** The line on which the specifier stands. */
+  readonly line: number
 }
 
 export interface ExportedName {
@@ -40,7 +42,7 @@ export function readSource(path: string, text: string): SourceFile {
   return {
     path,
     text,
-    imports: importsOf(program),
+    imports: importsOf(program, text),
     exports: exportsOf(program),
     uses: usesOf(program, text),
     hasOwnStatements: program.body.some(
@@ -49,10 +51,14 @@ export function readSource(path: string, text: string): SourceFile {
   }
 }
 
-function importsOf(program: Program): ImportedModule[] {
+function importsOf(program: Program, text: string): ImportedModule[] {
   const found: ImportedModule[] = []
-  const add = (how: ImportedModule['how'], node: { readonly type: string; readonly value?: unknown } | null) => {
-    if (node?.type === 'Literal' && typeof node.value === 'string') found.push({ specifier: node.value, how })
+  const add = (
+    how: ImportedModule['how'],
+    node: { readonly type: string; readonly value?: unknown; readonly start: number } | null,
+  ) => {
+    if (node?.type !== 'Literal' || typeof node.value !== 'string') return
+    found.push({ specifier: node.value, how, line: lineAt(text, node.start) })
   }
   new Visitor({
     ImportDeclaration: (node) => add('import', node.source),
@@ -116,7 +122,7 @@ function importedNames(program: Program): ReadonlyMap<string, string> {
 function usesOf(program: Program, text: string): Use[] {
   const found: Use[] = []
   const add = (what: Use['what'], { start }: { readonly start: number }) =>
-    found.push({ what, line: text.slice(0, start).split('\n').length })
+    found.push({ what, line: lineAt(text, start) })
   new Visitor({
     TSAnyKeyword: (node) => void add('any', node),
     MemberExpression(node) {
@@ -132,6 +138,11 @@ function usesOf(program: Program, text: string): Use[] {
     },
   }).visit(program)
   return found
+}
+
+/** The line, counted from 1, on which this position stands. */
+export function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length
 }
 
 /** `console` of `console` and of `globalThis.console`. */
