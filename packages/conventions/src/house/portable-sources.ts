@@ -1,4 +1,4 @@
-import { entriesOf, type Package } from './house.ts'
+import { commandsOf, entriesOf, type Package } from './house.ts'
 import { importedFiles } from './imported-files.ts'
 import type { SourceFile } from './source-file.ts'
 
@@ -7,13 +7,10 @@ import type { SourceFile } from './source-file.ts'
  * it, and the commands in `bin`. A file that nothing leads to (it is started, not imported) is one of them.
  */
 export function portableSources(one: Package): readonly SourceFile[] {
-  const commands = Object.values(one.manifest.bin ?? {}).map(
-    (file) => `${one.folder}/${file.replace(/^(\.\/)?dist\/(.*)\.js$/, 'src/$2.ts')}`,
-  )
   const entries = entriesOf(one).map(({ subpath, source }) => ({ source, isProgram: /\/node(\/|$)/.test(subpath) }))
   const programs = entries.filter(({ isProgram }) => isProgram).map(({ source }) => source)
   const portable = entries.filter(({ isProgram }) => !isProgram).map(({ source }) => source)
-  const byPrograms = reachedFrom(one, [...programs, ...commands])
+  const byPrograms = reachedFrom(one, [...programs, ...commandsOf(one)])
   const byOthers = reachedFrom(one, portable)
   return one.sources.filter(({ path }) => byOthers.has(path) || !byPrograms.has(path))
 }
