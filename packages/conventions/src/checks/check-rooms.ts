@@ -1,5 +1,5 @@
 import { commandsOf, entriesOf, type House, type Package } from '../house/house.ts'
-import { circlesIn, isFolder, type PlaceGraph, placeGraph, placeOf } from '../house/place-graph.ts'
+import { type Crossing, circlesIn, isFolder, type PlaceGraph, placeGraph, placeOf } from '../house/place-graph.ts'
 import { fullFolders, mostFiles, type RoomOrder, rooms } from '../house/rooms.ts'
 
 const plan = 'packages/conventions/src/house/rooms.ts'
@@ -42,7 +42,7 @@ function checkPackage(one: Package, order: RoomOrder): string[] {
     ...Object.keys(order)
       .filter((place) => !graph.has(place))
       .map((place) => `${plan}: ${place} of ${one.folder} is not there: remove its line`),
-    ...checkImports(graph, order, entryPlaces(one, graph)),
+    ...breachesIn(one, order).map(({ file, line, advice, target }) => `${file}:${line}: ${advice} (${target})`),
     ...circlesIn(inTests).map((circle) => `${one.folder}/test: import each other: ${circle.join(', ')}`),
   ]
 }
@@ -56,12 +56,20 @@ function entryPlaces(one: Package, graph: PlaceGraph): ReadonlySet<string> {
   return new Set([...declared.filter((place) => !isFolder(place)), ...started])
 }
 
-function checkImports(graph: PlaceGraph, order: RoomOrder, entries: ReadonlySet<string>): string[] {
+/** An import that the plan does not allow, and what to do about it. */
+export interface Breach extends Crossing {
+  readonly from: string
+  readonly to: string
+  readonly advice: string
+}
+
+export function breachesIn(one: Package, order: RoomOrder): readonly Breach[] {
+  const graph = placeGraph(one.sources, `${one.folder}/src`)
+  const entries = entryPlaces(one, graph)
   return [...graph].flatMap(([from, ways]) =>
     [...ways].flatMap(([to, crossings]) => {
       const advice = adviceOn(from, to, order, entries)
-      if (advice === null) return []
-      return crossings.map(({ file, line, target }) => `${file}:${line}: ${advice} (${target})`)
+      return advice === null ? [] : crossings.map((crossing) => ({ ...crossing, from, to, advice }))
     }),
   )
 }

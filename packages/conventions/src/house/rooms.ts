@@ -72,7 +72,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'parts.ts': ['graphql', 'sessions', 'password', 'jwt', 'rbac'],
     'options.ts': ['parts.ts'],
   },
-  'packages/conventions': inOrder('house', 'documents', 'checks'),
+  'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
 
   'examples/quickstart': {
     publication: [],
