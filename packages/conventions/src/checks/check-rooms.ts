@@ -63,11 +63,14 @@ export interface Breach extends Crossing {
   readonly advice: string
 }
 
+/** Of folders without a line in the plan nothing is said but that the line is missing. */
 export function breachesIn(one: Package, order: RoomOrder): readonly Breach[] {
   const graph = placeGraph(one.sources, `${one.folder}/src`)
   const entries = entryPlaces(one, graph)
+  const isPlanned = (place: string) => !isFolder(place) || place in order
   return [...graph].flatMap(([from, ways]) =>
     [...ways].flatMap(([to, crossings]) => {
+      if (!isPlanned(from) || !isPlanned(to)) return []
       const advice = adviceOn(from, to, order, entries)
       return advice === null ? [] : crossings.map((crossing) => ({ ...crossing, from, to, advice }))
     }),

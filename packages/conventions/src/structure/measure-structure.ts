@@ -1,6 +1,6 @@
 import { breachesIn } from '../checks/check-rooms.ts'
 import type { House, Package } from '../house/house.ts'
-import { circlesIn, isFolder, placeGraph } from '../house/place-graph.ts'
+import { circlesIn, placeGraph } from '../house/place-graph.ts'
 import { type RoomOrder, rooms } from '../house/rooms.ts'
 import type { SourceFile } from '../house/source-file.ts'
 import { type NamedFunction, namedFunctions } from './named-functions.ts'
@@ -73,8 +73,5 @@ function circlesOf({ folder, sources }: Package): Structure['circles'] {
 }
 
 function backOf(one: Package, order: RoomOrder): Structure['back'] {
-  const isKnown = (place: string) => !isFolder(place) || place in order
-  return breachesIn(one, order)
-    .filter(({ from, to }) => isKnown(from) && isKnown(to))
-    .map(({ file, line, from, to }) => ({ file, line, from, to }))
+  return breachesIn(one, order).map(({ file, line, from, to }) => ({ file, line, from, to }))
 }

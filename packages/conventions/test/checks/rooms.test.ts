@@ -77,7 +77,7 @@ test.each<[rule: string, file: string, text: string, violations: readonly string
   [
     'a folder without a line in the plan',
     'mail/send.ts',
-    'export const a = 1',
+    "import '../keys/key.ts'",
     [`${src}/mail: has no line in ${plan}: say which rooms it may import`],
   ],
   [
