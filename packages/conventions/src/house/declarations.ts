@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type Class, type Comment, type ExportNamedDeclaration, parseSync } from 'oxc-parser'
+import { type Class, type Comment, type Program, parseSync } from 'oxc-parser'
 import { entriesOf, type Package } from './house.ts'
 import type { SourceFile } from './source-file.ts'
 
@@ -11,6 +11,7 @@ export interface Declaration {
   readonly signature: string
   readonly doc: DocComment | null
   readonly path: string
+  readonly isExported: boolean
 }
 
 export interface DocComment {
@@ -24,6 +25,8 @@ export interface DocComment {
 export interface PublicEntry {
   readonly specifier: string
   readonly declarations: readonly Declaration[]
+  /** Functions, classes and constants of which only the type is exported. */
+  readonly typesOnly: ReadonlySet<Declaration>
   /** Names without a declaration of their own in the file that they are exported from. */
   readonly lost: readonly string[]
 }
@@ -32,11 +35,16 @@ export function publicEntries(one: Package): PublicEntry[] {
   const files = new Map(one.sources.map((file) => [file.path, file]))
   return entriesOf(one).map(({ subpath, source }) => {
     const entry = files.get(source)
-    const found = entry?.exports.map(({ name }) => [name, find(name, entry, files)] as const) ?? []
+    const found = entry?.exports.map(({ name, kind }) => ({ name, kind, declaration: find(name, entry, files) })) ?? []
     return {
       specifier: one.name + subpath.slice(1),
-      declarations: found.flatMap(([, declaration]) => declaration ?? []),
-      lost: found.flatMap(([name, declaration]) => (declaration ? [] : [name])),
+      declarations: found.flatMap(({ declaration }) => declaration ?? []),
+      typesOnly: new Set(
+        found.flatMap(({ kind, declaration }) =>
+          kind === 'type' && declaration && declaration.kind !== 'type' ? [declaration] : [],
+        ),
+      ),
+      lost: found.flatMap(({ name, declaration }) => (declaration ? [] : [name])),
     }
   })
 }
@@ -45,31 +53,68 @@ function find(name: string, file: SourceFile, files: ReadonlyMap<string, SourceF
   const from = file.exports.find((one) => one.name === name)?.from
   const source = from ? files.get(posix.join(posix.dirname(file.path), from)) : undefined
   if (source) return find(name, source, files)
-  return declarationsOf(file).find((one) => one.name === name) ?? null
+  return namesOf(file).declared.find((one) => one.name === name && one.isExported) ?? null
 }
 
-const read = new WeakMap<SourceFile, readonly Declaration[]>()
+/**
+ * Returns what a name stands for in a file of the package: its own declaration, exported or not, or that of the file which
+ * it is imported from; `null` for what is of another package, of the language, or a parameter.
+ */
+export function declarationIn(one: Package, path: string, name: string): Declaration | null {
+  const file = one.sources.find((other) => other.path === path)
+  if (!file) return null
+  const { declared, imported } = namesOf(file)
+  const own = declared.find((other) => other.name === name)
+  const from = imported.get(name)
+  if (own || !from?.module.startsWith('.')) return own ?? null
+  return declarationIn(one, posix.join(posix.dirname(path), from.module), from.name)
+}
 
-/** What a file declares and exports at once. */
-function declarationsOf(file: SourceFile): readonly Declaration[] {
+interface Names {
+  readonly declared: readonly Declaration[]
+  /** Local name → where it is imported from, and its name there. */
+  readonly imported: ReadonlyMap<string, { readonly module: string; readonly name: string }>
+}
+
+const read = new WeakMap<SourceFile, Names>()
+
+function namesOf(file: SourceFile): Names {
   const known = read.get(file)
   if (known) return known
   const { program, comments } = parseSync(file.path, file.text)
-  const declarations = program.body.flatMap((node) =>
-    node.type === 'ExportNamedDeclaration' ? describe(node, file, commentBefore(node, file.text, comments)) : [],
+  const declared = program.body.flatMap((node) => {
+    const isExported = node.type === 'ExportNamedDeclaration'
+    const declaration = isExported ? node.declaration : node
+    return describe(declaration, file, commentBefore(node, file.text, comments), isExported)
+  })
+  const names = { declared, imported: importedNames(program) }
+  read.set(file, names)
+  return names
+}
+
+function importedNames({ body }: Program): Names['imported'] {
+  const names = body.flatMap((node) =>
+    node.type === 'ImportDeclaration'
+      ? node.specifiers.map((specifier) => ({ specifier, module: node.source.value }))
+      : [],
   )
-  read.set(file, declarations)
-  return declarations
+  return new Map(
+    names.map(({ specifier, module }) => {
+      const imported = specifier.type === 'ImportSpecifier' ? specifier.imported : specifier.local
+      return [specifier.local.name, { module, name: 'name' in imported ? imported.name : imported.value }]
+    }),
+  )
 }
 
 function describe(
-  { declaration }: ExportNamedDeclaration,
+  declaration: Program['body'][number] | null,
   { path, text }: SourceFile,
   doc: DocComment | null,
+  isExported: boolean,
 ): Declaration[] {
   if (!declaration) return []
   const one = (name: string | undefined, kind: Declaration['kind'], signature: string): Declaration[] =>
-    name === undefined ? [] : [{ name, kind, signature: signature.trim(), doc, path }]
+    name === undefined ? [] : [{ name, kind, signature: signature.trim(), doc, path, isExported }]
   const cut = (node: { start: number; end: number }, end: { start: number } | null | undefined) =>
     text.slice(node.start, end?.start ?? node.end)
   switch (declaration.type) {
@@ -77,9 +122,9 @@ function describe(
     case 'TSDeclareFunction':
       return one(declaration.id?.name, 'function', cut(declaration, declaration.body).replace(/^async /, ''))
     case 'VariableDeclaration':
-      return declaration.declarations.flatMap(({ id, init, start, end }) =>
+      return declaration.declarations.flatMap(({ id, start, end }) =>
         id.type === 'Identifier'
-          ? one(id.name, 'constant', `${declaration.kind} ${cut({ start, end }, init).replace(/=\s*$/, '')}`)
+          ? one(id.name, 'constant', `${declaration.kind} ${text.slice(start, id.typeAnnotation ? id.end : end)}`)
           : [],
       )
     case 'ClassDeclaration':
@@ -92,19 +137,16 @@ function describe(
   }
 }
 
-/** The class without bodies, values and what is private. */
+/** The class without bodies, private members, and values where the type is written. */
 function classSignature({ start, body }: Class, text: string): string {
   const members = body.body.flatMap((member) => {
     if (!('key' in member) || member.key.type === 'PrivateIdentifier') return []
     if ('accessibility' in member && member.accessibility === 'private') return []
     const value = 'value' in member ? member.value : null
-    const end = value && 'body' in value && value.body ? value.body.start : (value?.start ?? member.end)
-    return [
-      `  ${text
-        .slice(member.start, end)
-        .replace(/\s*=\s*$/, '')
-        .trim()}`,
-    ]
+    const body = value && 'body' in value ? value.body : null
+    const type = 'typeAnnotation' in member ? member.typeAnnotation : null
+    const end = body?.start ?? type?.end ?? member.end
+    return [`  ${text.slice(member.start, end).trim()}`]
   })
   return `${text.slice(start, body.start)}{\n${members.join('\n')}\n}`
 }

@@ -100,6 +100,13 @@ export function entriesOf({
   })
 }
 
+/** The sources of the commands that a package installs, relative to the root. */
+export function commandsOf({ folder, manifest }: Package): readonly string[] {
+  return Object.values(manifest.bin ?? {}).map(
+    (file) => `${folder}/${file.replace(/^(\.\/)?dist\/(.*)\.js$/, 'src/$2.ts')}`,
+  )
+}
+
 export function isConditions(target: unknown): target is Readonly<Record<string, unknown>> {
   return typeof target === 'object' && target !== null
 }

@@ -43,33 +43,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
 }
 
-/**
- * Where a file may touch what surrounds it although a portable entry leads to it, and why: `node` for `node:*`, `console`
- * and `process.env` for themselves. A folder ends in `/`.
- */
-export interface Exception {
-  readonly place: string
-  readonly what: 'node' | 'console' | 'process.env'
-  readonly why: string
-}
-
-export const exceptions: readonly Exception[] = [
-  { place: 'packages/sql/src/', what: 'node', why: 'it runs where the database drivers run' },
-  { place: 'packages/server/src/terminal-mailer.ts', what: 'console', why: 'printing is what it is for' },
-  {
-    place: 'packages/graphql/src/handler/access-event.ts',
-    what: 'console',
-    why: 'a failure that nobody listens to must not vanish',
-  },
-  {
-    place: 'packages/server/src/settings/server-event.ts',
-    what: 'console',
-    why: 'a failure that nobody listens to must not vanish',
-  },
-  { place: 'packages/http/src/failure.ts', what: 'console', why: 'a failure that nobody listens to must not vanish' },
-  {
-    place: 'packages/http/src/is-production.ts',
-    what: 'process.env',
-    why: 'weaker transport is refused in production',
-  },
+/** Where a portable file may read the environment through a `process` that it declares itself, and why. */
+export const environmentReaders: readonly { readonly place: string; readonly why: string }[] = [
+  { place: 'packages/http/src/is-production.ts', why: 'weaker transport is refused in production' },
 ]

@@ -1,15 +1,16 @@
 import { type Program, parseSync, Visitor } from 'oxc-parser'
 
-/** One TypeScript file, read without the compiler: what it imports and exports, and what the rules look for in it. */
+/** One TypeScript file, read without the compiler: what it imports and exports. */
 export interface SourceFile {
   /** Relative to the root, with `/`. */
   readonly path: string
   readonly text: string
   readonly imports: readonly ImportedModule[]
   readonly exports: readonly ExportedName[]
-  readonly uses: readonly Use[]
-  /** Statements other than `export { … } from`. */
+  /** It has statements other than `export { … } from`. */
   readonly hasOwnStatements: boolean
+  /** It declares `process` with `env`, which the linter takes for a variable of its own. */
+  readonly declaresEnvironment: boolean
 }
 
 /** A module that a file needs, for its values or its types alike. */
@@ -17,6 +18,8 @@ export interface ImportedModule {
   readonly specifier: string
   /** `url`: `new URL('./worker.ts', import.meta.url)`, which starts a file without importing it. */
   readonly how: 'import' | 'export' | 'url'
+  /** The line on which the specifier stands. */
+  readonly line: number
 }
 
 export interface ExportedName {
@@ -27,12 +30,6 @@ export interface ExportedName {
   readonly from: string | null
 }
 
-/** Something that only some files may do, and where. */
-export interface Use {
-  readonly what: 'any' | 'console' | 'process.env'
-  readonly line: number
-}
-
 export function readSource(path: string, text: string): SourceFile {
   const { program, errors } = parseSync(path, text)
   const [error] = errors
@@ -40,19 +37,28 @@ export function readSource(path: string, text: string): SourceFile {
   return {
     path,
     text,
-    imports: importsOf(program),
+    imports: importsOf(program, text),
     exports: exportsOf(program),
-    uses: usesOf(program, text),
     hasOwnStatements: program.body.some(
       (node) => node.type !== 'ExportAllDeclaration' && !(node.type === 'ExportNamedDeclaration' && node.source),
+    ),
+    declaresEnvironment: program.body.some(
+      (node) =>
+        node.type === 'VariableDeclaration' &&
+        node.declare &&
+        /^declare const process\b[\s\S]*\benv\b/.test(text.slice(node.start, node.end)),
     ),
   }
 }
 
-function importsOf(program: Program): ImportedModule[] {
+function importsOf(program: Program, text: string): ImportedModule[] {
   const found: ImportedModule[] = []
-  const add = (how: ImportedModule['how'], node: { readonly type: string; readonly value?: unknown } | null) => {
-    if (node?.type === 'Literal' && typeof node.value === 'string') found.push({ specifier: node.value, how })
+  const add = (
+    how: ImportedModule['how'],
+    node: { readonly type: string; readonly value?: unknown; readonly start: number } | null,
+  ) => {
+    if (node?.type !== 'Literal' || typeof node.value !== 'string') return
+    found.push({ specifier: node.value, how, line: lineAt(text, node.start) })
   }
   new Visitor({
     ImportDeclaration: (node) => add('import', node.source),
@@ -70,7 +76,6 @@ function importsOf(program: Program): ImportedModule[] {
 }
 
 function exportsOf(program: Program): ExportedName[] {
-  const imported = importedNames(program)
   return program.body.flatMap((node): ExportedName[] => {
     if (node.type === 'ExportDefaultDeclaration') return [{ name: 'default', kind: 'value', from: null }]
     if (node.type === 'ExportAllDeclaration') {
@@ -78,12 +83,11 @@ function exportsOf(program: Program): ExportedName[] {
     }
     if (node.type !== 'ExportNamedDeclaration') return []
     const listed = node.specifiers.map((specifier): ExportedName => {
-      const local = nameOf(specifier.local) ?? ''
       const isType = node.exportKind === 'type' || specifier.exportKind === 'type'
       return {
         name: nameOf(specifier.exported) ?? '',
         kind: isType ? 'type' : 'value',
-        from: node.source?.value ?? imported.get(local) ?? null,
+        from: node.source?.value ?? null,
       }
     })
     return [...listed, ...declaredNames(node.declaration)]
@@ -102,50 +106,13 @@ function declaredNames(declaration: Declaration): ExportedName[] {
   return name === null ? [] : [{ name, kind: isType ? 'type' : 'value', from: null }]
 }
 
-/** Local name → module, for names that are imported first and exported below. */
-function importedNames(program: Program): ReadonlyMap<string, string> {
-  return new Map(
-    program.body.flatMap((node) =>
-      node.type === 'ImportDeclaration'
-        ? node.specifiers.map(({ local }): [string, string] => [local.name, node.source.value])
-        : [],
-    ),
-  )
-}
-
-function usesOf(program: Program, text: string): Use[] {
-  const found: Use[] = []
-  const add = (what: Use['what'], { start }: { readonly start: number }) =>
-    found.push({ what, line: text.slice(0, start).split('\n').length })
-  new Visitor({
-    TSAnyKeyword: (node) => void add('any', node),
-    MemberExpression(node) {
-      const object = lastNameOf(node.object)
-      if (object === 'console') add('console', node)
-      if (object === 'process' && nameOf(node.property) === 'env') add('process.env', node)
-    },
-    VariableDeclarator(node) {
-      const takesEnv =
-        node.id.type === 'ObjectPattern' &&
-        node.id.properties.some((property) => property.type === 'Property' && nameOf(property.key) === 'env')
-      if (takesEnv && node.init && lastNameOf(node.init) === 'process') add('process.env', node)
-    },
-  }).visit(program)
-  return found
-}
-
-/** `console` of `console` and of `globalThis.console`. */
-function lastNameOf(node: { readonly type: string }): string | null {
-  if (node.type === 'MemberExpression' && 'property' in node && isNode(node.property)) return nameOf(node.property)
-  return nameOf(node)
+/** The line, counted from 1, on which this position stands. */
+function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length
 }
 
 function nameOf(node: { readonly type: string } | null): string | null {
   if (node?.type === 'Identifier' && 'name' in node && typeof node.name === 'string') return node.name
   if (node?.type === 'Literal' && 'value' in node && typeof node.value === 'string') return node.value
   return null
-}
-
-function isNode(value: unknown): value is { readonly type: string } {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }

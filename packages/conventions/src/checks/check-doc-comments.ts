@@ -1,0 +1,21 @@
+import { type Declaration, publicEntries } from '../house/declarations.ts'
+import type { House } from '../house/house.ts'
+
+/** Whoever points at a public name reads what it gives, and for a function sees it used. */
+export function checkDocComments(house: House): string[] {
+  return house.packages.flatMap((one) =>
+    publicEntries(one).flatMap(({ specifier, declarations, lost }) => [
+      ...lost.map((name) => `${specifier}: ${name} has no declaration of its own`),
+      ...declarations.flatMap(checkDeclaration),
+    ]),
+  )
+}
+
+/** Fields explain themselves, so a type needs a comment of its own only if nothing in it has one. */
+function checkDeclaration({ name, kind, doc, path, signature }: Declaration): string[] {
+  const explained = doc !== null && doc.text !== ''
+  if (kind === 'type') return explained || signature.includes('/**') ? [] : [`${path}: ${name} is not explained`]
+  if (!explained) return [`${path}: ${name} has no doc comment`]
+  const shown = kind !== 'function' || doc.tags.some((tag) => tag.name === 'example')
+  return shown ? [] : [`${path}: the doc comment of ${name} has no @example`]
+}

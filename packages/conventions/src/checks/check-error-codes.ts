@@ -1,0 +1,53 @@
+import { parseSync, Visitor } from 'oxc-parser'
+import { publicEntries } from '../house/declarations.ts'
+import type { House, Package } from '../house/house.ts'
+
+/** Codes are the contract: each one is explained to the user and reached by a test. */
+export function checkErrorCodes(house: House): string[] {
+  const tests = [...house.packages, ...house.privatePackages]
+    .flatMap((one) => one.tests.map(({ text }) => text))
+    .join('\n')
+  return house.packages.flatMap((one) => checkPackage(house, one, tests))
+}
+
+function checkPackage(house: House, one: Package, tests: string): string[] {
+  const { folder, sources } = one
+  const errors = sources.find(({ path }) => path === `${folder}/src/errors.ts`)
+  const strays = publicErrors(one).filter((path) => path !== `${folder}/src/errors.ts`)
+  const codes = errors ? errorCodes(errors.path, errors.text) : []
+  const readme = house.has(`${folder}/README.md`) ? house.read(`${folder}/README.md`) : ''
+  return [
+    ...strays.map((path) => `${path}: public error classes stand in src/errors.ts`),
+    ...(errors && codes.length === 0 ? [`${errors.path}: has no union of codes named …Code`] : []),
+    ...codes
+      .filter((code) => !/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code))
+      .map((code) => `${folder}/src/errors.ts: code ${code} is not UPPER_SNAKE`),
+    ...codes
+      .filter((code) => !readme.includes(`\`${code}\``))
+      .map((code) => `${folder}/README.md: does not explain ${code}`),
+    ...codes.filter((code) => !tests.includes(`'${code}'`)).map((code) => `${folder}/test: no test asserts ${code}`),
+  ]
+}
+
+/** Where the error classes stand that users of the package can name. */
+function publicErrors(one: Package): string[] {
+  return publicEntries(one)
+    .flatMap(({ declarations }) => declarations)
+    .filter(({ kind, signature }) => kind === 'class' && /^class \w+ extends \w*Error\b/.test(signature))
+    .map(({ path }) => path)
+}
+
+/** The members of every exported union type whose name ends in `Code`. */
+function errorCodes(path: string, text: string): string[] {
+  const codes: string[] = []
+  new Visitor({
+    TSTypeAliasDeclaration({ id, typeAnnotation }) {
+      if (!id.name.endsWith('Code')) return
+      const members = typeAnnotation.type === 'TSUnionType' ? typeAnnotation.types : [typeAnnotation]
+      for (const member of members) {
+        if (member.type === 'TSLiteralType' && 'value' in member.literal) codes.push(String(member.literal.value))
+      }
+    },
+  }).visit(parseSync(path, text).program)
+  return codes
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { entriesOf, type House } from '../house/house.ts'
+
+/** What is no object of options, as it comes out of plain JavaScript. */
+const nothings = [undefined, null, 42, 'options'] as const
+
+const isFactory = /^(create|open|define|compile)[A-Z]/
+const isOfTheEngine = /^Cannot |^undefined |is not (a function|iterable|defined)|\(reading '/
+
+/**
+ * Calls every exported factory with what is no object of options. It may do without, and where it cannot, a `TypeError`
+ * names the factory or an option in quotes: nobody should have to read of a property that could not be destructured.
+ */
+export async function checkFactories(house: House): Promise<string[]> {
+  const entries = house.packages.flatMap((one) => entriesOf(one).map((entry) => ({ ...entry, one })))
+  const found: string[] = []
+  for (const { one, subpath, source } of entries) {
+    const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(house.root, source)).href)
+    for (const [name, factory] of Object.entries(exported)) {
+      if (typeof factory === 'function' && isFactory.test(name)) {
+        const problems = await Promise.all(nothings.map((nothing) => problemOf(name, factory, nothing)))
+        found.push(...problems.filter(Boolean).map((problem) => `${one.name}${subpath.slice(1)}: ${problem}`))
+      }
+    }
+  }
+  return found
+}
+
+// biome-ignore lint/complexity/noBannedTypes: whatever a package exports
+async function problemOf(name: string, factory: Function, nothing: unknown): Promise<string | null> {
+  try {
+    await Reflect.apply(factory, undefined, [nothing])
+    return null
+  } catch (error) {
+    const { message } = error as Error
+    const isNamed = message.includes(name) || /"[\w. ]+"/.test(message)
+    if (error instanceof TypeError && isNamed && !isOfTheEngine.test(message)) return null
+    return `${name}(${JSON.stringify(nothing)}) throws ${String(error)}`
+  }
+}

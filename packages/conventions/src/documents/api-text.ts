@@ -1,0 +1,43 @@
+import { type Declaration, declarationIn, type PublicEntry, publicEntries } from '../house/declarations.ts'
+import { flatSignature } from '../house/flat-signature.ts'
+import type { Package } from '../house/house.ts'
+
+/**
+ * What the users of a package compile against, as text to compare: per subpath export each public name with its signature
+ * and members, and at the end the declarations that no entry exports but that the public ones are made of.
+ */
+export function apiText(one: Package): string {
+  const entries = publicEntries(one)
+  const hidden = hiddenBehind(
+    one,
+    entries.flatMap(({ declarations }) => declarations),
+  )
+  const behind = { specifier: 'not exported', declarations: hidden, typesOnly: new Set<Declaration>() }
+  return [...entries, ...(hidden.length > 0 ? [behind] : [])].map(section).join('\n')
+}
+
+function section({ specifier, declarations, typesOnly }: Omit<PublicEntry, 'lost'>): string {
+  const sorted = [...declarations].sort((left, right) => (left.name < right.name ? -1 : 1))
+  const texts = sorted.map((one) => `  ${typesOnly.has(one) ? 'type of ' : ''}${described(one)}`)
+  return `${specifier}\n${[...new Set(texts)].join('')}`
+}
+
+function described({ signature }: Declaration): string {
+  const { head, members } = flatSignature(signature)
+  return `${head}\n${members.map((member) => `    ${member}\n`).join('')}`
+}
+
+/** The declarations that others lead to and that are not among them, in any number of steps. */
+function hiddenBehind(one: Package, declarations: readonly Declaration[]): readonly Declaration[] {
+  const open = [...new Set(declarations)]
+  const hidden = new Set<Declaration>()
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const name of flatSignature(next.signature).mentioned) {
+      const found = declarationIn(one, next.path, name)
+      if (!found || hidden.has(found) || declarations.includes(found)) continue
+      hidden.add(found)
+      open.push(found)
+    }
+  }
+  return [...hidden]
+}

@@ -1,0 +1,90 @@
+/**
+ * The places of one package from the ground up, each with those before it that it may import. A place is a folder in `src`
+ * (`rules`, `server/grants`), or a file directly in `src` that stands on folders and is no entry (`create-server.ts`).
+ */
+export type RoomOrder = Readonly<Record<string, readonly string[]>>
+
+/** Each room may import all rooms before it. */
+function inOrder<const Rooms extends readonly string[]>(...rooms: Rooms): Record<Rooms[number], readonly string[]> {
+  const lines = rooms.map((room, index) => [room, rooms.slice(0, index)])
+  return Object.fromEntries(lines)
+}
+
+/**
+ * The plan of the rooms inside the packages: a new folder begins with a line here. Files directly in `src` that have no
+ * line are entries (`exports`, `bin`, or started as programs), which may import everything and are imported by nothing, or
+ * stand on no room (`errors.ts`), and every room may import them.
+ */
+export const rooms: Readonly<Record<string, RoomOrder>> = {
+  'packages/store': { testing: [] },
+
+  'packages/password': {
+    engines: [],
+    formats: ['engines'],
+    workers: ['engines'],
+    hasher: ['engines', 'formats', 'workers'],
+    policy: ['formats', 'hasher'],
+  },
+  'packages/jwt': inOrder('encoding', 'keys', 'tokens'),
+  'packages/http': {
+    addresses: [],
+    credentials: [],
+    fetch: [],
+    node: [],
+    'forgery-check.ts': ['credentials'],
+    'http-handler.ts': ['fetch'],
+  },
+
+  'packages/accounts': {
+    store: [],
+    mail: [],
+    'accounts-context.ts': ['store', 'mail'],
+    'use-cases': ['store', 'mail', 'accounts-context.ts'],
+    'create-accounts.ts': ['store', 'mail', 'accounts-context.ts', 'use-cases'],
+    testing: ['store'],
+  },
+  'packages/graphql': {
+    ...inOrder('rules', 'documents', 'plan', 'responses', 'access', 'handler', 'subscriptions'),
+    jit: ['rules', 'documents', 'plan', 'responses', 'access'],
+  },
+
+  'packages/sql': { stores: [], sqlite: ['stores'], postgres: ['stores'] },
+  'packages/server': {
+    settings: [],
+    'accounts-schema': ['settings'],
+    'schema-options.ts': ['accounts-schema'],
+    'server-options.ts': ['settings', 'schema-options.ts'],
+    service: ['settings', 'accounts-schema', 'schema-options.ts', 'server-options.ts'],
+    pages: ['settings', 'accounts-schema', 'service'],
+    routes: ['settings', 'service', 'pages'],
+    'create-server.ts': ['settings', 'server-options.ts', 'service', 'routes'],
+    node: ['settings', 'server-options.ts', 'create-server.ts'],
+    cli: ['settings', 'server-options.ts', 'service', 'create-server.ts', 'node'],
+    testing: ['settings', 'server-options.ts', 'service', 'create-server.ts'],
+  },
+
+  'packages/benchmarks': {
+    graphql: [],
+    sessions: [],
+    password: [],
+    jwt: [],
+    rbac: [],
+    'parts.ts': ['graphql', 'sessions', 'password', 'jwt', 'rbac'],
+    'options.ts': ['parts.ts'],
+  },
+  'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
+
+  'examples/quickstart': {
+    publication: [],
+    'policy.ts': ['publication'],
+    'resolvers.ts': ['publication'],
+    data: ['publication'],
+    'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data'],
+  },
+}
+
+/** What one looks for in a folder is found at a glance: a folder with more files than these gets rooms. */
+export const mostFiles = 20
+
+/** Folders of `src` or `test` that may hold more than `mostFiles`, and why. */
+export const fullFolders: readonly { readonly folder: string; readonly why: string }[] = []

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { checkErrorCodes } from '../../src/checks/check-error-codes.ts'
+import { buildHouse, type Files, house } from '../build-house.ts'
+
+test('every error code is explained in its README and asserted in a test', () => {
+  expect(checkErrorCodes(house)).toEqual([])
+})
+
+const good: Files = {
+  'packages/one/src/errors.ts':
+    "export type OneErrorCode = 'ONE_LOST' | 'ONE_TIRED'\nexport class OneError extends Error {}\nexport type Mood = 'FINE'\n",
+  'packages/one/README.md': '| `ONE_LOST` | look again |\n| `ONE_TIRED` | wait |\n',
+  'packages/one/test/errors.test.ts':
+    "expect(error).toMatchObject({ code: 'ONE_LOST' })\nexpect(code).toBe('ONE_TIRED')\n",
+}
+
+test('a package whose codes are explained and asserted breaks no rule', () => {
+  expect(checkErrorCodes(buildHouse(good))).toEqual([])
+})
+
+test.each<[rule: string, files: Files, violation: string]>([
+  [
+    'that no README explains',
+    { 'packages/one/README.md': '`ONE_TIRED`' },
+    'packages/one/README.md: does not explain ONE_LOST',
+  ],
+  [
+    'of which the README has only half',
+    { 'packages/one/README.md': '`ONE_TIRED` `ONE_LOST_AGAIN`' },
+    'packages/one/README.md: does not explain ONE_LOST',
+  ],
+  [
+    'that no test asserts',
+    { 'packages/one/test/errors.test.ts': "'ONE_TIRED'" },
+    'packages/one/test: no test asserts ONE_LOST',
+  ],
+  [
+    'in small letters',
+    { 'packages/one/src/errors.ts': "export type OneErrorCode = 'one-lost'" },
+    'packages/one/src/errors.ts: code one-lost is not UPPER_SNAKE',
+  ],
+])('a code %s is named', (_rule, files, violation) => {
+  expect(checkErrorCodes(buildHouse(good, files))).toContain(violation)
+})
+
+test('an errors.ts without a union of codes is named', () => {
+  const files = { 'packages/one/src/errors.ts': 'export class OneError extends Error {}' }
+  expect(checkErrorCodes(buildHouse(files))).toEqual(['packages/one/src/errors.ts: has no union of codes named …Code'])
+})
+
+const stray = { 'packages/one/src/read.ts': '/** Lost. */\nexport class ReadError extends Error {}' }
+
+test('a public error class outside errors.ts is named', () => {
+  const files = { ...stray, 'packages/one/src/index.ts': "export { ReadError } from './read.ts'\n" }
+  expect(checkErrorCodes(buildHouse(files))).toEqual([
+    'packages/one/src/read.ts: public error classes stand in src/errors.ts',
+  ])
+})
+
+test('an error class that nobody outside can name is in order anywhere', () => {
+  expect(checkErrorCodes(buildHouse(stray))).toEqual([])
+})

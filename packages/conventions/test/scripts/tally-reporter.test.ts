@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { buildHouse, type Files, root } from '../build-house.ts'
+
+const head = "import { afterAll, test } from 'vitest'\nvoid afterAll\n"
+const mixed = {
+  'mixed.test.ts': `${head}
+    test('passes', () => {})
+    test.skip('is skipped', () => {})
+    test('has no database', (context) => context.skip('no database'))
+    test.todo('comes later')
+  `,
+}
+const failing = {
+  'fails.test.ts': `${head} test('fails', () => { throw new Error('no') })`,
+  'does-not-load.test.ts': `${head} import './missing.ts'\n test('passes', () => {})`,
+  'hook-throws.test.ts': `${head} afterAll(() => { throw new Error('no') })\n test('passes', () => {})`,
+  'nobody-catches.test.ts': `${head} test('passes', () => { void Promise.reject(new Error('no')) })`,
+}
+
+test.concurrent.each<[run: string, files: Files, noSkips: string, code: number, ending: string[]]>([
+  [
+    'with skips passes and gives their reasons',
+    mixed,
+    '',
+    0,
+    ['2 skipped: no reason given', '1 skipped: no database', '1 passed, 0 failed, 3 skipped'],
+  ],
+  [
+    'that allows no skips fails for each',
+    mixed,
+    '1',
+    1,
+    ['LATCHKEY_NO_SKIPS=1: a skipped test counts as failed.', '1 passed, 3 failed, 0 skipped'],
+  ],
+  [
+    'counts as failed what does not load, hooks that throw and errors that nobody caught',
+    failing,
+    '',
+    1,
+    ['2 passed, 4 failed, 0 skipped'],
+  ],
+])('a run %s', async (_run, files, LATCHKEY_NO_SKIPS, code, ending) => {
+  const { root: folder } = buildHouse(files)
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--no-color', '--dir', folder]
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/tally-reporter.mjs')}`]
+  const options = { env: { ...process.env, LATCHKEY_NO_SKIPS } }
+  const only = Object.keys(files)
+  const result = await promisify(execFile)(process.execPath, [...vitest, ...reporters, ...only], options).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    (error: { readonly stdout: string; readonly code: number }) => error,
+  )
+  expect(result.stdout.trimEnd().split('\n').slice(-ending.length)).toEqual(ending)
+  expect(result.code).toBe(code)
+})

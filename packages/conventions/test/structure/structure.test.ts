@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { measureStructure } from '../../src/structure/measure-structure.ts'
+import { buildHouse, type Files, goodPackage, house } from '../build-house.ts'
+
+const src = 'packages/one/src'
+const files: Files = {
+  ...goodPackage('one'),
+  [`${src}/keys/key.ts`]: "import '../tokens/sign.ts'\nexport const key = 1\n",
+  [`${src}/tokens/sign.ts`]: [
+    "import '../keys/key.ts'",
+    '/** Signs. */',
+    'export function sign(): void {',
+    '  const inner = () => {',
+    '    return [1].map((one) => one)',
+    '  }',
+    '  inner()',
+    '}',
+    'export const verify = { check(): void {}, later: async () => 1 }',
+    'export class Signer { run(): void {',
+    '} }',
+    '',
+  ].join('\n'),
+}
+const measured = measureStructure(buildHouse(files), 3, { 'packages/one': { keys: [], tokens: ['keys'] } })
+
+test('lines and files of sources and tests are counted per package', () => {
+  expect(measured.packages).toEqual([
+    { name: '@latchkey/one', sources: { files: 4, lines: 16 }, tests: { files: 1, lines: 2 } },
+  ])
+})
+
+test('files are counted per folder, the fullest first', () => {
+  expect(measured.folders).toEqual([
+    { folder: src, files: 2 },
+    { folder: `${src}/keys`, files: 1 },
+    { folder: `${src}/tokens`, files: 1 },
+    { folder: 'packages/one/test', files: 1 },
+  ])
+})
+
+test('folders that import each other are a circle, and the import against the plan is listed', () => {
+  expect(measured.circles).toEqual([{ folder: src, places: ['keys', 'tokens'] }])
+  expect(measured.back).toEqual([{ file: `${src}/keys/key.ts`, line: 1, from: 'keys', to: 'tokens' }])
+})
+
+test('folders that the plan does not know are no imports against it', () => {
+  expect(measureStructure(buildHouse(files), 0, {}).back).toEqual([])
+})
+
+test('functions with a name are measured from their first line to their last', () => {
+  const file = `${src}/tokens/sign.ts`
+  expect(measured.functions).toEqual({
+    count: 6,
+    medianLines: 1,
+    longest: [
+      { name: 'sign', file, line: 3, lines: 6 },
+      { name: 'inner', file, line: 4, lines: 3 },
+      { name: 'run', file, line: 10, lines: 2 },
+    ],
+  })
+})
+
+const script = join(house.root, 'packages/conventions/src/structure.ts')
+const run = (...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [script, ...args]).catch((error: unknown) => error)
+
+test.concurrent('the script measures another checkout as JSON', async () => {
+  const { root } = buildHouse(files)
+  const { stdout } = (await run('--root', root, '--json', '--longest', '1')) as { readonly stdout: string }
+  const { packages, functions } = JSON.parse(stdout)
+  expect(packages).toEqual(measured.packages)
+  expect(functions.longest).toHaveLength(1)
+})
+
+test.concurrent('without options the script writes text about its own repository', async () => {
+  expect(await run()).toMatchObject({
+    stdout: expect.stringMatching(/@latchkey\/jwt +src +\d+ \(\d+\), test +\d+[\s\S]*Circles of folders: \d+/),
+  })
+})
+
+test.concurrent('--help explains the options', async () => {
+  expect(await run('--help')).toMatchObject({ stdout: expect.stringContaining('--root <folder>') })
+})
+
+test.concurrent.each([[['--rot', 'x']], [['--longest', 'many']]])('%j is refused with the usage', async (args) => {
+  expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: node') })
+})
