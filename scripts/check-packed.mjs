@@ -147,7 +147,7 @@ function namedInReadmes() {
   return [...new Set(named)]
 }
 
-/** The packages in a project of somebody who has never seen this workspace. */
+/** The packages in a project outside this workspace, as users have them. */
 async function checkInstalled(tarballs) {
   const project = join(folder, 'project')
   mkdirSync(project)
@@ -216,7 +216,7 @@ async function checkTypes(specifiers, write, project) {
   }
 }
 
-/** The first example of each README, as somebody would paste it. */
+/** The first example of each README, as a reader would paste it. */
 async function checkExamples(write, project) {
   for (const one of packages) {
     const [block] = codeBlocks('README.md', readFileSync(join(one.folder, 'README.md'), 'utf8'))
@@ -251,7 +251,7 @@ function peers() {
   })
 }
 
-/** Runs a tool and answers what it printed; what it complains about becomes a problem. */
+/** Runs a tool and returns what it printed; what it complains about becomes a problem. */
 async function attempt(what, command, args, cwd = root) {
   try {
     const { stdout } = await run(command, args, { cwd, maxBuffer: 1e8, shell: process.platform === 'win32' })

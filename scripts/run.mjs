@@ -24,7 +24,7 @@ watchParent()
 const path = await preparePath()
 process.exit(await runScript(scripts[name], { ...process.env, [isWindows ? 'Path' : 'PATH']: path }))
 
-/** Installs if anything is missing and answers the PATH on which `node`, `pnpm` and the tools are the pinned ones. */
+/** Installs if anything is missing and returns the PATH on which `node`, `pnpm` and the tools are the pinned ones. */
 async function preparePath() {
   const call = 'pnpm --use-stderr exec node -p process.env.PATH'
   const npx = start('npx', ['-y', `--package=${packageManager}`, '--call', isWindows ? `"${call}"` : call], {

@@ -1,5 +1,5 @@
 // Prints the closing line of a test run: `N passed, N failed, N skipped`, and above it why anything was skipped.
-// A file that does not load, a hook that throws and an error that nobody caught count as failed.
+// A file that does not load, a hook that throws and an error that is not caught count as failed.
 export default class TallyReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const results = modules.flatMap((module) => [...module.children.allTests()]).map((test) => test.result())

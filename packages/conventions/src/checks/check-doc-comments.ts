@@ -1,7 +1,7 @@
 import { type Declaration, publicEntries } from '../house/declarations.ts'
 import type { House } from '../house/house.ts'
 
-/** Whoever points at a public name reads what it gives, and for a function sees it used. */
+/** Every public name has a doc comment, and every public function an example. */
 export function checkDocComments(house: House): string[] {
   return house.packages.flatMap((one) =>
     publicEntries(one).flatMap(({ specifier, declarations, lost }) => [

@@ -10,7 +10,7 @@ const isOfTheEngine = /^Cannot |^undefined |is not (a function|iterable|defined)
 
 /**
  * Calls every exported factory with what is no object of options. It may do without, and where it cannot, a `TypeError`
- * names the factory or an option in quotes: nobody should have to read of a property that could not be destructured.
+ * names the factory or an option in quotes, instead of a property that could not be destructured.
  */
 export async function checkFactories(house: House): Promise<string[]> {
   const entries = house.packages.flatMap((one) => entriesOf(one).map((entry) => ({ ...entry, one })))

@@ -18,7 +18,7 @@ function brokenLinks(house: House, path: string): string[] {
   })
 }
 
-/** `docs/README.md` is the index: a page that it does not link is a page that nobody finds. */
+/** `docs/README.md` is the index: a page that it does not link cannot be found. */
 function unlisted(house: House): string[] {
   const index = 'docs/README.md'
   if (!house.has(index)) return []

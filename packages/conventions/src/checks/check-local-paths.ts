@@ -3,7 +3,7 @@ import type { House } from '../house/house.ts'
 const homes = /(?<![\w.~-])\/(home|Users|work|root)\/[\w.-]+|\b[A-Z]:\\Users\\/
 const texts = /\.(ts|mts|js|mjs|json|md|yml|yaml|sh|html|sql|txt|graphql)$|(^|\/)(run|LICENSE|\.gitignore)$/
 
-/** The texts are about the product, not about a computer on which somebody worked on it. */
+/** Texts are about the product and hold no path of one computer. */
 export function checkLocalPaths(house: House): string[] {
   return house.files
     .filter((path) => texts.test(path) && path !== 'pnpm-lock.yaml')

@@ -9,7 +9,7 @@ import { createReaderProject } from './reader-project.ts'
 
 const run = promisify(execFile)
 
-/** Runs the first example of each README as a program in an empty folder, and answers what went wrong. */
+/** Runs the first example of each README as a program in an empty folder. Returns what went wrong. */
 export async function runExamples(house: House): Promise<string[]> {
   const blocks = firstExamples(house)
   const { folder, files, remove } = createReaderProject(house, blocks.map(withFreePort))
@@ -26,12 +26,12 @@ export async function runExamples(house: House): Promise<string[]> {
   }
 }
 
-/** The same example on a port that nobody else has, with what it does as a program, though it is imported here. */
+/** Returns the example on a free port, with what it does as a program, though it is imported here. */
 export function withFreePort(block: CodeBlock): CodeBlock {
   return { ...block, code: block.code.replace(/\bport: \d+/, 'port: 0').replace('if (import.meta.main) ', '') }
 }
 
-/** Runs a module until it has been evaluated; a service that it started ends then. Answers the reason of a failure. */
+/** Runs a module until it has been evaluated; a service that it started ends then. Returns the reason of a failure, or `null`. */
 export async function runModule(file: string, cwd: string, options: readonly string[]): Promise<string | null> {
   const main = `await import(${JSON.stringify(pathToFileURL(file))}); process.exit(0)`
   const args = [...options, '--no-warnings', '--input-type=module', '--eval', main]

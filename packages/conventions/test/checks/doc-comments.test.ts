@@ -9,9 +9,9 @@ test('every public name is explained, and every public function is shown in use'
 
 const source = `
 /**
- * Gives a thing.
+ * Returns a thing.
  *
- * @param options.size how big, in bytes; 8 unless told
+ * @param options.size how big, in bytes; 8 by default
  * @throws TypeError when it is
  *   too big
  * @example
@@ -25,7 +25,7 @@ export async function createThing(options: { size?: number } = {}): Promise<Thin
 /** What there is. */
 export interface Thing { readonly size: number }
 
-export interface Told {
+export interface Tool {
   /** How big. */
   readonly size: number
 }
@@ -44,7 +44,7 @@ export const acceptAnything: unique symbol = Symbol('acceptAnything')
 const path = 'packages/one/src/thing.ts'
 const index = {
   'packages/one/src/index.ts':
-    "export { acceptAnything, createThing, type Thing, ThingError, type Told } from './thing.ts'\n",
+    "export { acceptAnything, createThing, type Thing, ThingError, type Tool } from './thing.ts'\n",
 }
 
 test('a package whose names are explained breaks no rule', () => {
@@ -69,9 +69,9 @@ test.each<[rule: string, from: string, to: string, violation: string]>([
   ['a type with fields and no comment', '/** What there is. */', '', `${path}: Thing is not explained`],
   [
     'a name that is declared elsewhere',
-    'export interface Told',
-    'interface Told',
-    '@latchkey/one: Told has no declaration of its own',
+    'export interface Tool',
+    'interface Tool',
+    '@latchkey/one: Tool has no declaration of its own',
   ],
 ])('%s is named', (_rule, from, to, violation) => {
   expect(source).toContain(from)
@@ -94,9 +94,9 @@ A package that breaks no rule of the house.
 function createThing(options: { size?: number } = {}): Promise<Thing>
 \`\`\`
 
-Gives a thing.
+Returns a thing.
 
-- \`options.size\`: how big, in bytes; 8 unless told
+- \`options.size\`: how big, in bytes; 8 by default
 - throws: TypeError when it is too big
 
 \`\`\`ts
@@ -132,10 +132,10 @@ interface Thing { readonly size: number }
 
 What there is.
 
-### Told
+### Tool
 
 \`\`\`ts
-interface Told {
+interface Tool {
   /** How big. */
   readonly size: number
 }

@@ -57,6 +57,6 @@ test('a public error class outside errors.ts is named', () => {
   ])
 })
 
-test('an error class that nobody outside can name is in order anywhere', () => {
+test('an error class that is not exported may stand anywhere', () => {
   expect(checkErrorCodes(buildHouse(stray))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkReferences } from '../../src/checks/check-references.ts'
 import { buildHouse, goodPackage, house } from '../build-house.ts'
 
-test('the compiler is told of every package and of what it imports', () => {
+test('the compiler has references to every package and to what each imports', () => {
   expect(checkReferences(house)).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { house } from '../build-house.ts'
 
-/** Gives the packages of others whose files are loaded by importing these of ours, on Node.js. */
+/** Returns the packages of others whose files are loaded by importing these of ours, on Node.js. */
 function loadedWith(names: readonly string[]): readonly string[] {
   const entries = names.map((name) => join(house.root, 'packages', name, 'src/index.ts'))
   const program = `

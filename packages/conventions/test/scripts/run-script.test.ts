@@ -104,7 +104,7 @@ test.concurrent('a script of several commands takes no arguments', async () => {
   expect(output()).toContain('"both" takes no arguments')
 })
 
-test.concurrent('SIGTERM to npm start reaches the service once, lets it drain and answers its exit code', async () => {
+test.concurrent('SIGTERM to npm start reaches the service once, lets it drain and ends with its exit code', async () => {
   for (const code of [0, 5]) {
     const { child, ended, output, ready } = start('npm', ['start'], { CODE: String(code) })
     const pid = await ready()

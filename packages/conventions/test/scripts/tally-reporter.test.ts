@@ -18,12 +18,12 @@ const failing = {
   'fails.test.ts': `${head} test('fails', () => { throw new Error('no') })`,
   'does-not-load.test.ts': `${head} import './missing.ts'\n test('passes', () => {})`,
   'hook-throws.test.ts': `${head} afterAll(() => { throw new Error('no') })\n test('passes', () => {})`,
-  'nobody-catches.test.ts': `${head} test('passes', () => { void Promise.reject(new Error('no')) })`,
+  'never-caught.test.ts': `${head} test('passes', () => { void Promise.reject(new Error('no')) })`,
 }
 
 test.concurrent.each<[run: string, files: Files, noSkips: string, code: number, ending: string[]]>([
   [
-    'with skips passes and gives their reasons',
+    'with skips passes and prints their reasons',
     mixed,
     '',
     0,
@@ -37,7 +37,7 @@ test.concurrent.each<[run: string, files: Files, noSkips: string, code: number, 
     ['LATCHKEY_NO_SKIPS=1: a skipped test counts as failed.', '1 passed, 3 failed, 0 skipped'],
   ],
   [
-    'counts as failed what does not load, hooks that throw and errors that nobody caught',
+    'counts as failed what does not load, hooks that throw and errors that are not caught',
     failing,
     '',
     1,
