@@ -26,8 +26,8 @@ export function closeForEnd({ socket }: SocketClient, end: StreamEnd): void {
 }
 
 /**
- * Returns the socket for the protocol. A message that the protocol has no place for closes it, a message to the client
- * that is not taken within `takeMs` ends it, and no error that a message causes reaches the process.
+ * Returns the socket for the protocol. A message that the protocol does not allow closes it, and a message to the client
+ * that is not taken within `takeMs` ends the connection. No error that a message causes reaches the process.
  */
 export function guardSocket(client: SocketClient, takeMs: number): SubscriptionSocket {
   const { socket } = client
