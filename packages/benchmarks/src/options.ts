@@ -65,7 +65,7 @@ ratios within one table count. Run it on a machine that does nothing else. Table
 being measured to the standard error. It ends with 0 when everything was measured, reached or not, with 1 when a part
 failed, and with 2 when an argument is wrong.
 
-parts, by name or a piece of it; all of them unless told
+parts, by name or a piece of it; all by default
 ${partLines.join('')}
 options
 ${optionLines(common)}${line('--json', 'prints every figure of every round instead of tables')}${line('--help', 'prints this')}${ownLines.join('')}`

@@ -5,7 +5,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Gives a table in Markdown, its columns padded. */
+/** Returns a table in Markdown with padded columns. */
 export function formatTable({ head, rows }: Omit<Table, 'title'>): string {
   const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[]): string =>

@@ -1,7 +1,7 @@
 import { median } from './statistics.ts'
 
 /**
- * Gives the median time of a call in microseconds, over batches, so that looking at the clock costs nothing. A promise
+ * Returns the median time of a call in microseconds, over batches, so that looking at the clock costs nothing. A promise
  * is awaited before the next call.
  */
 export async function microsecondsPer(
@@ -27,7 +27,7 @@ export async function microsecondsPer(
  * The same in nanoseconds for a question that is answered at once. The loop is the way's own, so that the engine compiles
  * each for itself, as it would in an application that asks in one way only.
  *
- * @param askMany asks so many times and gives the number of times that the answer was yes, which is never none.
+ * @param askMany asks so many times and returns how often the answer was yes, which is at least once.
  */
 export function nanosecondsPer(askMany: (count: number) => number, seconds: number): number {
   const batch = 100_000

@@ -12,7 +12,7 @@
  * | `NOT_FOUND` | the object does not exist, or not for this identity | |
  * | `RATE_LIMITED` | too many attempts | wait for `Retry-After` |
  * | `SERVICE_UNAVAILABLE` | overload, an unreachable store, or shutting down | wait for `Retry-After` |
- * | `INTERNAL_SERVER_ERROR` | something unexpected; the `id` stands in the log | tell the operator the id |
+ * | `INTERNAL_SERVER_ERROR` | something unexpected; the `id` is in the log | report the id to the operator |
  * | `METHOD_NOT_ALLOWED` | neither GET nor POST, or a mutation over GET | use POST |
  * | `UNSUPPORTED_MEDIA_TYPE` | the body is not plain `application/json` in UTF-8 | correct `Content-Type`, send it uncompressed |
  * | `NOT_ACCEPTABLE` | `Accept` allows neither media type of GraphQL | accept `application/graphql-response+json` |
@@ -60,7 +60,7 @@ export interface AccessErrorDetails {
   readonly retryAfterSeconds?: number
   /**
    * `STEP_UP_REQUIRED`: the error code of the challenge (RFC 9470 §3). A rule's refusal carries
-   * `insufficient_user_authentication`, one of your own what you give here; the header names it in any case.
+   * `insufficient_user_authentication`, an error of your own this value; the header always has the former.
    */
   readonly challenge?: string
   /** `STEP_UP_REQUIRED`: the factors that would do. A rule's refusal names all that the account has enrolled. */

@@ -1,7 +1,7 @@
 import { HttpError } from './errors.ts'
 import type { HttpReply } from './http-reply.ts'
 
-/** Gives the bare reply to what a handler threw: nothing of the error but the status leaves the server. */
+/** Returns the reply to what a handler threw: of the error only the status is sent. */
 export function replyToFailure(error: unknown): HttpReply {
   return { status: error instanceof HttpError ? error.status : 500, headers: [], body: null }
 }
@@ -10,7 +10,7 @@ export function replyToFailure(error: unknown): HttpReply {
 export function reportFailure(error: unknown, onError: ((error: unknown) => void) | undefined): void {
   if (replyToFailure(error).status < 500) return
   try {
-    // biome-ignore lint/suspicious/noConsole: the last resort, an error that nobody takes must not vanish
+    // biome-ignore lint/suspicious/noConsole: the last resort, an error without a listener must not be lost
     const report = onError ?? console.error
     report(error)
   } catch {

@@ -9,8 +9,8 @@ export interface HttpReply {
 }
 
 /**
- * A body that is sent while it comes, without a length. The next text is asked for once the one before was taken, so a
- * client that does not read holds back its source. The adapters `return` it as soon as the client has gone.
+ * A body that is sent while it is produced, without a length. The next text is read once the one before was sent, so a
+ * client that does not read holds back its source. The adapters `return` it as soon as the client has disconnected.
  */
 export interface HttpStream extends AsyncIterable<string> {
   /** Aborted when the rest is not worth waiting for: the connection is cut off in the middle. */
@@ -19,12 +19,12 @@ export interface HttpStream extends AsyncIterable<string> {
 
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** Tells whether replies of this status have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
+/** Whether replies of this status have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
 export function isBodiless(status: number): boolean {
   return bodiless.has(status)
 }
 
-/** Tells whether a body comes piece by piece. */
+/** Whether a body is a stream. */
 export function isStream(body: HttpReply['body']): body is HttpStream {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }

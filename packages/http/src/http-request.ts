@@ -1,21 +1,21 @@
-/** What a handler sees of a request, whatever runtime it came through. */
+/** A request as handlers see it, independent of the runtime. */
 export interface HttpRequest {
   /** As sent: methods are case-sensitive (RFC 9110 §9.1). */
   readonly method: string
   /** Path and query (origin-form, RFC 9112 §3.2.1), whole even below the mount point of a router. */
   readonly target: string
   /**
-   * Gives a header, or `null` when it was not sent. One that was sent more than once is never dropped but joined, by
+   * Returns a header, or `null` when it was not sent. One that was sent more than once is never dropped but joined, by
    * `; ` for `cookie` and by `, ` for every other name, so that two `Authorization` headers cannot pass for one.
    * @param name in any case.
    */
   header(name: string): string | null
   /** The address at the other end of the connection, which is a proxy's when there is one. `null`: not known. */
   readonly peerAddress: string | null
-  /** Aborted when the client goes away before it has the reply. */
+  /** Aborted when the client disconnects before it has the reply. */
   readonly signal: AbortSignal
   /**
-   * Gives the body as text: UTF-8, without a byte order mark, empty when there is none. It can be read once.
+   * Returns the body as text: UTF-8, without a byte order mark, empty when there is none. It can be read once.
    * @param limitBytes the most bytes it may have, at least 0.
    * @throws HttpError `BODY_TOO_LARGE` as soon as there is one byte more, `BODY_NOT_UTF8`, `BODY_ABORTED`,
    * `BODY_ALREADY_READ`; TypeError when the limit is not a whole number.

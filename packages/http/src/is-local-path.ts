@@ -1,10 +1,10 @@
 const lengthLimit = 2048
 
-/** Each round takes the time of the whole path, and no path of anybody's is encoded as often. */
+/** Each round takes the time of the whole path, and no honest path is encoded as often. */
 const roundsAtMost = 10
 
 /**
- * Tells whether a text is a path of this very site, safe to redirect to (`returnTo`). Refused is whatever a browser, or
+ * Returns whether a text is a path of this site, safe to redirect to (`returnTo`). Refused is whatever a browser, or
  * a server that decodes or normalises it once more, could take for another host or another header: `//evil.example`,
  * `/\evil.example`, `/%2fevil.example`, `/.//evil.example`, control characters, anything beyond ASCII, what was
  * encoded more than ten times over, more than 2048 characters.

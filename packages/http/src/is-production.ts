@@ -1,13 +1,13 @@
 declare const process: { readonly env?: { readonly NODE_ENV?: string } } | undefined
 
-/** What `NODE_ENV` says where nobody is to be protected; unset and empty are the same. */
+/** The values of `NODE_ENV` outside production; unset and empty are the same. */
 const otherwise: ReadonlySet<string> = new Set(['', 'development', 'test'])
 
 /**
- * Tells whether this process counts as production, where weaker transport is refused: whenever `NODE_ENV` is anything
- * but `development`, `test`, empty or unset. A misspelt `production`, `prod` or `staging` so takes nothing away.
+ * Returns whether this process counts as production, where weaker transport is refused: whenever `NODE_ENV` is anything
+ * but `development`, `test`, empty or unset. So `prod`, `staging` and a misspelt `production` are protected too.
  *
- * Runtimes without `process.env`, such as Workers, count as not told.
+ * In runtimes without `process.env`, such as Workers, it returns `false`.
  *
  * @example
  * import { isProduction } from '@latchkey/http'

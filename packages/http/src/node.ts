@@ -9,11 +9,11 @@ export { fromNodeRequest } from './node/node-request.ts'
 export { fromUpgradeRequest } from './node/node-upgrade.ts'
 
 export interface NodeListenerOptions {
-  /** Is given what the handler throws while the client gets a bare 500. Default: `console.error`. */
+  /** Called with what the handler throws while the client gets a bare 500. @default console.error */
   readonly onError?: (error: unknown) => void
   /**
-   * A client that takes nothing of its reply for so many milliseconds is cut off, so that replies do not pile up in
-   * memory behind clients that never read. 30 000 unless told; streams bound their own waiting.
+   * A client that reads nothing of its reply for so many milliseconds is disconnected, so that replies do not pile up in
+   * memory. Streams limit their own waiting. @default 30000
    */
   readonly stallMs?: number
 }
@@ -21,7 +21,7 @@ export interface NodeListenerOptions {
 const longestTimerMs = 2_147_483_647
 
 /**
- * Gives a listener for `node:http` and everything that is built on it: Express, Connect, Koa, Fastify.
+ * Creates a listener for `node:http` and the frameworks on it: Express, Connect, Koa, Fastify.
  *
  * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
  * reply without a body: an `HttpError` its own status, everything else 500.
@@ -64,7 +64,7 @@ async function answer(
     const reply = await handler.handle(fromNodeRequest(message, response))
     sendReply(message, response, reply, { stallMs, onLost: report })
   } catch (error) {
-    // Half a reply of somebody else's cannot be taken back, only cut off.
+    // A reply that other middleware has begun cannot be taken back, only cut off.
     if (response.headersSent) response.destroy()
     else sendReply(message, response, replyToFailure(error), { stallMs, onLost: report })
     report(error)

@@ -1,5 +1,5 @@
 /**
- * Gives a header of a `rawHeaders` list, a repeated one joined. Not `headers`, which drops a repeated `Authorization` or
+ * Returns a header of a `rawHeaders` list, a repeated one joined. Not `headers`, which drops a repeated `Authorization` or
  * `Content-Type`, and not `headersDistinct`, which some releases of Node.js let throw on a header named `__proto__`.
  */
 export function readRawHeader(rawHeaders: readonly string[], name: string): string | null {

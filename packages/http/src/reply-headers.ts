@@ -1,4 +1,4 @@
-/** Headers that are queued while a request is handled and sent with whatever answers it, an error too. */
+/** Headers that are queued while a request is handled and sent with its reply, an error too. */
 export interface ReplyHeaders {
   /**
    * Queues a `Set-Cookie` line, in place of an earlier one for the same cookie (RFC 6265 §4.1.1).
@@ -10,7 +10,7 @@ export interface ReplyHeaders {
    * @throws TypeError when name or value would break out of its header, and for `Set-Cookie`.
    */
   setHeader(name: string, value: string): void
-  /** Gives what is queued, for `HttpReply.headers`. */
+  /** Returns what is queued, for `HttpReply.headers`. */
   headers(): readonly (readonly [name: string, value: string])[]
 }
 
@@ -19,7 +19,7 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * Gives an empty queue of headers.
+ * Creates an empty queue of headers.
  *
  * @example
  * import { createReplyHeaders, createSessionCookie, type HttpReply } from '@latchkey/http'

@@ -47,7 +47,7 @@ describe('without a listed proxy', () => {
     ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
     ['1:0:2:3:4:5:6:7', '1:0:2:3:4:5:6:7'],
     ['1:0:0:2:3:0:0:4', '1::2:3:0:0:4'],
-    // Only after five groups of zeros is it IPv4: whoever has the others must not look like a proxy.
+    // Only after five groups of zeros is it IPv4: an address with the others must not look like a proxy.
     ['1::ffff:a00:1', '1::ffff:a00:1'],
     ['::1:0:ffff:a00:1', '::1:0:ffff:a00:1'],
   ])('the peer %s is read as %s', (peer, address) => {
@@ -78,19 +78,19 @@ describe('X-Forwarded-For of a listed proxy', () => {
     ['is read from its end', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['is read past other listed proxies', '198.51.100.1, 203.0.113.9, 10.2.3.4,10.5.6.7', '203.0.113.9'],
     ['ends at a claim to be a proxy that an unlisted one made', '10.9.9.9, 203.0.113.9', '203.0.113.9'],
-    ['gives the farthest proxy when all are listed', '10.2.3.4, 10.5.6.7', '10.2.3.4'],
+    ['returns the farthest proxy when all are listed', '10.2.3.4, 10.5.6.7', '10.2.3.4'],
     ['may have ports', '203.0.113.9:4711', '203.0.113.9'],
     ['may have IPv6', '2001:db8::9', '2001:db8::9'],
     ['may have IPv6 in brackets', '[2001:db8::9]', '2001:db8::9'],
     ['may have IPv6 with a port', '[2001:DB8::9]:4711', '2001:db8::9'],
     ['may have IPv4-mapped IPv6', '::ffff:203.0.113.9', '203.0.113.9'],
     ['is read past proxies of any family', '203.0.113.9, 2001:db8:ffff:1::5, ::1, ::ffff:10.0.0.2', '203.0.113.9'],
-    ['gives the proxy when it is empty', '', '10.0.0.1'],
-    ['gives the proxy when it hides the client', 'unknown', '10.0.0.1'],
-    ['gives the proxy when its last hop is garbage', '203.0.113.9, evil"\'<>', '10.0.0.1'],
-    ['gives the nearest proxy that could be read', '203.0.113.9, unknown, 10.2.3.4', '10.2.3.4'],
-    ['gives the proxy when there are two addresses in one hop', '203.0.113.9 198.51.100.1', '10.0.0.1'],
-    ['gives the proxy when a hop is empty', '203.0.113.9,', '10.0.0.1'],
+    ['returns the proxy when it is empty', '', '10.0.0.1'],
+    ['returns the proxy when it hides the client', 'unknown', '10.0.0.1'],
+    ['returns the proxy when its last hop is garbage', '203.0.113.9, evil"\'<>', '10.0.0.1'],
+    ['returns the nearest proxy that could be read', '203.0.113.9, unknown, 10.2.3.4', '10.2.3.4'],
+    ['returns the proxy when there are two addresses in one hop', '203.0.113.9 198.51.100.1', '10.0.0.1'],
+    ['returns the proxy when a hop is empty', '203.0.113.9,', '10.0.0.1'],
   ])('%s', (_what, value, address) => {
     expect(read(proxied, '10.0.0.1', { 'x-forwarded-for': value })).toBe(address)
     expect(read(proxied, '::ffff:10.0.0.1', { 'x-forwarded-for': value })).toBe(address)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 const url = 'https://example.com/graphql?query=%7Ba%7D#fragment'
 const ok = (body: HttpReply['body'] = null): HttpReply => ({ status: 200, headers: [], body })
 
-/** Gives what a handler made of one request. */
+/** Returns what a handler made of one request. */
 async function look<T>(request: Request, read: (request: HttpRequest) => T | Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>()
   const handler = createHttpHandler(async (seen) => {
@@ -33,13 +33,13 @@ describe('a Fetch request', () => {
     expect(seen.signal.aborted).toBe(true)
   })
 
-  test('has the address that the platform tells', async () => {
+  test('has the address that the platform has', async () => {
     const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress), { peerAddress: () => '192.0.2.1' })
     expect(await (await handler.fetch(new Request(url))).text()).toBe('192.0.2.1')
   })
 
-  test('has the address that the framework around it tells, before that of the option', async () => {
-    const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress ?? 'nobody'), {
+  test('has the address that the framework passes, before that of the option', async () => {
+    const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress ?? 'unknown'), {
       peerAddress: () => '192.0.2.1',
     })
     const address = async (connection: { peerAddress: string | null }) =>
@@ -56,9 +56,9 @@ describe('a Fetch request', () => {
     ['an address that is no text', { peerAddress: { toString: () => '192.0.2.9' } }],
     ['a text', '192.0.2.9'],
   ])('has no address for %s besides', async (_what, besides) => {
-    const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress ?? 'nobody'))
+    const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress ?? 'unknown'))
     const { fetch } = handler as unknown as { fetch(request: Request, besides: unknown): Promise<Response> }
-    expect(await (await fetch(new Request(url), besides)).text()).toBe('nobody')
+    expect(await (await fetch(new Request(url), besides)).text()).toBe('unknown')
   })
 
   test('has its repeated headers joined', async () => {
@@ -78,11 +78,11 @@ describe('a Fetch request', () => {
     ['text', post('Grüße')],
     ['text after a byte order mark', post('\ufeffGrüße')],
     ['a stream', stream(streamOf('Gr', 'ü', 'ße'))],
-  ])('gives its body: %s', async (_what, request) => {
+  ])('has its body: %s', async (_what, request) => {
     expect(await look(request, codeOf(10))).toBe('Grüße')
   })
 
-  test('without a body gives an empty text', async () => {
+  test('without a body has an empty text', async () => {
     expect(await look(new Request(url), codeOf(0))).toBe('')
   })
 
@@ -133,7 +133,7 @@ describe('a Fetch response', () => {
   const answer = (reply: HttpReply, init?: RequestInit) =>
     createHttpHandler(async () => reply).fetch(new Request(url, init))
 
-  test('has the status, the headers and the body of the reply, and no content type that nobody chose', async () => {
+  test('has the status, the headers and the body of the reply, and no content type of its own', async () => {
     const headers = [
       ['Set-Cookie', 'a=1'],
       ['Set-Cookie', 'b=2'],

@@ -52,7 +52,7 @@ describe('the sender of a request', () => {
     ['another site that claims our origin', { 'sec-fetch-site': 'cross-site', origin: origins[0] }, 'cross-site'],
     ['a sibling', { 'sec-fetch-site': 'same-site' }, 'same-site'],
     ['a sibling that claims our origin', { 'sec-fetch-site': 'same-site', origin: origins[0] }, 'same-site'],
-    ['a value that nobody knows', { 'sec-fetch-site': 'Same-Origin' }, 'cross-site'],
+    ['an unknown value', { 'sec-fetch-site': 'Same-Origin' }, 'cross-site'],
     ['an empty value', { 'sec-fetch-site': '' }, 'cross-site'],
     [
       'two values',
@@ -106,7 +106,7 @@ describe('a CSRF token', () => {
     expect(check.verifyToken(token, '')).toBe(false)
   })
 
-  test('is another text each time and tells nothing of its session', () => {
+  test('is a different text each time and reveals nothing of its session', () => {
     const [first, second] = [check.createToken('se_1'), check.createToken('se_1')]
     expect(first).not.toBe(second)
     expect(first).toMatch(/^older\.[\w-]{22}\.[\w-]{43}$/)

@@ -11,7 +11,7 @@ const cookie = createSessionCookie()
 const session = { cookie, verify: async (credential: string) => (credential === 'se' ? 'ada' : null) }
 const bearer = { verify: async (token: string) => (token === 'token' ? 'grace' : null) }
 const both = createIdentityReader({ cookie: session, bearer })
-const nobody = { credential: null, identity: null }
+const none = { credential: null, identity: null }
 
 async function read<I>(reader: IdentityReader<I>, headers: Record<string, string>): Promise<IdentityReading<I>> {
   const { promise, resolve, reject } = Promise.withResolvers<IdentityReading<I>>()
@@ -25,14 +25,14 @@ async function read<I>(reader: IdentityReader<I>, headers: Record<string, string
 
 describe('an identity', () => {
   test.each<[string, Record<string, string>, IdentityReading<string>]>([
-    ['nothing', {}, nobody],
+    ['nothing', {}, none],
     ['a cookie', { cookie: '__Host-session=se' }, { credential: 'cookie', identity: 'ada' }],
     ['a bearer token', { authorization: 'Bearer token' }, { credential: 'bearer', identity: 'grace' }],
     ['a refused cookie', { cookie: '__Host-session=xx' }, { credential: 'cookie', identity: null }],
     ['two cookies', { cookie: '__Host-session=se; __Host-session=se' }, { credential: 'cookie', identity: null }],
     ['a cookie of odd case', { cookie: '__host-session=se' }, { credential: 'cookie', identity: null }],
-    ['somebody else’s cookie', { cookie: 'theme=dark' }, nobody],
-    ['another scheme', { authorization: 'Basic YTpi' }, nobody],
+    ['a cookie of another site', { cookie: 'theme=dark' }, none],
+    ['another scheme', { authorization: 'Basic YTpi' }, none],
     [
       'another scheme and a cookie',
       { authorization: 'Basic YTpi', cookie: '__Host-session=se' },
@@ -63,7 +63,7 @@ describe('an identity', () => {
   test.each([
     ['a malformed token', { authorization: 'Bearer token token' }],
     ['two cookies', { cookie: '__Host-session=se; __Host-session=se' }],
-  ])('is asked of nobody for %s', async (_what, headers) => {
+  ])('is not verified for %s', async (_what, headers) => {
     const asked: unknown[] = []
     const verify = async (shown: string) => {
       asked.push(shown)
@@ -75,7 +75,7 @@ describe('an identity', () => {
   })
 
   test('is not read from a cookie when none is expected', async () => {
-    expect(await read(createIdentityReader({ bearer }), { cookie: '__Host-session=se' })).toEqual(nobody)
+    expect(await read(createIdentityReader({ bearer }), { cookie: '__Host-session=se' })).toEqual(none)
   })
 
   test.each([

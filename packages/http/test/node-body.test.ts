@@ -147,7 +147,7 @@ test('a slow body is waited for, byte by byte', async () => {
 test.each([
   ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\n01'],
   ['of a declared length', 'Content-Length: 10\r\n\r\n01'],
-])('a body %s that the client abandons is refused, and nobody is told of an error', async (_what, rest) => {
+])('a body %s that the client abandons is refused, and no error is reported', async (_what, rest) => {
   const { promise: refused, resolve } = Promise.withResolvers<unknown>()
   const reported: unknown[] = []
   const handle = async (request: { body(limit: number): Promise<string> }) => {
@@ -166,7 +166,7 @@ test.each([
   expect(reported).toEqual([])
 })
 
-test('a body whose stream somebody else ends is refused', async () => {
+test('a body whose stream other code ends is refused', async () => {
   const { promise: refused, resolve } = Promise.withResolvers<unknown>()
   const listener = toNodeListener({
     async handle(request) {
@@ -215,7 +215,7 @@ test('a body parser that came first is named as the mistake', async () => {
 test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([
   ['read a part of it', (request) => once(request, 'data').then(() => request.pause())],
   ['chose how it is decoded', async (request) => request.setEncoding('latin1')],
-])('a body is refused rather than given in part when somebody %s', async (_what, meddle) => {
+])('a body is refused rather than cut short when other code %s', async (_what, meddle) => {
   const listener = toNodeListener(
     createHttpHandler(async (request) => ok(await request.body(100).catch((error) => error.code))),
   )

@@ -197,7 +197,7 @@ test.each<[string, HttpReply]>([
   expect(errors).toHaveLength(1)
 })
 
-test('a reply that comes after somebody else has answered is dropped, and does not cut the answer off', async () => {
+test('a reply that comes after other middleware has answered is dropped, and does not cut the answer off', async () => {
   const errors: unknown[] = []
   const answer = 'x'.repeat(20_000_000)
   const listener = toNodeListener(

@@ -3,7 +3,7 @@ import { toNodeListener } from '@latchkey/http/node'
 import { expect, test } from 'vitest'
 import { exchange, type Handle, ok, open, serve, serveHandler, write } from './raw-client.ts'
 
-/** Gives what the handler saw of one raw request. */
+/** Returns what the handler saw of one raw request. */
 async function see<T>(head: readonly string[], look: (request: HttpRequest) => T): Promise<T | undefined> {
   let seen: T | undefined
   const port = await serveHandler(async (request) => {

@@ -53,7 +53,7 @@ test('a route on Fetch has its request read by every reader', async () => {
   expect([await whatIsSeen(view), await view.body(100)]).toEqual([seen, 'words'])
 })
 
-test('on Fetch the address is not known unless it is told', async () => {
+test('on Fetch the address is not known unless it is passed', async () => {
   expect(addresses.read(fromFetchRequest(new Request(url, { headers })))).toBeNull()
 })
 

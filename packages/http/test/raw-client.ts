@@ -26,7 +26,7 @@ export function serveHandler(handle: Handle, options?: NodeListenerOptions): Pro
   return serve(toNodeListener(createHttpHandler(handle), options))
 }
 
-/** A connection that says exactly what it is told to, and keeps what it hears. */
+/** A connection that sends exactly what it gets, and keeps what it receives. */
 export async function open(port: number): Promise<{ socket: Socket; heard: () => string; ended: Promise<void> }> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
@@ -42,7 +42,7 @@ export async function open(port: number): Promise<{ socket: Socket; heard: () =>
   return { socket, heard: () => text, ended }
 }
 
-/** Sends the text as it is and gives all that comes back until the server closes the connection. */
+/** Sends the text as it is and returns all that comes back until the server closes the connection. */
 export async function exchange(port: number, text: string | Uint8Array): Promise<string> {
   const { socket, heard, ended } = await open(port)
   socket.write(text)

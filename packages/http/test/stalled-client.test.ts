@@ -33,7 +33,7 @@ test('a client that takes nothing of its reply is cut off', async () => {
   expect(response).toMatchObject({ headersSent: true, writableEnded: true, writableFinished: false })
 })
 
-test('the replies behind one that nobody takes are dropped with it', async () => {
+test('the replies behind one that is not read are dropped with it', async () => {
   const replies = await sendAndNeverRead(get.repeat(3), 3)
   expect(replies.map(({ writableFinished }) => writableFinished)).toEqual([false, false, false])
 })

@@ -101,7 +101,7 @@ describe('a body that comes piece by piece', () => {
   })
 })
 
-test('a request to change the protocol is seen as it was sent, and its signal tells when the connection closed', async () => {
+test('a request to change the protocol is seen as it was sent, and its signal is aborted when the connection closes', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

@@ -33,7 +33,7 @@ test('origins cannot be empty', () => {
   createForgeryCheck({ origins: [], secrets })
 })
 
-test('a reading has the type that the verifiers give', async () => {
+test('a reading has the type that the verifiers return', async () => {
   interface Visitor {
     readonly id: string
   }

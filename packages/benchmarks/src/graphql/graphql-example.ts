@@ -60,7 +60,7 @@ interface SchemaLike {
   getQueryType(): { getFields(): Record<string, { resolve?: unknown }> } | null | undefined
 }
 
-/** Gives the schema its resolvers. */
+/** Sets the resolvers of the schema. */
 export function withResolvers<Schema extends SchemaLike>(schema: Schema, given: object = resolvers): Schema {
   const fields = schema.getQueryType()?.getFields() ?? {}
   for (const [name, resolve] of Object.entries(given)) if (fields[name]) fields[name].resolve = resolve

@@ -16,12 +16,12 @@ const types = {
   'Note.author': 'public',
 } as const
 const rulesFor = {
-  everybody: { ...types, 'Query.viewer': 'public', 'Query.notes': 'public' },
+  public: { ...types, 'Query.viewer': 'public', 'Query.notes': 'public' },
   readers: { ...types, 'Query.viewer': 'authenticated', 'Query.notes': { permissions: 'notes:read' } },
 } as const
 
 export interface LatchkeyOptions {
-  readonly who: 'everybody' | 'readers'
+  readonly who: 'public' | 'readers'
 }
 
 /** The whole handler: rules on every field, tokens and sessions, the check of origins. */

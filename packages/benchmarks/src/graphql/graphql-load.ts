@@ -108,5 +108,5 @@ async function checkAnswer(way: string, url: string, headers: Record<string, str
   if (graphqlWays[way]?.tokens === 'none') return
   const { authorization: _left, ...anonymous } = headers
   const refused = await fetch(url, { method: 'POST', headers: anonymous, body: requestBody })
-  if ((await refused.text()).includes('Ada')) throw new Error(`${way} answers somebody without a token`)
+  if ((await refused.text()).includes('Ada')) throw new Error(`${way} answers a request without a token`)
 }

@@ -1,4 +1,4 @@
-// One server of the GraphQL benchmark in a process of its own: `graphql-server.ts <way>`. It tells its port, and its
+// One server of the GraphQL benchmark in a process of its own: `graphql-server.ts <way>`. It prints its port, and its
 // processor time when it is asked.
 import { once } from 'node:events'
 import type { Server } from 'node:http'

@@ -21,7 +21,7 @@ const readers = { who: 'readers' } as const
 /** Everything that is compared. Each is a process of its own that imports nothing of the others. */
 export const graphqlWays: Readonly<Record<string, GraphqlWay>> = {
   'node:http alone': { open: peer((peers) => peers.createLimit()), tokens: 'none' },
-  'latchkey, anonymous': { open: latchkey({ who: 'everybody' }), tokens: 'none' },
+  'latchkey, anonymous': { open: latchkey({ who: 'public' }), tokens: 'none' },
   'latchkey, token seen': { open: latchkey(readers), tokens: 'seen' },
   'latchkey, token unseen': { open: latchkey(readers), tokens: 'unseen' },
   'latchkey, token seen, graphql 16': { open: latchkey(readers), tokens: 'seen', graphql: 'graphql' },

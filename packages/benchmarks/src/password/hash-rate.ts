@@ -25,7 +25,7 @@ export async function measureHashRate(run: PartRun): Promise<PartReport> {
   return { tables: [{ title, head, rows }], targets, figures: rates }
 }
 
-/** The second and third tell a way that computes more from one that waits, or was made to wait. */
+/** The second and third distinguish a way that computes more from one that waits, or had to wait. */
 type RateResult = { perSecond: number; cpuMs: number; cores: number }
 
 async function measureRound(name: string, seconds: number): Promise<RateResult> {

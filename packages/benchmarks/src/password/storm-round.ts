@@ -19,7 +19,7 @@ const clients = 8
 const intervalMs = 5
 
 /**
- * Lets 8 clients log in without pause and measures what everybody else notices: the 99th percentile of a request that
+ * Lets 8 clients log in without pause and measures what all other requests notice: the 99th percentile of a request that
  * needs the event loop and of one that reads a file, each asked every 5 ms, without and with the storm.
  */
 export async function measureStormRound(way: string, seconds: number): Promise<StormResult> {
@@ -61,7 +61,7 @@ export async function measureStormRound(way: string, seconds: number): Promise<S
   }
 }
 
-/** Asks every few milliseconds, whether or not the last answer has come, and gives the times until each answer. */
+/** Asks every few milliseconds, whether or not the last answer has come, and returns the times until each answer. */
 async function probe(
   ask: (path: string) => Promise<void>,
   durationMs: number,

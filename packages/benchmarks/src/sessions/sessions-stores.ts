@@ -12,12 +12,12 @@ import pg from 'pg'
 /** A store of the measurement's own. */
 export interface OpenStore {
   readonly records: RecordStore
-  /** How much there is in it, by a measure of its own; `null` where nobody can tell from outside. */
+  /** How much there is in it, by a measure of its own; `null` where it cannot be measured from outside. */
   size(): Promise<string | null>
   close(): Promise<void>
 }
 
-/** What is measured is how long things take, not who gives up first: 200 writes at once wait for each other. */
+/** What is measured is how long things take, not which one fails first: 200 writes at once wait for each other. */
 const deadlineMs = 5000
 
 /** Stores by name; one that this machine does not have opens as `null`. */

@@ -8,7 +8,7 @@ import { memoryAdapter } from 'better-auth/adapters/memory'
 import type { Request, Response } from 'express'
 import session from 'express-session'
 
-/** One way to tell whose session a request belongs to. */
+/** One way to find the session of a request. */
 export interface SessionWay {
   /** What the browser sends. */
   readonly cookie: string

@@ -18,15 +18,15 @@ import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
 type Unless<P extends AnyPolicy> = { readonly unless?: PermissionOf<P> }
 
-/** What resolvers find in their context. The methods need no `this`: take them out of it as you like. */
+/** The context of resolvers. The methods need no `this`, so they can be destructured. */
 export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
-  /** Who asks, or `null`. Below a credential field: whom it signed in. */
+  /** The identity of the request, or `null`. Below a credential field: the identity that it signed in. */
   readonly identity: Identity | null
 
   /**
-   * Gives the identity that satisfies a rule, for what the schema's own rules cannot say.
+   * Returns the identity if it satisfies a rule: for conditions that the rules of the schema cannot express.
    *
-   * @param resource the resource in hand, for a rule with an `owner`. A missing one answers like somebody else's.
+   * @param resource the resource that must be owned, for a rule with an `owner`. A missing one is refused like a foreign one.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.
    * @throws TypeError when the rule is not one of this policy, or names an owner by an argument.
    */
@@ -45,7 +45,7 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   ): Decision
 
   /**
-   * Gives those of the ids that the identity may do this to, in their order. Whoever asks in one request is served by
+   * Returns the ids for which the identity has the permission, in their order. All calls of one request are batched into
    * one call of `ownersById`; what that throws is passed on.
    */
   canEach<Permission extends PermissionOf<P>>(
@@ -61,17 +61,17 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   ): Filter<OwnedWhere<P['ownership'], Permission>>
 
   /**
-   * Aborted when nobody waits for the answer any more: the time of the operation is over, or the client has gone. Hand
-   * it to whatever takes one: `fetch`, database drivers, timers. Where no handler of ours answers and `prepare` was
-   * given none, it is never aborted. With `graphql` 17 `info.getAbortSignal()` is aborted then, too.
+   * Aborted when the answer is no longer needed: the time of the operation is over, or the client has disconnected. Pass
+   * it to `fetch`, database drivers and timers. Where no handler of this package answers and `prepare` got no signal, it is
+   * never aborted. With `graphql` 17 `info.getAbortSignal()` is aborted then, too.
    */
   readonly signal: AbortSignal
 
-  /** Headers that are sent with whatever answers the request. Where no handler of ours does, its methods throw. */
+  /** Headers that are sent with the answer, an error too. Where no handler of this package answers, its methods throw. */
   readonly reply: ReplyHeaders
 
   /**
-   * Tells that a credential field signed somebody in or out: what stands below it is checked against this identity.
+   * Sets the identity that a credential field signed in, `null` for signed out. Fields below it are checked against it.
    *
    * @throws TypeError outside an operation with a credential field, and for an identity of another policy.
    */

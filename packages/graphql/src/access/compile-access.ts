@@ -12,21 +12,21 @@ import { createPrepare, type Prepare } from './prepare.ts'
 import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
 
 export interface AccessOptions<P extends AnyPolicy> {
-  /** With resolvers. It is only read. */
+  /** With resolvers. It is not changed. */
   readonly schema: GraphQLSchema
   readonly policy: P
-  /** Rules for coordinates that carry none themselves, such as those of a schema that is not yours. */
+  /** Rules for coordinates that have none in the schema, such as those of a schema that is not yours. */
   readonly rules?: RuleMap<P>
-  /** The rule of `__schema` and `__type`; `__typename` is free. Default `refused`: nobody may. */
+  /** The rule of `__schema` and `__type`; `__typename` is free. @default 'refused', for every identity */
   readonly introspection?: 'refused' | RuleOf<P>
   /**
    * What a refusal does that is found while a query executes: `reject` the whole answer with 403, the default, or
    * leave the field null and answer `partial`ly. Below a mutation's root the effect has happened: always `partial`.
    */
   readonly ownership?: 'reject' | 'partial'
-  /** How much one document may ask for. What is left out has its default. */
+  /** How much one document may ask for. Omitted limits have their defaults. */
   readonly limits?: Partial<Limits>
-  /** Epoch milliseconds, to tell the age of factors. Default `Date.now`. */
+  /** Returns epoch milliseconds, for the age of factors. @default Date.now */
   readonly now?: () => number
 }
 
@@ -40,16 +40,16 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
   /** The rules of introspection; empty: public. */
   readonly introspection: readonly Rule[]
   /**
-   * Decides an operation before anything executes. What it gives in `args` executes with the context in it, and
-   * with no other; what it refuses is described by `errors`, and by `response` for graphql-http.
+   * Decides an operation before anything executes. The `args` of its verdict execute with the context in them and with no
+   * other; a refusal is described by `errors`, and by `response` for graphql-http.
    *
-   * It waits for nothing but owners, as `execute` of `graphql` waits for nothing but resolvers: await it. Then it
-   * rejects where they could not be asked for, with what the policy's `ownersById` threw.
+   * It returns a promise only where owners have to be loaded, as `execute` of `graphql` does for resolvers: await it. It
+   * rejects with what the policy's `ownersById` threw.
    */
   readonly prepare: Prepare<P>
   /**
    * The copy that executes what `prepare` decided and nothing else, for a server that asks for a schema before there is
-   * a request. Without a plan its root fields throw, so whoever forgets to ask for one serves no data. Introspection is
+   * a request. Without a plan its root fields throw, so a server that forgets to ask for one serves no data. Introspection is
    * refused like them by `execute` of `graphql` 17, not by that of 16 nor by executors of others.
    */
   readonly sealed: GraphQLSchema
@@ -153,7 +153,7 @@ function compileRules({ schema, policy, rules = {}, introspection = 'refused' }:
   return { fields: effective.fields, introspection: meta.rules }
 }
 
-/** What to write, for whoever sees a field without a rule for the first time. */
+/** What to write when a field has no rule. */
 function adviceFor(problems: readonly string[]): string {
   if (!problems.some((problem) => problem.endsWith(': has no rule'))) return ''
   return '\nGive each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).'
@@ -163,7 +163,7 @@ function introspectionRules(
   policy: AnyPolicy,
   input: 'refused' | WrittenRule,
 ): { readonly rules: readonly Rule[]; readonly problems: readonly string[] } {
-  if (input === 'refused') return { rules: [nobody(policy)], problems: [] }
+  if (input === 'refused') return { rules: [refusedToAll(policy)], problems: [] }
   try {
     const rule = policy.rule(input)
     const problems = rule.owner || rule.credential ? ['"introspection" has no owner and is no credential'] : []
@@ -173,7 +173,7 @@ function introspectionRules(
   }
 }
 
-/** Any one set of none: a rule that nobody satisfies. */
-function nobody(policy: AnyPolicy): Rule {
+/** One of no permission sets: a rule that no identity satisfies. */
+function refusedToAll(policy: AnyPolicy): Rule {
   return Object.freeze({ ...policy.rule('authenticated'), anyOf: [], text: 'refused' })
 }

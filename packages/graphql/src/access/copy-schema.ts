@@ -18,7 +18,7 @@ import {
 
 export type FieldConfig = GraphQLFieldConfig<unknown, unknown>
 
-/** Gives the configuration that a field of an object type has in the copy. */
+/** Returns the configuration that a field of an object type has in the copy. */
 export type ChangeField = (coordinate: string, config: FieldConfig, type: GraphQLObjectType) => FieldConfig
 
 /**

@@ -1,10 +1,10 @@
 import type { AnyPolicy } from '@latchkey/rbac'
 
-/** The owners that one request has asked for: each id once, and those asked for together in one call. */
+/** Loads the owners that one request needs: each id once, and those needed at the same time in one call. */
 export interface OwnerLoader {
-  /** The owner, `null` for nobody, or `undefined` when it was not asked for yet. */
+  /** Returns the owner, `null` if there is none, `undefined` if it was not loaded yet. */
   known(resource: string, id: string): string | null | undefined
-  /** Asks for what is not known; rejects as the policy's `ownersById` does. */
+  /** Loads what is not known; rejects as the policy's `ownersById` does. */
   load(resource: string, ids: readonly string[]): Promise<void>
 }
 
@@ -49,7 +49,7 @@ declare const process: { nextTick?(callback: () => void): void } | undefined
 
 const nextTick = typeof process === 'undefined' ? undefined : process.nextTick
 
-/** Resolvers that are already under way ask first: then one question serves them all, as DataLoader does it. */
+/** Lets resolvers that are already running ask first, so that one call serves them all, as DataLoader does. */
 function afterOtherWork(): Promise<void> {
   return new Promise((resolve) => {
     void Promise.resolve().then(() => (nextTick ? nextTick(resolve) : setTimeout(resolve, 0)))

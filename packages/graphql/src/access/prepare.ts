@@ -28,16 +28,16 @@ export interface OperationParams {
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** Who asks, and how the request came. */
+/** The identity of a request, and how the request came. */
 export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
   readonly identity: Identity | null
-  /** Where `context.reply` leads. Left out: its methods throw. */
+  /** What `context.reply` writes to. Omitted: its methods throw. */
   readonly reply?: ReplyHeaders
-  /** Aborts the execution where `graphql` 17 executes; resolvers find it in their context. Left out: never aborted. */
+  /** Aborts the execution where `graphql` 17 executes; resolvers have it in their context. Omitted: never aborted. */
   readonly signal?: AbortSignal | undefined
-  /** What the resolvers of the application find in their context besides. */
+  /** Returns what resolvers have in their context besides. */
   readonly extend?: (base: AuthContext<P>) => object
-  /** The request's `Accept` header, for `response`. Left out: `application/graphql-response+json`. */
+  /** The request's `Accept` header, for `response`. @default 'application/graphql-response+json' */
   readonly accept?: string | null
 }
 
@@ -72,12 +72,12 @@ export type Prepare<P extends AnyPolicy> = (
   input: PrepareInput<P>,
 ) => Promise<OperationVerdict> | OperationVerdict
 
-/** A verdict on the way: `response` is made only where somebody wants it. */
+/** A verdict without `response`, which is made only when it is read. */
 type Refused = Omit<Extract<OperationVerdict, { readonly ok: false }>, 'response'>
 type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
 
 /**
- * Gives the function that decides an operation before anything executes: document, operation, method, forgery,
+ * Creates the function that decides an operation before anything executes: document, operation, method, forgery,
  * variables, cost, rules, ownership of the root fields, in this order.
  */
 export function createPrepare(options: PrepareOptions): Prepare<AnyPolicy> {

@@ -9,8 +9,8 @@ import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 const errorsAtMost = 10
 
 /**
- * Gives one error for each refused field, at most ten, all of one kind: without an identity what is not public; else
- * what no factor would mend; else what a factor would.
+ * Returns one error for each refused field, at most ten, all of one kind: without an identity the fields that are not
+ * public; else those that stay forbidden whatever factor is shown; else those that need a factor.
  */
 export function refusedFields(
   reached: readonly ReachedField[],

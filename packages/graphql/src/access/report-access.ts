@@ -2,7 +2,7 @@ import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
 import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
 import type { Access } from './compile-access.ts'
 
-/** What somebody with one role meets at a field: `own` asks for ownership, `step-up` for a second factor. */
+/** What an account with one role gets at a field: `own` requires ownership, `step-up` a second factor. */
 export type AccessOutcome = 'yes' | 'own' | 'step-up' | '401' | '403'
 
 export interface AccessReportRow {
@@ -25,7 +25,7 @@ export interface AccessReport {
 }
 
 /**
- * Reports the rule of every coordinate, and who may.
+ * Returns the rule of every coordinate, and which roles satisfy it.
  *
  * @example
  * import { authDirectives, compileAccess, reportAccess } from '@latchkey/graphql'
@@ -38,17 +38,17 @@ export interface AccessReport {
 export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introspection'>): AccessReport {
   const { policy, fields, introspection } = access
   const decider = createRuleDecider(policy, () => 0)
-  const somebody = visitors(policy)
+  const asking = visitors(policy)
   const row = (coordinate: string, rules: readonly Rule[], isCredential: boolean): AccessReportRow => ({
     coordinate,
     rule: textOf(rules, isCredential),
-    outcomes: Object.fromEntries(somebody.map(([name, identity]) => [name, outcomeOf(rules, identity, decider)])),
+    outcomes: Object.fromEntries(asking.map(([name, identity]) => [name, outcomeOf(rules, identity, decider)])),
   })
   const rows = [
     ...fields.map(({ coordinate, rules, isCredential }) => row(coordinate, rules, isCredential)),
     row('__schema', introspection, false),
   ]
-  const columns = somebody.map(([name]) => name)
+  const columns = asking.map(([name]) => name)
   return { rows, columns, text: tableOf(rows, columns) }
 }
 

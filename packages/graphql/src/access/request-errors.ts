@@ -14,11 +14,11 @@ export interface RequestManner {
   readonly forged?: boolean
   /** It is one of several operations in one request: credential fields are refused. */
   readonly batched?: boolean
-  /** Whether a valid token for this session is shown. Left out: the server around this checks by itself. */
+  /** Whether a valid token for this session is shown. Omitted: the server around this checks it. */
   readonly csrf?: () => boolean
 }
 
-/** What is wrong with the way in which an operation is asked for, whoever asks: at most one error. */
+/** Returns what is wrong with the request of an operation, for any identity: at most one error. */
 export function requestErrors(
   { operation: { operation }, credential, misuse }: OperationPlan,
   identity: Identity | null,
@@ -28,12 +28,12 @@ export function requestErrors(
   if (misuse) return [locate(aloneError, { node: misuse, path: [(misuse.alias ?? misuse.name).value] })]
   if (batched && credential) return [batchedError]
   if (forged && credential) return [refusal('CSRF_REJECTED')]
-  // A cookie that nobody's session answers to lends a forger nothing.
+  // A cookie without a session gives a forger nothing.
   const isOverSession = shown === 'cookie' && identity !== null && operation === 'mutation'
   return isOverSession && csrf && !csrf() ? [unprovenError] : []
 }
 
-/** Says what to send: whoever writes a client meets this first. */
+/** The first refusal that the author of a client meets, so it says what to send. */
 const unprovenError = refusal('CSRF_REJECTED', {
   message: 'A mutation over a session cookie shows the token of that session in the header x-csrf-token.',
 })

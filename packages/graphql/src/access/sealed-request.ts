@@ -10,9 +10,9 @@ export interface SealedRequest {
   readonly plan: OperationPlan
   readonly variables: CoercedVariables
   readonly owners: OwnerLoader
-  /** Gives what is aborted when nobody waits for the answer any more. */
+  /** Returns the signal that is aborted when the answer is no longer needed. */
   readonly signal: () => AbortSignal
-  /** Who asks; below a credential field, whom it signed in. */
+  /** The identity of the request; below a credential field, the one that it signed in. */
   identity: Identity | null
 }
 
@@ -24,8 +24,8 @@ interface Seal {
 }
 
 /**
- * The context of one operation. What it is sealed with is a private field: a copy, a heir or a proxy of the object does
- * not have it, and no weak map has to be kept in memory for it.
+ * The context of one operation. Its seal is a private field: a copy, a subclass or a proxy of the object does not have it,
+ * and no weak map has to be kept in memory for it.
  */
 export class SealedContext {
   readonly #seal: Seal
@@ -44,7 +44,7 @@ export class SealedContext {
   }
 }
 
-/** Gives the request whose operation is being executed with this context, as it was decided and not otherwise. */
+/** Returns the request that this context was made for, if the operation being executed is the one that was decided. */
 export function openSeal(context: unknown, info: GraphQLResolveInfo): SealedRequest {
   const seal = SealedContext.sealOf(context)
   if (!seal || !isSealedOperation(seal, info)) {

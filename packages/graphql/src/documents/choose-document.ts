@@ -3,14 +3,14 @@ import { AccessError } from '../errors.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
 export interface TrustedDocumentsOptions {
-  /** What `createTrustedDocuments` gave, or a `Map` of ids and texts. */
+  /** From `createTrustedDocuments`, or a `Map` of ids and texts. */
   readonly documents: TrustedDocuments
   /** `only` refuses every document that comes as text; `also` answers those too. */
   readonly mode: 'only' | 'also'
   /**
-   * How long caches may keep what everybody may see: the answer to a trusted query without errors, by GET, all of whose
-   * fields are public, to a request with neither `Authorization` nor `Cookie`. Resolvers must not look at anything else
-   * of the request. Left out: no answer is ever kept.
+   * How long caches may keep public answers: those to a trusted query without errors, by GET, all of whose fields are
+   * public, to a request with neither `Authorization` nor `Cookie`. Resolvers must not depend on anything else of the
+   * request. Omitted: no answer is cached.
    */
   readonly publicMaxAgeSeconds?: number
 }
@@ -48,7 +48,7 @@ export interface ChosenDocument {
 }
 
 /**
- * Gives the text of the document that a request asks for: as text, by `documentId`, or by the hash in
+ * Returns the text of the document that a request asks for: as text, by `documentId`, or by the hash in
  * `extensions.persistedQuery`, as Apollo's clients send it.
  *
  * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_ONLY`
@@ -63,7 +63,7 @@ export function chooseDocument(params: DocumentParams, trusted: TrustedDocuments
   return { query, isTrusted: false }
 }
 
-/** An empty one is none. */
+/** An empty id counts as absent. */
 function idOf({ documentId }: DocumentParams): string | null {
   if (documentId === undefined || documentId === null || documentId === '') return null
   if (typeof documentId !== 'string') throw malformed('"documentId" must be a string.')
@@ -84,7 +84,7 @@ function lookUp(
   throw new AccessError('PERSISTED_QUERY_NOT_FOUND')
 }
 
-/** Some tools name documents by the bare digest, others by another one. */
+/** Manifests name documents by the bare digest or with its algorithm in front. */
 function hashesOf({ extensions }: DocumentParams): readonly string[] {
   const { persistedQuery } = (extensions ?? {}) as {
     readonly persistedQuery?: { readonly sha256Hash?: unknown } | null

@@ -7,8 +7,8 @@ export interface Condition {
 }
 
 /**
- * Gives the conditions of a selection, or `null` when it is never executed. Like the executor it looks at the first
- * directive of each name, and takes everything for included that is not clearly left out.
+ * Returns the conditions of a selection, or `null` when it is never executed. Like `execute` it reads the first directive
+ * of each name, and includes whatever is not clearly excluded.
  */
 export function readConditions(directives: readonly DirectiveNode[] = []): readonly Condition[] | null {
   const conditions: Condition[] = []

@@ -38,9 +38,9 @@ export interface Limits {
   readonly cost: number
   /** What `first`, `last` and `limit` may be at most. More, or less than 0, is `BAD_USER_INPUT`. Default 100. */
   readonly pageSize: number
-  /** Errors of validation that are told. Default 5. */
+  /** Errors of validation that are reported. @default 5 */
   readonly validationErrors: number
-  /** Errors in variables that are told. Default 10. */
+  /** Errors in variables that are reported. @default 10 */
   readonly coercionErrors: number
 }
 
@@ -67,9 +67,9 @@ const names = Object.fromEntries(Object.keys(defaults).map((name) => [name, true
 const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisfies (keyof Limits)[]
 
 /**
- * Gives all limits, those that are left out at their defaults.
+ * Returns all limits; omitted ones have their defaults.
  *
- * @throws TypeError naming a limit that does not exist or is no whole number.
+ * @throws TypeError naming a limit that does not exist or is not a whole number.
  */
 export function readLimits(given: Partial<Limits> = {}): Limits {
   const changed = Object.entries(checkOptionNames('"limits"', given, names)).filter(([, value]) => value !== undefined)
@@ -86,18 +86,18 @@ export function nestingAtMost({ depth }: Limits): number {
   return Math.max(100, depth * 10)
 }
 
-/** The limits, and whether a client is told which one it met. */
+/** The limits, and whether a refusal names the one that was exceeded. */
 export interface LimitRules {
   readonly limits: Limits
   readonly areLimitsTold: boolean
 }
 
-/** Refuses what is over a limit. */
+/** Returns the error of a document that is over a limit. */
 export function limitRefusal(
   name: keyof Limits,
   { limits, areLimitsTold }: LimitRules,
   located: Pick<GraphQLError, 'nodes' | 'source' | 'positions'> | null = null,
 ): GraphQLError {
-  const told = { message: `The document asks for too much: the limit "${name}" is ${limits[name]}.` }
-  return refusal('QUERY_LIMIT_EXCEEDED', areLimitsTold ? told : {}, located)
+  const named = { message: `The document asks for too much: the limit "${name}" is ${limits[name]}.` }
+  return refusal('QUERY_LIMIT_EXCEEDED', areLimitsTold ? named : {}, located)
 }

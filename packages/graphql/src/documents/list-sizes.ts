@@ -23,7 +23,7 @@ export interface ReadListSizes {
 type Field = GraphQLField<unknown, unknown>
 
 /**
- * Gives what reads the sizes as the executor will see them, defaults included; `null` where the field takes none.
+ * Returns a reader of the sizes as `execute` will see them, defaults included; `null` where the field takes none.
  *
  * @param fields those that may be executed: an object's own arguments and defaults count, not those of the interface
  * that it is asked through.
@@ -43,7 +43,7 @@ export function readListSizes(fields: readonly Field[], node: FieldNode): ReadLi
   }
 }
 
-/** Which of the fields is executed only the executor knows: the largest default is what it may be. */
+/** Which of the fields is executed is not known yet: the largest default is the most it can be. */
 function largestOf(args: readonly SizeArgument[]): readonly GraphQLArgument[] {
   const [largest] = args.toSorted((one, other) => other.size - one.size)
   return largest ? [largest.argument] : []
@@ -54,7 +54,7 @@ interface SizeArgument {
   readonly size: number
 }
 
-/** By field, which is one object for as long as its schema is there. */
+/** By field, which is one object for as long as its schema exists. */
 const known = new WeakMap<Field, ReadonlyMap<string, SizeArgument>>()
 
 function argumentOf(field: Field, name: string): readonly SizeArgument[] {

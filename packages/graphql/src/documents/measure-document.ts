@@ -37,7 +37,7 @@ interface Measuring {
 
 const nothing: Size = { selections: 0, aliases: 0, directives: 0, depth: 0 }
 
-/** Measures a parsed document that nobody has validated. Linear: every fragment is measured once. */
+/** Measures a parsed document that is not validated yet. Linear: every fragment is measured once. */
 export function measureDocument(document: DocumentNode): DocumentMeasure {
   const measuring: Measuring = {
     definitions: fragmentsOf(document),

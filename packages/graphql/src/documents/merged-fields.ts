@@ -12,7 +12,7 @@ import {
 } from 'graphql'
 
 /**
- * Which objects a field is asked of: the type conditions on the way to it, only as far as they tell fields of one
+ * Which objects a field is asked of: the type conditions on the way to it, only as far as they distinguish fields of one
  * response path apart. The same conditions are the same object.
  */
 export interface Place {
@@ -47,7 +47,7 @@ interface FoundField extends MergedField {
   readonly parent: GraphQLNamedType | null
 }
 
-/** Gives the fields of one object of the response by their response name. Each selection set is walked once per place. */
+/** Returns the fields of one object of the response by their response name. Each selection set is walked once per place. */
 export function mergeFields(
   merged: readonly MergedSelections[],
   input: MergeInput,
@@ -98,7 +98,7 @@ function fragmentSelections(
   return [{ selectionSet, place, parent: typeCondition ? (schema.getType(typeCondition.name.value) ?? null) : parent }]
 }
 
-/** Where all fields of a name are asked of the same type, the type tells nothing apart: most documents have one place. */
+/** Where all fields of a name are asked of the same type, the type does not distinguish them: most documents have one place. */
 function tellApart(fields: readonly FoundField[]): readonly MergedField[] {
   const types = new Set(fields.map(({ parent }) => (isObjectType(parent) ? parent : null)))
   if (types.size === 1) return fields

@@ -47,7 +47,7 @@ export interface CostInput extends LimitRules {
   readonly schema: GraphQLSchema
 }
 
-/** Gives the check of a validated operation. Where no variable matters the answer is worked out once. */
+/** Creates the check of a validated operation. Where no variable matters the result is computed once. */
 export function createCostCheck(
   document: DocumentNode,
   operation: OperationDefinitionNode,

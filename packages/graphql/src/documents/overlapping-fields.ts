@@ -21,7 +21,7 @@ export interface OverlapOptions {
   readonly schema: GraphQLSchema
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** How many of the conflicts in one object are told. */
+  /** How many of the conflicts in one object are reported. */
   readonly errorsAtMost: number
   /** How many pairs of places may be compared. */
   readonly comparisonsAtMost: number

@@ -32,10 +32,10 @@ const validationRules = [
   ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
   NoIncrementalDeliveryRule,
 ]
-/** Differing fields of so many places under one name are nothing that a person wrote. */
+/** No document written by a person has differing fields of so many places under one name. */
 const comparisonsPerSelection = 100
 
-/** Parses, measures and validates; whatever goes wrong inside, the answer is a verdict in our own words. */
+/** Parses, measures and validates a document. It never throws: whatever goes wrong is a verdict with a message of ours. */
 export function readDocument(query: string, options: ReadOptions): DocumentVerdict {
   const { limits } = options
   if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)])
@@ -50,7 +50,7 @@ export function readDocument(query: string, options: ReadOptions): DocumentVerdi
   }
 }
 
-/** What is invalid by itself is told first: only what is valid otherwise can be merged. */
+/** Errors of validation come first: only fields that are valid otherwise can be merged. */
 function findErrors(document: DocumentNode, options: ReadOptions): readonly GraphQLError[] {
   const { schema, limits, areLimitsTold } = options
   const conditions = findRootConditions(document)
@@ -86,7 +86,7 @@ function rejectDocument(errors: readonly GraphQLError[]): DocumentVerdict {
   return { ok: false, errors }
 }
 
-/** A runtime's message is not ours to repeat. */
+/** The message of a runtime error is never sent. */
 function parseFailure(error: unknown, options: ReadOptions): GraphQLError {
   if (!(error instanceof GraphQLError)) return refusal('GRAPHQL_PARSE_FAILED')
   const [, what] = /^Syntax Error: Document contains more tha[nt] \d+ (token|comment)/.exec(error.message) ?? []
@@ -94,7 +94,7 @@ function parseFailure(error: unknown, options: ReadOptions): GraphQLError {
   return refusal('GRAPHQL_PARSE_FAILED', { message: error.message }, error)
 }
 
-/** Chooses the operation; an empty name is none. */
+/** Returns the operation to execute; an empty name counts as absent. */
 export function chooseOperation(
   document: DocumentNode,
   name: string | null | undefined,
@@ -102,7 +102,7 @@ export function chooseOperation(
   return getOperationAST(document, name || null) ?? null
 }
 
-/** Documents are kept and shared between requests, so nobody may change one. Locations, which are long, decide nothing. */
+/** Documents are cached and shared between requests, so they must not change. Locations, which are long, decide nothing. */
 function freeze(document: DocumentNode): DocumentNode {
   const waiting: unknown[] = [document]
   for (const node of waiting) {

@@ -1,8 +1,8 @@
 import { sha256 } from '@latchkey/bytes'
 
-/** The documents that clients may ask for by id. A `Map` is one, too. */
+/** The documents that clients may ask for by id. A `Map` is one too. */
 export interface TrustedDocuments {
-  /** Gives the text of a document; `null` or `undefined`: there is none of this id. */
+  /** Returns the text of a document; `null` or `undefined`: there is none with this id. */
   get(id: string): string | null | undefined
 }
 
@@ -13,7 +13,7 @@ export type DocumentManifest =
   | { readonly operations: readonly { readonly id: string; readonly body: string }[] }
 
 /**
- * Gives the documents of manifests, each by its own id and by `sha256:` with the SHA-256 of its text in hexadecimal (the
+ * Creates the documents of manifests, each found by its own id and by `sha256:` with the SHA-256 of its text in hexadecimal (the
  * draft of the appendix on persisted documents of GraphQL over HTTP).
  *
  * @param manifests the parsed JSON of `persisted-documents.json` (GraphQL Code Generator), `persisted_queries.json`

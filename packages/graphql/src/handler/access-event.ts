@@ -1,6 +1,6 @@
 import type { AccessErrorCode } from '../errors.ts'
 
-/** Something that the operator of a service wants to know. Nothing in it is secret, so it can be logged as JSON. */
+/** An event for the operator of a service. Nothing in it is secret, so it can be logged as JSON. */
 export type AccessEvent = AccessDeniedEvent | AccessFailedEvent
 
 /** A request was refused with 401 or 403. */
@@ -10,13 +10,13 @@ export interface AccessDeniedEvent {
   readonly at: number
   readonly code: AccessErrorCode
   readonly status: 401 | 403
-  /** Who was refused, `null` where nobody was identified. */
+  /** The subject that was refused, `null` without an identity. */
   readonly subject: string | null
   /** The refused fields as response paths, at most ten. The client chose the aliases in them. */
   readonly paths: readonly string[]
 }
 
-/** Something went wrong that no client is told about. */
+/** Something failed whose cause is not sent to the client. */
 export interface AccessFailedEvent {
   readonly type: 'access.failed'
   /** Epoch milliseconds. */
@@ -34,14 +34,14 @@ export interface AccessFailedEvent {
   readonly cause: unknown
 }
 
-/** Gives the event with its cause hidden from whatever enumerates. */
+/** Returns the event with a `cause` that is not enumerable. */
 export function createFailedEvent(event: AccessFailedEvent): AccessFailedEvent {
   return Object.defineProperty({ ...event }, 'cause', { enumerable: false })
 }
 
 /**
- * What happens to events where nobody listens: a refusal is part of the day, but a failure would be lost without a
- * trace, and its id would lead nowhere.
+ * The listener where none is given. Refusals are ordinary and not printed; a failure would be lost, and its id would lead
+ * nowhere.
  */
 export function printFailure(event: AccessEvent): void {
   if (event.type !== 'access.failed') return

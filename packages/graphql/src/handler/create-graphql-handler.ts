@@ -10,17 +10,17 @@ import { answerRequest } from './request-steps.ts'
 export interface GraphqlHandler extends HttpHandler {
   /**
    * As `handle`, for a server that establishes the identity in stages of its own. They are asked once the request is
-   * known to be well-formed, and what they throw is answered like what a resolver throws. One of them calls
+   * known to be well-formed, and what they throw is answered like what a resolver throws. One of them must call
    * `judgeSender`: nothing else refuses a forged request with a cookie.
    */
   answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
 }
 
 /**
- * Gives the handler of a GraphQL endpoint: every status, header and body that the table of the README has, decided
- * before anything executes wherever that is possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
+ * Creates the handler of a GraphQL endpoint with the statuses, headers and bodies of the table in the README. They are
+ * decided before anything executes wherever that is possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
  *
- * It answers whatever path it is mounted at. Nothing it answers may be kept by a cache, but for what
+ * It answers on every path that it is mounted at. Its answers are not cached, except as
  * `trustedDocuments.publicMaxAgeSeconds` allows.
  *
  * @throws TypeError naming the option that cannot be used.

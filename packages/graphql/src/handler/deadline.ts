@@ -1,28 +1,28 @@
 import { AccessError, UnavailableError } from '../errors.ts'
 import { isPromise } from '../promise-or-value.ts'
 
-/** The operation took longer than it may: answered like an outage, with the time in the log. */
+/** The operation took longer than it may. Answered like an outage; the log has the limit. */
 class ExecutionTimeoutError extends UnavailableError {
   override readonly name = 'ExecutionTimeoutError'
 }
 
-/** The end of one request: its time is over, its client has gone, or it is answered. */
+/** The end of one request: its time is over, its client has disconnected, or it is answered. */
 export interface Deadline {
-  /** Aborted when nobody waits for the answer any more. Made when it is first asked for. */
+  /** Returns the signal that is aborted when the answer is no longer needed. It is created when it is first asked for. */
   signal(): AbortSignal
   /**
-   * Gives what the work gives, unless the deadline comes first. What the work gives or throws later is dropped.
+   * Returns what the work returns, unless the deadline comes first. What it returns or throws later is dropped.
    *
-   * @throws ExecutionTimeoutError when the time is over; AccessError `SERVICE_UNAVAILABLE` when the client has gone.
+   * @throws ExecutionTimeoutError when the time is over; AccessError `SERVICE_UNAVAILABLE` when the client has disconnected.
    */
   race<T>(work: () => Promise<T> | T): Promise<T> | T
-  /** Leaves no timer and no listener behind. */
+  /** Removes the timer and the listener. */
   end(): void
 }
 
 /**
- * Starts the time of one request. What never waits cannot be interrupted: only once something is waited for there is a
- * timer, and somebody who listens for the client's going.
+ * Starts the time of one request. Synchronous work cannot be interrupted: only once something is awaited there is a timer,
+ * and a listener for the client's disconnection.
  */
 export function startDeadline(timeoutMs: number, client: () => AbortSignal): Deadline {
   const endsAt = performance.now() + timeoutMs

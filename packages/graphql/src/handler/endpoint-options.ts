@@ -3,35 +3,35 @@ import { readStatusProfile, type StatusProfile } from '../responses/status-profi
 import { longestBatch } from './batch.ts'
 import type { RateLimitHook } from './rate-limit-hook.ts'
 
-/** How an endpoint answers, whatever its schema is. */
+/** How an endpoint answers, independent of its schema. */
 export interface EndpointOptions {
-  /** The most bytes that a body may have. Default 100000. */
+  /** The most bytes that a body may have. @default 100000 */
   readonly bodyLimitBytes?: number
-  /** The most bytes that path and query may have, as they are sent: percent-encoded. Default 8192. */
+  /** The most bytes that path and query may have, percent-encoded as they are sent. @default 8192 */
   readonly urlLimitBytes?: number
   /**
    * How long an operation may take once the request is read, in milliseconds: then it is answered 503, and the `signal`
-   * in the context of its resolvers is aborted. Default 10000.
+   * in the context of its resolvers is aborted. @default 10000
    */
   readonly executionTimeoutMs?: number
   /**
-   * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Left out: an array
+   * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Omitted: an array
    * is refused.
    */
   readonly batchLimit?: number
   /**
-   * Is asked whether a request may be answered, once it is known who asks, and before the body is read. What it refuses
-   * is 429; where it throws, hangs or answers something else, the request is answered 503. Left out: nobody counts.
+   * Called for every request once its identity is known, and before its body is read. What it refuses is answered 429;
+   * where it throws, hangs or returns something else, the request is answered 503. Omitted: there is no limit.
    */
   readonly rateLimit?: RateLimitHook
   /**
    * Documents that the service knows and clients ask for by id, in `documentId` or in `extensions.persistedQuery`. They
-   * are validated, limited and authorized like any other. Left out: every document comes as text.
+   * are validated, limited and authorized like any other. Omitted: every document is sent as text.
    */
   readonly trustedDocuments?: TrustedDocumentsOptions
   /**
-   * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as it
-   * was always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
+   * `compatible`, the default, answers a client that accepts only `application/json` 200 for a broken document, as
+   * servers have always done. `draft-2026` follows the GraphQL-over-HTTP draft of 2026-08-06: 422 for what is well-formed and
    * cannot be executed, 294 for `data` beside `errors`. Access is refused with the same statuses in both.
    */
   readonly statusProfile?: StatusProfile

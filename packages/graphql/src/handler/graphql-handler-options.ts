@@ -9,26 +9,26 @@ import { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts
 import type { Established } from './established.ts'
 
 export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOptions {
-  /** What `compileAccess` gave: the schema and its rules. */
+  /** From `compileAccess`: the schema and its rules. */
   readonly access: Access<P>
-  /** Tells who sent a request. */
+  /** Reads the identity of a request. */
   readonly identify: IdentityReader<Identity>
   /**
-   * Tells whether a page of somebody else sent a request. Without it whatever needs the proof is refused: mutations over
-   * a session cookie, and credential fields.
+   * Checks whether a page of another site sent a request. Omitted: what needs that check is refused, which is mutations
+   * over a session cookie, and credential fields.
    */
   readonly forgery?: ForgeryCheck
-  /** The cookies with which a forged request is refused altogether. Default: any cookie might be one. */
+  /** The cookies with which a forged request is always refused. Default: every cookie counts. */
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
-  /** Gives what resolvers find in their context beside `identity`, `authorize`, `can` and the others. */
+  /** Returns what resolvers have in their context beside `identity`, `authorize`, `can` and the others. */
   readonly context?: (base: AuthContext<P>, request: HttpRequest, established: Established<Identity>) => object
-  /** Gives the refusal that an error of the application stands for. What is `null` and thrown is masked. */
+  /** Returns the `AccessError` for an error of the application. An error for which it returns `null` is masked. */
   readonly translateError?: (error: unknown) => AccessError | null
-  /** Is given refusals and failures. Default: failures go to `console.error`. */
+  /** Called with refusals and failures. Default: failures go to `console.error`. */
   readonly onEvent?: (event: AccessEvent) => void
-  /** Tells the address of a client to `rateLimit`. Default: the other end of the connection; no proxy is believed. */
+  /** Reads the address of a client for `rateLimit`. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
-  /** Epoch milliseconds, for events. Default `Date.now`. */
+  /** Returns epoch milliseconds, for events. @default Date.now */
   readonly now?: () => number
 }
 

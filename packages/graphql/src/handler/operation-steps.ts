@@ -13,13 +13,13 @@ import { AccessError } from '../errors.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
-import { isForEverybody } from './public-caching.ts'
+import { isSameForAll } from './public-caching.ts'
 import { readParams } from './request-params.ts'
 import { showErrors } from './shown-errors.ts'
 
 /**
- * Returns what takes one operation through its steps, from top to bottom: they are the hooks of graphql-http. A step
- * ends the way by a response of its own, or by throwing.
+ * Returns a function that takes one operation through its steps, from top to bottom: they are the hooks of graphql-http.
+ * A step refuses by returning a response or by throwing. The function never rejects.
  */
 export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) => Promise<Response> {
   const steps = createHandler<HttpRequest, Exchange, OperationContext>({
@@ -39,7 +39,7 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
   }
 }
 
-/** graphql-http would put the words of what is thrown here into its answer. */
+/** graphql-http would send the message of what is thrown here. */
 function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams | Response {
   try {
     const { params, isTrusted } = readParams(exchange.request, exchange.body, endpoint.trustedDocuments)
@@ -70,14 +70,14 @@ function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | Executio
 }
 
 function answerResult(result: ExecutionResult, args: ExecutionArgs, exchange: Exchange, endpoint: Endpoint): Response {
-  if (isForEverybody(exchange, result)) {
+  if (isSameForAll(exchange, result)) {
     exchange.publicMaxAgeSeconds = endpoint.trustedDocuments?.publicMaxAgeSeconds ?? null
   }
   const shown = result.errors ? showErrors(result.errors, endpoint.shownErrors(exchange)) : []
   return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
 }
 
-/** Before the request is read there is no deadline: what takes time until then is the client. */
+/** There is no deadline before the request is read: until then the client takes the time. */
 function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<T> | T {
   return deadline ? deadline.race(work) : work()
 }

@@ -7,11 +7,11 @@ import type { Established } from './established.ts'
 
 /** What a rate limit may count by. */
 export interface RateLimitFacts {
-  /** Where the request comes from (RFC 5952), `null` where that is not known. */
+  /** The client's address (RFC 5952), `null` where it is not known. */
   readonly address: string | null
   /** What attempts of an address are counted by: itself, or the /64 network of an IPv6 address. */
   readonly addressKey: string | null
-  /** Who asks, `null` where nobody was identified. */
+  /** `null` where there is no identity. */
   readonly identity: Identity | null
   /** What was shown, whether or not it was accepted. */
   readonly credential: 'bearer' | 'cookie' | null
@@ -21,7 +21,7 @@ export interface RateLimitFacts {
 /** Whether the request may be answered; if not, when another try makes sense. */
 export type RateLimitAnswer = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
 
-/** Counts a request, and tells whether that is one too many. */
+/** Counts a request, and returns whether it may be answered. */
 export type RateLimitHook = (facts: RateLimitFacts) => RateLimitAnswer | Promise<RateLimitAnswer>
 
 export interface RateCheckOptions {
@@ -34,8 +34,8 @@ export interface RateCheckOptions {
 export type RateCheck = (request: HttpRequest, established: Established<Identity>) => Promise<void>
 
 /**
- * Gives what asks the hook before the body is read. Only a clear yes lets a request pass: what fails, hangs or answers
- * something else is an outage.
+ * Creates the check that calls the hook before the body is read. Only `ok: true` lets a request pass: a hook that fails,
+ * hangs or returns something else is an outage.
  */
 export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOptions): RateCheck | null {
   if (!rateLimit) return null

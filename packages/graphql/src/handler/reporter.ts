@@ -5,11 +5,11 @@ import { type AccessEvent, createFailedEvent, printFailure } from './access-even
 import type { Exchange } from './exchange.ts'
 import type { FailureCode } from './shown-errors.ts'
 
-/** Tells the operator what happened. */
+/** Emits the events of a handler. */
 export interface Reporter {
-  /** Takes note of an answer, if it is a refusal of access. */
+  /** Reports an answer if it is a refusal of access. */
   answered(answer: Answer, exchange: Exchange): void
-  /** Takes note of a failure and gives the id that the client gets. */
+  /** Reports a failure and returns the id that the client gets. */
   failed(exchange: Exchange, cause: unknown, code: FailureCode, path: string | null): string
 }
 
@@ -23,7 +23,7 @@ export function createReporter({ onEvent = printFailure, now = Date.now }: Repor
     try {
       onEvent(event)
     } catch {
-      // Who listens does not decide what is answered.
+      // A listener that throws must not change the answer.
     }
   }
   return {

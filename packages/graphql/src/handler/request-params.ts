@@ -4,7 +4,7 @@ import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } fro
 import { AccessError } from '../errors.ts'
 
 /**
- * Gives the JSON that a POST brings, `null` for a GET. The body is read no further than the limit.
+ * Returns the JSON of a POST, `null` for a GET. The body is read no further than the limit.
  *
  * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`
  */
@@ -21,7 +21,7 @@ export interface ReadParams {
 }
 
 /**
- * Gives the checked parameters of a request: from the URL of a GET, from the body of a POST.
+ * Returns the checked parameters of a request: from the URL of a GET, from the body of a POST.
  *
  * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_ONLY`
  */
@@ -34,7 +34,7 @@ export function readParams(
 }
 
 /**
- * Gives the parameters with the types that they must have, and the document that they mean.
+ * Returns the parameters with their types checked, and the text of their document.
  *
  * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
  */
@@ -81,7 +81,7 @@ function paramsOfBody(body: unknown): GivenParams {
   return body
 }
 
-/** A body that something else has read is nothing that the client could mend. */
+/** A body that was read before is a mistake of the server, not of the client. */
 function throwBodyError(error: unknown): never {
   const code = error instanceof HttpError ? error.code : null
   if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')

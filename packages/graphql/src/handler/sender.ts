@@ -1,24 +1,24 @@
 import type { ForgeryCheck, HttpRequest, SessionCookie } from '@latchkey/http'
 import { AccessError } from '../errors.ts'
 
-/** Who sent a request, as far as that is known before anything is looked up. */
+/** What is known of the sender of a request before anything is looked up. */
 export interface Sender {
-  /** The origin check failed, or there is none: credential fields are refused, and so should be whatever changes something. */
+  /** The origin check failed, or there is none. Credential fields are refused then. */
   readonly forged: boolean
 }
 
 export interface SenderOptions {
   /** Omitted: every request is `forged`, and none is refused here. */
   readonly forgery?: ForgeryCheck
-  /** The cookies with which a forged request is refused altogether. Default: any cookie might be one. */
+  /** The cookies with which a forged request is always refused. Default: every cookie counts. */
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
 }
 
 /**
- * Judges who sent a request, and refuses a forged one that shows a cookie. Without a cookie a forged request can only
- * harm where a secret is tested or something changes, so that is for the caller to refuse.
+ * Judges the sender of a request by its origin, and refuses a forged request with a cookie. Without a cookie a forged
+ * request can only do harm where a secret is tested: that is for the caller to refuse.
  *
- * It asks no store. Call it before the identity is looked up: then a forged request costs no look-up.
+ * It reads no store. Call it before the identity is looked up, so that a forged request costs no look-up.
  *
  * @throws AccessError `CSRF_REJECTED`
  *

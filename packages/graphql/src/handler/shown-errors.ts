@@ -3,9 +3,9 @@ import { AccessError, UnavailableError } from '../errors.ts'
 import { isAccessErrorCode, toRetryAfter } from '../responses/error-table.ts'
 
 export interface ShownErrorsOptions {
-  /** Gives the refusal that an error of the application stands for, `null` where it stands for none. */
+  /** Returns the refusal that an error of the application stands for, `null` where it stands for none. */
   readonly translateError: (error: unknown) => AccessError | null
-  /** Takes note of what the client is not told, and gives the id that the client is told instead. */
+  /** Reports what is hidden from the client, and returns the id that the client gets instead. */
   readonly report: (cause: unknown, code: FailureCode, path: string | null) => string
 }
 
@@ -13,9 +13,9 @@ export interface ShownErrorsOptions {
 export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
 
 /**
- * Gives, for the errors of one answer, what a client may see of them. An `AccessError`, and a `GraphQLError` with one
- * of its codes, is meant for the client. So is what GraphQL itself says about an argument. Everything else keeps its
- * place and loses its words: an id leads to it. Errors of one origin share one id.
+ * Returns the errors of one answer as a client may see them. An `AccessError`, and a `GraphQLError` with one
+ * of its codes, is meant for the client. So is what GraphQL itself says about an argument. Everything else keeps
+ * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
  */
 export function showErrors(errors: readonly GraphQLError[], options: ShownErrorsOptions): readonly GraphQLError[] {
   const seen = new Map<unknown, Shown>()
@@ -62,7 +62,7 @@ function findMeant(error: Error): Shown | null {
   return (isTakenOver ? null : readMeant(error)) ?? findMeant(originalError)
 }
 
-/** The words of an internal error are never meant for a client, whoever chose the code. */
+/** The message of an internal error is never meant for a client, even when its code was set on purpose. */
 function readMeant(original: unknown): Shown | null {
   if (!(original instanceof AccessError || original instanceof GraphQLError)) return null
   const { message, extensions } = original
@@ -73,7 +73,7 @@ function readMeant(original: unknown): Shown | null {
 
 const detailNames = ['code', 'field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
 
-/** Other servers put stack traces into `extensions`: what is not ours stays here. */
+/** Other servers put stack traces into `extensions`: only known details are sent. */
 function pickDetails(extensions: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(extensions).filter(([name]) => detailNames.includes(name)))
 }
@@ -95,7 +95,7 @@ function translate(original: unknown, { translateError }: ShownErrorsOptions): A
   }
 }
 
-/** A variable that is null where only its default would have been allowed is found out while executing. */
+/** A variable that is null where only its default would have been allowed is found while executing. */
 function readArgumentError(original: unknown): Shown | null {
   if (!(original instanceof GraphQLError)) return null
   const kind = original.nodes?.[0]?.kind

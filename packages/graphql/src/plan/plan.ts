@@ -41,7 +41,7 @@ export interface ReachedField {
   readonly rules: readonly Rule[]
 }
 
-/** What became known of an operation, for whoever answers it. */
+/** What a server needs to know of an operation to answer it. */
 export interface PreparedPlan {
   /** It has a credential field, which is then its only root field. */
   readonly credential: boolean
@@ -52,7 +52,7 @@ export interface PreparedPlan {
   readonly ownership: 'reject' | 'partial'
 }
 
-/** Tells what of a plan is for others. */
+/** Returns the public part of a plan. */
 export function describePlan(
   { credential, operation: { operation } }: OperationPlan,
   reached: readonly ReachedField[],

@@ -30,7 +30,7 @@ interface Known {
 
 /**
  * A document weighs as many characters as it has: parsed and planned, each of them takes up to 130 bytes. So a thousand
- * documents of usual size are kept, and nobody fills the memory with long ones.
+ * documents of usual size are kept, and long ones cannot fill the memory.
  */
 const documentsAtMost = { entriesAtMost: 1000, weightAtMost: 400_000 }
 const failuresAtMost = { entriesAtMost: 100, weightAtMost: 40_000 }

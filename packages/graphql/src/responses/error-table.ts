@@ -44,7 +44,7 @@ const unread = { status: 400, jsonStatus: 200, refuses: 'field', draftStatus: ()
 const badDocument = { ...unread, draftStatus: () => 422 } as const
 
 /**
- * Code → status, `WWW-Authenticate`, `Retry-After` and further headers: all of it stands here and nowhere else. A body
+ * Code → status, `WWW-Authenticate`, `Retry-After` and further headers. No other file decides them. A body
  * without the `data` key goes with every refusal; a body with it where the row `refuses` only the `field`.
  */
 export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
@@ -75,10 +75,10 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
 /** RFC 9110 §12.5.1 and §12.5.3: in an answer these say what a request may hold. */
 const acceptedContent = { accept: 'application/json', 'accept-encoding': 'identity' }
 
-/** 401 wins over 403: it is the one that something can be done about. */
+/** 401 wins over 403: it is the one that the client can act on. */
 const precedence = [401, 403, 405, 429, 503]
 
-/** Gives the code of an error; one that the table does not know is an internal error. */
+/** Returns the code of an error; one that is not in the table is an internal error. */
 export function codeOf(error: GraphQLError): AccessErrorCode {
   const { code } = error.extensions
   return typeof code === 'string' && isAccessErrorCode(code) ? code : 'INTERNAL_SERVER_ERROR'
@@ -89,7 +89,7 @@ export function isAccessErrorCode(code: string): code is AccessErrorCode {
   return Object.hasOwn(errorTable, code)
 }
 
-/** Gives the status of one error where nothing was executed. */
+/** Returns the status of one error where nothing was executed. */
 export function statusOf(error: GraphQLError, facts: RequestFacts): number {
   const { status, jsonStatus, draftStatus, statusWithIdentity } = errorTable[codeOf(error)]
   if (draftStatus && facts.profile === 'draft-2026') return draftStatus(facts)
@@ -97,12 +97,12 @@ export function statusOf(error: GraphQLError, facts: RequestFacts): number {
   return statusWithIdentity !== undefined && facts.requiresIdentity ? statusWithIdentity : status
 }
 
-/** Gives the one status that several errors have together. */
+/** Returns the one status of several errors. */
 export function strongestStatus(statuses: readonly number[]): number {
   return precedence.find((status) => statuses.includes(status)) ?? statuses[0] ?? 500
 }
 
-/** Gives the headers of an answer with this status, from the first error that asks for it. */
+/** Returns the headers of an answer with this status, from the first error that asks for it. */
 export function headersOf(error: GraphQLError, status: number, facts: RequestFacts): Readonly<Record<string, string>> {
   const { challenge, retryAfterSeconds, headers } = errorTable[codeOf(error)]
   return {
@@ -135,7 +135,7 @@ function allowedMethods({ method }: RequestFacts): Readonly<Record<string, strin
 const longestRetrySeconds = 31_536_000
 
 /**
- * Gives the seconds of a `Retry-After` (RFC 9110 §10.2.3): whole, from 1 to a year; `null` for what is no number of
+ * Returns the seconds of a `Retry-After` (RFC 9110 §10.2.3): whole, from 1 to a year; `null` for what is not a number of
  * seconds. What names them may come from outside, a store or an application.
  */
 export function toRetryAfter(seconds: unknown): number | null {

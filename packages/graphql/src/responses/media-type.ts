@@ -7,7 +7,7 @@ export interface MediaType {
 const typeForm = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/
 const parameterForm = /^([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")$/
 
-/** Gives one media type, or `null` when the text is not one. Empty parameters are legal and left out. */
+/** Returns one media type, or `null` when the text is not one. Empty parameters are legal and ignored. */
 export function parseMediaType(text: string): MediaType | null {
   const [type = '', ...rest] = splitUnquoted(text, ';')
   if (!typeForm.test(type)) return null
@@ -15,7 +15,7 @@ export function parseMediaType(text: string): MediaType | null {
   return parameters.every((parameter) => parameter !== null) ? { type: type.toLowerCase(), parameters } : null
 }
 
-/** Gives the members of a list such as `Accept`; what is malformed is left out, so that it allows nothing. */
+/** Returns the members of a list such as `Accept`; malformed ones are ignored, so that they allow nothing. */
 export function parseMediaTypes(text: string): readonly MediaType[] {
   return splitUnquoted(text, ',').flatMap((part) => parseMediaType(part) ?? [])
 }

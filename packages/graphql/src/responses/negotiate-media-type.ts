@@ -7,7 +7,7 @@ const graphqlResponse: ResponseMediaType = 'application/graphql-response+json'
 const json: ResponseMediaType = 'application/json'
 
 /**
- * Gives the media type to answer in, or `null` when `Accept` allows neither (RFC 9110 §12.5.1: weights, `q=0` refuses,
+ * Returns the media type to answer in, or `null` when `Accept` allows neither (RFC 9110 §12.5.1: weights, `q=0` refuses,
  * the most specific range decides). `application/json` is the answer for those who do not know the newer type by name:
  * no header, or a wildcard only.
  */
@@ -28,7 +28,7 @@ export function acceptsJson(accept: string | null): boolean {
   return weightOf(json, parseMediaTypes(accept).filter(isUtf8)) > 0
 }
 
-/** Tells whether `Accept` allows server-sent events. Without one it allows everything. */
+/** Whether `Accept` allows server-sent events. Without the header everything is allowed. */
 export function acceptsEvents(accept: string | null): boolean {
   if (accept === null || accept.trim() === '') return true
   return weightOf('text/event-stream', parseMediaTypes(accept).filter(isUtf8)) > 0

@@ -14,14 +14,14 @@ export function readStatusProfile(given: StatusProfile = 'compatible'): StatusPr
   return given
 }
 
-/** Gives the status of an answer that has both `data` and `errors` (the draft of 2026-08-06, section Status Codes). */
+/** Returns the status of an answer that has both `data` and `errors` (the draft of 2026-08-06, section Status Codes). */
 export function statusOfPartial(profile: StatusProfile, isDataLost: boolean): number {
   if (profile === 'draft-2026') return 294
   return isDataLost ? 500 : 200
 }
 
 /**
- * Gives the media type of an answer. By the draft, `application/json` is for what a client that knows nothing else may
+ * Returns the media type of an answer. By the draft, `application/json` is for what a client that knows nothing else may
  * trust: successes; such a client reads everything else by its status, whatever the body is (section Body).
  */
 export function mediaTypeOf(

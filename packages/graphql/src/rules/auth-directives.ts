@@ -3,16 +3,16 @@
  *
  * | Directive | Lets in |
  * |---|---|
- * | `@public` | everybody |
+ * | `@public` | every request |
  * | `@authenticated` | signed-in accounts, not machine clients |
  * | `@client` | machine clients, not accounts |
  * | `@requires(permissions:)` | who has a permission: of the outer list any, of the inner list all |
  * | `@owner(of:, argument:, unless:)` | who owns the resource that the argument names, or the parent object |
  * | `@stepUp(maxAgeSeconds:, ifEnrolled:)` | who showed a second factor lately |
  * | `@firstParty` | who did not come through a grant to a third party |
- * | `@credential` | nobody by itself: the field tests a secret and stands alone in its operation |
+ * | `@credential` | no one by itself: the field tests a secret and is alone in its operation |
  *
- * Several directives on one field must all let somebody in.
+ * Several directives on one field must all be satisfied.
  *
  * @example
  * import { authDirectives } from '@latchkey/graphql'
@@ -20,7 +20,7 @@
  * export const schema = buildSchema(`${authDirectives} type Query { hello: String @public, me: String @authenticated }`)
  */
 export const authDirectives: string = /* GraphQL */ `
-"""Everybody may ask for this field, also without an identity."""
+"""Anyone may ask for this field, also without an identity."""
 directive @public on FIELD_DEFINITION
 
 """Signed-in accounts only."""
@@ -34,7 +34,7 @@ directive @requires(permissions: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DE
 
 """
 Only the owner of the resource: of the one that the argument (a path such as "input.id") names, else of the parent
-object. The permission in "unless" replaces ownership; "of" may be left out where the permissions name the resource.
+object. The permission in "unless" replaces ownership; "of" may be omitted where the permissions name the resource.
 """
 directive @owner(of: String, argument: String, unless: String) on FIELD_DEFINITION
 

@@ -16,7 +16,7 @@ export type RuleMap<P extends AnyPolicy> = { readonly [coordinate: string]: Rule
 /** A rule map of any policy. */
 export type WrittenRules = { readonly [coordinate: string]: WrittenRule }
 
-/** Every rule that somebody wrote, by coordinate, in its normal form. */
+/** Every written rule, by coordinate, in its normal form. */
 export interface CollectedRules {
   readonly rules: ReadonlyMap<string, Rule>
   /** The coordinates of rules that cannot be read: each of them is a problem already. */
@@ -32,7 +32,7 @@ export function fieldsTypesOf(schema: GraphQLSchema): readonly FieldsType[] {
   return types.filter((type) => isObjectType(type) || isInterfaceType(type))
 }
 
-/** Reads the three sources. Two that disagree about one coordinate are a mistake that nobody should have to find. */
+/** Reads the three sources. Two that disagree about one coordinate are a mistake, which is refused here. */
 export function collectRules(schema: GraphQLSchema, policy: AnyPolicy, map: WrittenRules): CollectedRules {
   const rules = new Map<string, Rule>()
   const unreadable = new Set<string>()

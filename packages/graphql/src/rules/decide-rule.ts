@@ -1,6 +1,6 @@
 import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
 
-/** What a rule says about an identity; ownership, which needs more than an identity, is left out of it. */
+/** What a rule says about an identity, without ownership, which needs more than an identity. */
 export type RuleVerdict = 'allowed' | 'no-identity' | 'forbidden' | 'step-up'
 
 export interface RuleDecider {
@@ -12,10 +12,10 @@ export interface RuleDecider {
 
 const secondFactors = ['totp', 'passkey', 'recovery-code']
 
-/** Clocks of several processes: a proof from further in the future is none. */
+/** Clocks of several processes differ: a proof from further in the future does not count. */
 const clockToleranceMs = 60_000
 
-/** Decides rules for the identities of one policy. What is missing for good comes before what a factor would mend. */
+/** Decides rules for the identities of one policy. What no factor can change is decided before what a factor would satisfy. */
 export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDecider {
   const liftsOwner = ({ owner }: Rule, identity: Identity | null): boolean =>
     owner?.lifted.some((set) => policy.holds(identity, set)) ?? false

@@ -34,7 +34,7 @@ type Written = ReadonlyMap<string, Rule>
 /**
  * Works out what reaches each field of each object type: its own rule, the rule of its type, those of the same field
  * and type on every interface, and those of the type that it returns, of all possible ones when that is abstract, for
- * `__typename` alone would tell which.
+ * `__typename` alone would reveal which.
  */
 export function effectiveRules(schema: GraphQLSchema, { rules: written, unreadable }: CollectedRules): EffectiveRules {
   const fields = new Map<string, FieldAccess>()

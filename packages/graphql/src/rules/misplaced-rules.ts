@@ -31,7 +31,7 @@ export function directivesOf({ astNode, extensionASTNodes = [] }: Annotated): re
 
 /**
  * Names what is written about access and would not be enforced: a rule on an argument, an input field, an enum, a
- * union or a scalar, and a directive that is misspelt, renamed or not defined. Whoever wrote it believes in it.
+ * union or a scalar, and a directive that is misspelt, renamed or not defined. Its author relies on it.
  */
 export function findMisplacedRules(schema: GraphQLSchema): string[] {
   return [...places(schema)].flatMap(({ coordinate, element, takesRules }) => {

@@ -8,7 +8,7 @@ import {
   isScalarType,
 } from 'graphql'
 
-/** Tells what is wrong with the path of an owner rule into a field's arguments; `null`: nothing. */
+/** Returns what is wrong with the path of an owner rule into a field's arguments; `null`: nothing. */
 export function ownerArgumentProblem(field: GraphQLField<unknown, unknown>, { argument }: OwnerRule): string | null {
   if (!argument) return null
   const [name = '', ...path] = argument
@@ -29,7 +29,7 @@ function step(type: GraphQLInputType | null, name: string): GraphQLInputType | n
 }
 
 /**
- * Gives the ids that coerced arguments name, or `null` when there is none or one that is no id. A list names all of
+ * Returns the ids that coerced arguments name, or `null` when there is none or one that is not an id. A list names all of
  * its members, which must then all be owned.
  */
 export function readOwnedIds(values: Readonly<Record<string, unknown>>, argument: readonly string[]): string[] | null {

@@ -46,7 +46,7 @@ test('rules know the names of the policy', () => {
   expectTypeOf<{ 'Query.a': 'public' }>().toExtend<RuleMap<typeof policy>>()
 })
 
-test('resolvers know their context without being told', () => {
+test('the context of resolvers is typed without an annotation', () => {
   const resolvers = {
     Query: {
       viewer: (_source, _args, { authorize }) => authorize('authenticated').subject,
@@ -73,7 +73,7 @@ test('the context knows the policy', () => {
       editable: (_owned: Article, _args, { can }) => can('articles:update', comment),
       // @ts-expect-error there is no such permission
       named: (_owned: Article, _args, { can }) => can('articles:raed', article),
-      // @ts-expect-error nobody is authorized by "public"
+      // @ts-expect-error no identity is authorized by "public"
       open: (_owned: Article, _args, { authorize }) => authorize('public'),
     },
   } satisfies Resolvers<Context>

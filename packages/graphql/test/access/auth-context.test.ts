@@ -54,7 +54,7 @@ describe('authorize', () => {
     return answer instanceof AccessError ? answer.code : answer
   }
 
-  test('gives the identity that satisfies the rule', async () => {
+  test('returns the identity that satisfies the rule', async () => {
     expect(await code(reader, 'authenticated')).toBe('reader')
     expect(await code(editor, { permissions: 'articles:publish' })).toBe('editor')
     expect(await code(machine, { client: true })).toBe('machine')
@@ -72,7 +72,7 @@ describe('authorize', () => {
     expect(await code(stepped, { permissions: 'articles:publish', stepUp: { maxAgeSeconds: 300 } })).toBe('editor')
   })
 
-  test('asks for the owner of a resource in hand; a missing one is somebody else’s', async () => {
+  test('checks the owner of a loaded resource; a missing one is refused like a foreign one', async () => {
     const rule = { permissions: 'articles:update', owner: { of: 'articles', unless: 'articles:publish' } } as const
     expect(await code(author, rule, { owner: 'author' })).toBe('author')
     expect(await code(author, rule, { owner: 'other' })).toBe('FORBIDDEN')
@@ -90,13 +90,13 @@ describe('authorize', () => {
     expect(await within(reader, ({ authorize }) => authorize(rule as never))).toBeInstanceOf(TypeError)
   })
 
-  test('lets nobody in through "public"', async () => {
+  test('refuses a request without an identity, even for "public"', async () => {
     expect(await code(null, 'public' as never)).toBe('UNAUTHENTICATED')
   })
 })
 
 describe('can and explain', () => {
-  test('answer as the policy does, for whoever asks', async () => {
+  test('answer as the policy does, for the identity of the request', async () => {
     const own = { owner: 'author' }
     const foreign = { owner: 'other' }
     const answers = (identity: Identity | null) =>
@@ -126,7 +126,7 @@ describe('can and explain', () => {
 describe('canEach', () => {
   const ids = ['7', '1', '404', '2']
   test.each([
-    ['nobody', null, []],
+    ['no identity', null, []],
     ['who lacks the permission', reader, []],
     ['the owner of some', author, ['1', '2']],
     ['who may all', admin, ids],
@@ -135,7 +135,7 @@ describe('canEach', () => {
       policy.identify({ subject: 'author', kind: 'client', roles: [], scopes: ['articles:update'] }),
       [],
     ],
-  ])('gives the ids that are allowed: %s', async (_what, identity, expected) => {
+  ])('returns the ids that are allowed: %s', async (_what, identity, expected) => {
     expect(await within(identity, ({ canEach }) => canEach('articles:update', ids))).toEqual(expected)
   })
 
@@ -162,7 +162,7 @@ describe('canEach', () => {
   })
 })
 
-test('filter gives the rule as a condition', async () => {
+test('filter returns the rule as a condition', async () => {
   const unless = { unless: 'articles:publish' } as const
   const filterOf = (identity: Identity | null) => within(identity, ({ filter }) => filter('articles:update', unless))
   expect(await filterOf(author)).toEqual({ scope: 'owned', subject: 'author', where: { owner: 'author' } })
@@ -177,7 +177,7 @@ describe('the context', () => {
     return verdict.args
   }
 
-  test('tells who asks', async () => {
+  test('has the identity of the request', async () => {
     expect(await within(author, ({ identity }) => identity?.subject)).toBe('author')
     expect(await within(null, ({ identity }) => identity)).toBeNull()
   })
@@ -201,7 +201,7 @@ describe('the context', () => {
     expect(await execute(await prepare({ extend: () => ({ reply }) }))).toEqual({ data: { run: '"sent"' } })
   })
 
-  test('queues headers where somebody sends them, and throws where nobody does', async () => {
+  test('queues headers where a handler sends them, and throws where there is none', async () => {
     const reply = createReplyHeaders()
     inResolver = (context) => context.reply.setHeader('x-note', 'yes')
     expect((await execute(await prepare({ reply }))).errors).toBeUndefined()

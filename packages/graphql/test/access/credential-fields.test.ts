@@ -37,7 +37,7 @@ const signIn =
     ran.push(name)
     if (as === 'wrong') throw new AccessError('INVALID_CREDENTIALS')
     if (as) context.establish(accounts.get(as) ?? null)
-    return { ok: true, account, whoAmI: () => context.identity?.subject ?? 'nobody', query: {} }
+    return { ok: true, account, whoAmI: () => context.identity?.subject ?? 'no one', query: {} }
   }
 const access = compileAccess({
   policy,
@@ -135,29 +135,29 @@ describe('what stands below a credential field is checked against whom it signed
     ])
   })
 
-  test('somebody else', async () => {
+  test('another account', async () => {
     const { result } = await ask(access, `mutation { signIn(as: "reader") { ${below} } }`)
     expect(result?.data).toEqual({ signIn: { account: { ...none, id: 'author', name: 'A' } } })
     expect(ran).toEqual(['signIn'])
   })
 
-  test('nobody, where a second factor is still to come', async () => {
+  test('no one, where a second factor is still to come', async () => {
     const { result, codes } = await ask(access, `mutation { signIn { whoAmI ${below} query { hello viewer { id } } } }`)
     expect(result?.data).toEqual({
-      signIn: { whoAmI: 'nobody', account: { ...none, id: 'author' }, query: { hello: 'hi', viewer: null } },
+      signIn: { whoAmI: 'no one', account: { ...none, id: 'author' }, query: { hello: 'hi', viewer: null } },
     })
     expect(codes).toEqual(Array.from({ length: 6 }, () => 'FORBIDDEN'))
     expect(ran).toEqual(['signIn'])
   })
 
-  test('whoever asked, where it signs in nobody else', async () => {
+  test('the identity of the request, where it signs in no other', async () => {
     const { result } = await ask(access, 'mutation { changePassword { whoAmI account { name email } } }', author)
     expect(result?.data).toEqual({
       changePassword: { whoAmI: 'author', account: { name: 'A', email: 'a@example.com' } },
     })
   })
 
-  test('the new one, where somebody else was signed in before', async () => {
+  test('the new one, where another account was signed in before', async () => {
     const { result } = await ask(
       access,
       'mutation { signIn(as: "reader") { whoAmI account { email publish } } }',
@@ -166,9 +166,9 @@ describe('what stands below a credential field is checked against whom it signed
     expect(result?.data).toEqual({ signIn: { whoAmI: 'reader', account: { email: null, publish: null } } })
   })
 
-  test('nobody, after signing out', async () => {
-    const { result } = await ask(access, 'mutation { signIn(as: "nobody") { whoAmI account { name } } }', author)
-    expect(result?.data).toEqual({ signIn: { whoAmI: 'nobody', account: { name: null } } })
+  test('no one, after signing out', async () => {
+    const { result } = await ask(access, 'mutation { signIn(as: "no one") { whoAmI account { name } } }', author)
+    expect(result?.data).toEqual({ signIn: { whoAmI: 'no one', account: { name: null } } })
   })
 
   test('on every path to it', async () => {
@@ -188,7 +188,7 @@ describe('what stands below a credential field is checked against whom it signed
     expect((await ask(access, query, null, { variables: { as: 'author' } })).result?.data).toEqual({
       openPrivate: { text: 't' },
     })
-    const { result, codes } = await ask(access, query, null, { variables: { as: 'nobody' } })
+    const { result, codes } = await ask(access, query, null, { variables: { as: 'no one' } })
     expect([result?.data, codes]).toEqual([{ openPrivate: null }, ['FORBIDDEN']])
   })
 })
@@ -203,7 +203,7 @@ describe('the credential field itself', () => {
     expect((await ask(access, 'mutation { delete(id: 1) }', author)).codes).toEqual([])
   })
 
-  test('tells whether it needed an identity, for a wrong secret', async () => {
+  test('reports whether it needed an identity, for a wrong secret', async () => {
     expect((await ask(access, 'mutation { signIn(as: "wrong") { ok } }')).prepared.plan?.requiresIdentity).toBe(false)
     expect((await ask(access, 'mutation { changePassword { ok } }', author)).prepared.plan?.requiresIdentity).toBe(true)
   })

@@ -116,7 +116,7 @@ describe('with an identity', () => {
     expect(await verdict('{ viewer { id } }', granted)).toBe('executed')
   })
 
-  test('that another policy made, or nobody, nothing is decided', () => {
+  test('that another policy made, or no policy, nothing is decided', () => {
     const foreign = { ...reader }
     expect(() => access.prepare({ query: '{ hello }' }, { identity: foreign })).toThrow(TypeError)
   })

@@ -59,12 +59,12 @@ describe('the owner of the parent object', () => {
     expect([codes, paths, ran]).toEqual([['FORBIDDEN'], ['accounts.1.email'], ['email']])
   })
 
-  test('is not asked for whom a permission lets in', async () => {
+  test('is not checked for an identity that a permission lets in', async () => {
     expect((await ask(access, '{ accounts { email } }', admin)).codes).toEqual([])
     expect((await ask(access, '{ accounts { email } }', machine)).codes).toEqual([])
   })
 
-  test('is nobody for a client without such a permission', async () => {
+  test('is never a client without such a permission', async () => {
     const client = policy.identify({ subject: 'author', kind: 'client', roles: [], scopes: [] })
     expect((await ask(access, '{ accounts { email } }', client)).verdict).toBe('FORBIDDEN')
     expect((await ask(access, '{ accounts { email } }')).verdict).toBe('UNAUTHENTICATED')
@@ -127,7 +127,7 @@ test('only fields with an owner rule are wrapped', async () => {
 })
 
 test.each(['reject', 'partial'] as const)(
-  'the mode %s is told to whoever answers, and below a mutation it is partial',
+  'the mode %s is part of the plan, and below a mutation it is partial',
   async (ownership) => {
     const moded = compileAccess({ policy, schema, ownership })
     expect((await ask(moded, '{ accounts { id } }', author)).prepared.plan).toMatchObject({

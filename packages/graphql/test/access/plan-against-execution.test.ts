@@ -15,7 +15,7 @@ import { expect, test } from 'vitest'
 import { drawDocument, fieldsOf, interfaces, objects, possible, returnedBy, sdl } from '../support/random-document.ts'
 
 // The plan is compared with something that shares no code with it: the operation is executed on the bare schema, where
-// every abstract field gives one object of each possible type, and each field that is reached is written down. What
+// every abstract field returns one object of each possible type, and each field that is reached is written down. What
 // these fields ask for is looked up in the table that the rules were written from.
 
 const permissions = ['p:a', 'p:b', 'p:c'] as const
@@ -62,7 +62,7 @@ function ruleMap(rules: Rules): RuleMap<typeof policy> {
   return Object.fromEntries(given)
 }
 
-/** What an abstract field gives: one object of each possible type, or what some single request happens to find. */
+/** What an abstract field returns: one object of each possible type, or what some single request happens to find. */
 type Found = (types: readonly string[]) => readonly string[]
 
 /** Executes the operation and notes what it reaches. */
@@ -129,7 +129,7 @@ test('the plan allows exactly what an execution may reach', { timeout: 600_000 }
       const executed = mayReach(await reachedBy(document, values)) ? 'allowed' : refusal
       expect({ query, planned }).toEqual({ query, planned: executed })
 
-      // Somebody's request finds less: lists of one, or of none. What is refused all the same is refused too much, and
+      // One request may find less: lists of one, or of none. What is refused all the same is refused too much, and
       // the only reason is that another type, or another object, could have been found: with all of them it is right.
       const mayReachSome = mayReach(
         await reachedBy(document, values, (types) => types.filter((_type, index) => index === pick(types.length + 1))),

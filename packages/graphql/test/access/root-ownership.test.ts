@@ -60,10 +60,10 @@ beforeEach(() => {
 describe('the owner of what an argument names', () => {
   test.each([
     ['an own one', author, '1', 'executed'],
-    ['somebody else’s', author, '7', 'FORBIDDEN'],
+    ['of another account', author, '7', 'FORBIDDEN'],
     ['a missing one', author, '404', 'FORBIDDEN'],
     ['an own one without the permission', identityOf('author', 'READER'), '1', 'FORBIDDEN'],
-    ['somebody else’s, with the bypass', admin, '7', 'executed'],
+    ['of another account, with the bypass', admin, '7', 'executed'],
     ['a missing one, with the bypass', admin, '404', 'executed'],
     ['any, by a client', machine, '404', 'executed'],
     ['no id', author, null, 'FORBIDDEN'],
@@ -73,12 +73,12 @@ describe('the owner of what an argument names', () => {
     expect(ran).toEqual(expected === 'executed' ? ['updateArticle'] : [])
   })
 
-  test('is nobody for a client that has no bypass, even of the same name', async () => {
+  test('is never a client without the bypass, even of the same name', async () => {
     const client = policy.identify({ subject: 'author', kind: 'client', roles: [], scopes: ['articles:update'] })
     expect(await verdict(update, client, { input: { id: '1' } })).toBe('FORBIDDEN')
   })
 
-  test('is asked for an id that is left out', async () => {
+  test('is checked for an id that is omitted', async () => {
     expect(await verdict(update, author, { input: {} })).toBe('FORBIDDEN')
     expect(await verdict('mutation { deleteComment }', author)).toBe('FORBIDDEN')
   })
@@ -132,7 +132,7 @@ describe('several root fields', () => {
     expect(ran).toHaveLength(4)
   })
 
-  test('of which one is left out are asked for the others', async () => {
+  test('of which one is excluded are checked for the others', async () => {
     const query = 'mutation($no: Boolean!) { a: updateNumber(id: 7) @include(if: $no) b: updateNumber(id: 1) }'
     expect(await verdict(query, author, { no: false })).toBe('executed')
     expect(asked).toEqual([{ resource: 'articles', ids: ['1'] }])
@@ -150,7 +150,7 @@ test('a fragment that is spread below the root first is a root field all the sam
   expect([answer.verdict, answer.paths]).toEqual(['FORBIDDEN', ['article']])
 })
 
-test('nobody is asked when the answer is no anyway', async () => {
+test('no owner is loaded when the request is refused anyway', async () => {
   expect(await verdict(update, reader, { input: { id: '1' } })).toBe('FORBIDDEN')
   expect(await verdict(update, null, { input: { id: '1' } })).toBe('UNAUTHENTICATED')
   expect(asked).toEqual([])

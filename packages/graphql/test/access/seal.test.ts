@@ -51,7 +51,7 @@ beforeEach(() => {
   ran.length = 0
 })
 
-test('what was prepared executes, as often as somebody likes', async () => {
+test('what was prepared executes any number of times', async () => {
   const args = await prepared('{ hello }')
   expect(await execute(args)).toEqual({ data: { hello: 'hi' } })
   expect(await execute({ ...args })).toEqual({ data: { hello: 'hi' } })

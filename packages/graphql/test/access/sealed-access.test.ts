@@ -16,7 +16,7 @@ const schema = schemaOf(
 const access = compileAccess({ policy, schema, introspection: 'public' })
 
 test.each(['{ hello }', 'mutation { change }', 'mutation { signIn }'])(
-  'the sealed schema does not execute %s without a plan, whoever asks',
+  'the sealed schema does not execute %s without a plan, for any identity',
   async (source) => {
     for (const contextValue of [undefined, {}, { identity: author }]) {
       const { data, errors } = await graphql({ schema: access.sealed, source, contextValue })

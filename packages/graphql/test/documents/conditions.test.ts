@@ -59,7 +59,7 @@ describe('what they leave in is asked for:', () => {
     ],
     ['one of two merged fields', 'query($no: Boolean!) { t @include(if: $no) { secret } t { secret } }', { no: false }],
     [
-      'a fragment that is left out below another parent',
+      'a fragment that is excluded below another parent',
       'query($no: Boolean!) { t { ...F @include(if: $no) t { ...F } } } fragment F on T { secret }',
       { no: false },
     ],
@@ -74,7 +74,7 @@ describe('what they leave in is asked for:', () => {
       { constructor: true },
     ],
     [
-      'variables called like the executor’s own',
+      'variables called like names of `execute` itself',
       'query($sources: Boolean!, $coerced: Boolean!) { secret @include(if: $sources) @skip(if: $coerced) }',
       { sources: true, coerced: false },
     ],
@@ -88,7 +88,7 @@ test('a variable that decides must have a value that does', async () => {
   for (const yes of [undefined, null, 'false', 0, [], {}]) {
     expect(await verdict(query, yes === undefined ? {} : { yes })).toBe('BAD_USER_INPUT')
   }
-  // Null in place of a default is found out by the executor: for the plan the field stays in.
+  // Null in place of a default is found by `execute`: for the plan the field stays in.
   expect(await verdict('query($yes: Boolean = true) { secret @include(if: $yes) }', { yes: null })).toBe(
     'UNAUTHENTICATED',
   )

@@ -60,7 +60,7 @@ const costs: readonly (readonly [what: string, query: string, variables: Record<
     1 + 1 + 1 + 1 + 10,
   ],
   [
-    'what is left out',
+    'what is excluded',
     '{ u ...F @skip(if: true) ... @include(if: false) { u } u @skip(if: true) } fragment F on Query { u }',
     {},
     1,

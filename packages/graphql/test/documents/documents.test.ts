@@ -150,7 +150,7 @@ const no = (): boolean => false
 describe('an operation', () => {
   test.each([
     ['a mutation over GET', 'mutation { change }', { method: 'GET' }, author, 'METHOD_NOT_ALLOWED'],
-    ['a mutation over GET, whoever asks', 'mutation { change }', { method: 'GET' }, null, 'METHOD_NOT_ALLOWED'],
+    ['a mutation over GET, for any identity', 'mutation { change }', { method: 'GET' }, null, 'METHOD_NOT_ALLOWED'],
     ['a query over GET', '{ t { t { __typename } } }', { method: 'GET' }, null, 'executed'],
     [
       'a mutation over a cookie without a token',

@@ -69,10 +69,10 @@ describe('a hostile document', () => {
     expect(cost).toBeLessThan(1000)
   })
 
-  test('that spreads a fragment within itself is told where, not on which way', async () => {
+  test('that spreads a fragment within itself is refused with the place, not with the way to it', async () => {
     const query = `{ t { ...F0 } } ${deepest(150, 'NEXT', '...F0')}`
     const verdict = await access.prepare({ query }, { identity: null })
-    const told = verdict.ok ? [] : verdict.errors.map(({ message, nodes }) => [message, nodes?.length])
-    expect(told).toEqual([['Cannot spread fragment "F0" within itself.', 1]])
+    const reported = verdict.ok ? [] : verdict.errors.map(({ message, nodes }) => [message, nodes?.length])
+    expect(reported).toEqual([['Cannot spread fragment "F0" within itself.', 1]])
   })
 })

@@ -22,7 +22,7 @@ const queries = [
 ]
 
 describe('introspection', () => {
-  test.each(queries)('is refused to everybody unless the options say otherwise: %s', async (query) => {
+  test.each(queries)('is refused to every identity by default: %s', async (query) => {
     const access = withRule()
     expect((await ask(access, query)).verdict).toBe('UNAUTHENTICATED')
     expect((await ask(access, query, reader)).verdict).toBe('FORBIDDEN')

@@ -47,7 +47,7 @@ const cases: readonly (readonly [what: string, name: keyof Limits, limit: number
       (n) =>
         `{ t { ${times(5, () => '...F')} ${times(n - 15, (index) => `a${index}: u`)} } } fragment F on T { x: u y: u z: u }`,
     ],
-    ['aliases that are left out', 'aliases', 15, (n) => `{ u ${times(n, (index) => `a${index}: u @skip(if: true)`)} }`],
+    ['aliases that are excluded', 'aliases', 15, (n) => `{ u ${times(n, (index) => `a${index}: u @skip(if: true)`)} }`],
     ['root fields of a query', 'queryRootFields', 20, (n) => `{ __typename r0 ${times(n, (index) => `r${index}`)} }`],
     [
       'root fields of a query through fragments',
@@ -131,7 +131,7 @@ describe('limits', () => {
     expect(await verdictOf(`{ ${times(16, (n) => `a${n}: u`)} }`, {}, compile(limits))).toBe(over('aliases', 15))
   })
 
-  test('of told errors can be changed', async () => {
+  test('of reported errors can be changed', async () => {
     const codesOf = async (query: string, limits: Partial<Limits>) => (await ask(compile(limits), query)).codes.length
     expect(await codesOf('{ x y z }', { validationErrors: 2 })).toBe(2)
     expect(await codesOf('{ x y z }', {})).toBe(3)

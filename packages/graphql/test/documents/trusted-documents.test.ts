@@ -159,7 +159,7 @@ describe('what is no trusted document', () => {
 })
 
 describe('caches', () => {
-  test('keep what everybody may see, for as long as they are told', async () => {
+  test('keep public answers for the time of the option', async () => {
     for (const params of [
       { documentId: idOf('hello') },
       { documentId: idOf('mixed') },
@@ -173,7 +173,7 @@ describe('caches', () => {
   })
 
   test.each<[string, () => ReturnType<Endpoint['get']>]>([
-    ['an answer to somebody', () => kept.get({ documentId: idOf('hello') }, bearer('READER'))],
+    ['an answer to an identity', () => kept.get({ documentId: idOf('hello') }, bearer('READER'))],
     ['an answer to a token that is no good', () => kept.get({ documentId: idOf('hello') }, bearer('expired'))],
     ['an answer to another scheme', () => kept.get({ documentId: idOf('hello') }, { authorization: 'Basic YTpi' })],
     ['an answer to any cookie', () => kept.get({ documentId: idOf('hello') }, { cookie: 'theme=dark' })],

@@ -52,7 +52,7 @@ beforeEach(() => {
 
 describe('an operation that takes too long', () => {
   test.each(['query { quick hang }', 'mutation { hang }'])(
-    '%s is answered 503, and its resolvers are told',
+    '%s is answered 503, and the signal of its resolvers is aborted',
     async (query) => {
       const answer = await endpoint.post({ query })
       expect(answer).toMatchObject({ status: 503, codes: ['SERVICE_UNAVAILABLE'] })
@@ -98,7 +98,7 @@ describe('an operation that takes too long', () => {
     await other.close()
   })
 
-  test('may be one whose owners are not told: nothing has run', async () => {
+  test('may be one whose owners are not loaded: nothing has run', async () => {
     const slow = policy.withOwnership({ slow: { ownersById: () => new Promise<never>(() => {}) } })
     const other = await openEndpoint({
       sdl,

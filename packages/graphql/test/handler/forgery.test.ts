@@ -69,7 +69,7 @@ describe.each(foreign)('a request from %s', (_what, headers) => {
     expect(service.ran).toEqual([])
   })
 
-  test('is answered with a bearer alone, and with nobody', async () => {
+  test('is answered with a bearer alone, and without an identity', async () => {
     expect(await ask(service, { query: update, headers: { ...bearer('author'), ...headers } })).toMatchObject({
       status: 200,
     })

@@ -49,7 +49,7 @@ describe('createGraphqlHandler', () => {
 })
 
 describe('AccessError', () => {
-  test('tells the client its code and details, and keeps its cause', () => {
+  test('sends its code and details, and keeps its cause', () => {
     const cause = new Error('secret')
     const error = new AccessError('BAD_USER_INPUT', { field: 'input.title', cause })
     expect(error).toMatchObject({

@@ -27,7 +27,7 @@ test('the context knows the permissions of the policy', () => {
   })
 })
 
-test('an identity reader gives identities and nothing else', () => {
+test('an identity reader returns identities and nothing else', () => {
   const names = createIdentityReader({ bearer: { verify: async () => 'ada' } })
   // @ts-expect-error: a name is no identity
   createGraphqlHandler({ access, identify: names })
@@ -41,7 +41,7 @@ test('a code that the table does not know does not compile', () => {
   new AccessError('RATE_LIMITED', { retryAfterSeconds: '5' })
 })
 
-test('an event is told by its type', () => {
+test('an event is discriminated by its type', () => {
   const onEvent = (event: AccessEvent) => {
     if (event.type === 'access.failed') expectTypeOf(event.cause).toEqualTypeOf<unknown>()
     else expectTypeOf(event.status).toEqualTypeOf<401 | 403>()

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const askers: readonly (readonly [who: string, headers: Readonly<Record<string, string>>])[] = [
-  ['nobody', {}],
-  ['somebody with a cookie', cookie('author')],
-  ['somebody with a token', bearer('author')],
+  ['no identity', {}],
+  ['a client with a cookie', cookie('author')],
+  ['a client with a token', bearer('author')],
 ]
 
 const send = async ({ init, search = '' }: HostileLine, headers: Readonly<Record<string, string>>) =>

@@ -14,11 +14,11 @@ const rounds = isLong ? 1 : 5
 const slowerAtMost = isLong ? 2 : 20
 const count = isLong ? 300 : 30
 const askers: readonly (readonly [who: string, headers: Readonly<Record<string, string>>])[] = [
-  ['somebody with a token', bearer('author')],
+  ['a client with a token', bearer('author')],
   ...(isLong
     ? ([
-        ['nobody', {}],
-        ['somebody with a cookie', cookie('author')],
+        ['no identity', {}],
+        ['a client with a cookie', cookie('author')],
       ] as const)
     : []),
 ]
@@ -55,7 +55,7 @@ async function honestMs(): Promise<number> {
   return spent.sort((a, b) => a - b)[count >> 1] ?? Number.NaN
 }
 
-const tell = (attack: Attack) => attacker.send(attack)
+const command = (attack: Attack) => attacker.send(attack)
 
 describe.each(askers)(
   'honest requests take at most twice as long beside %s who sends, 50 times a second,',
@@ -64,20 +64,20 @@ describe.each(askers)(
       const stop: Attack = { url, index: -1, headers, pauseMs: 0 }
       let [alone, beside] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
       for (let round = 0; round < rounds; round++) {
-        tell(stop)
+        command(stop)
         await honestMs()
         alone = Math.min(alone, await honestMs())
-        tell({ url, index, headers, pauseMs: 20 })
+        command({ url, index, headers, pauseMs: 20 })
         await honestMs()
         beside = Math.min(beside, await honestMs())
       }
       const figures = [alone, beside]
       if (isLong) {
-        tell({ url, index, headers, pauseMs: 0 })
+        command({ url, index, headers, pauseMs: 0 })
         figures.push(await honestMs())
         process.stdout.write(`${what}: ms alone, beside, beside without pause: ${figures.map((ms) => ms.toFixed(2))}\n`)
       }
-      tell(stop)
+      command(stop)
       expect(beside).toBeLessThan(slowerAtMost * alone)
     })
   },

@@ -161,7 +161,7 @@ describe('a hostile connection', () => {
     return body !== undefined && body.length >= Number(/^content-length: (\d+)$/im.exec(head)?.[1])
   }
 
-  /** Gives what comes back until it is a whole answer, or the connection is closed. */
+  /** Returns what comes back until it is a whole answer, or the connection is closed. */
   async function exchange(text: string, end = false) {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     await once(socket, 'connect')

@@ -74,7 +74,7 @@ describe('an unexpected error', () => {
     expect(await idsOf('{ a: fail(how: "unexpected") b: fail(how: "unexpected") }')).toEqual([2, 2, 2])
   })
 
-  test('before execution is 500 with a body, and is told to who listens', async () => {
+  test('before execution is 500 with a body, and is reported to the listener', async () => {
     for (const headers of [bearer('broken'), cookie('broken')]) {
       const answer = await ask(service, { query: '{ hello }', headers })
       expect(answer).toMatchObject({ status: 500, codes: ['INTERNAL_SERVER_ERROR'] })
@@ -84,7 +84,7 @@ describe('an unexpected error', () => {
     }
   })
 
-  test('of a body that somebody else has read is 500: the client cannot mend it', async () => {
+  test('of a body that other middleware has read is 500: the client cannot mend it', async () => {
     const listener = toNodeListener(service.handler)
     const server = createServer((request, response) => {
       request.resume().on('end', () => listener(request, response))
@@ -109,7 +109,7 @@ describe('an unexpected error', () => {
     await broken.close()
   })
 
-  test('goes to the console where nobody listens; a refusal does not', async () => {
+  test('goes to the console where there is no listener; a refusal does not', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
     const unheard = await serve({ without: ['onEvent'] })
     await ask(unheard, { query: '{ viewer }' })
@@ -190,7 +190,7 @@ describe('an error that is meant for the client', () => {
 })
 
 describe('a refusal', () => {
-  test('is told to who listens', async () => {
+  test('is reported to the listener', async () => {
     await ask(service, { query: '{ mine: viewer }' })
     await ask(service, { query: '{ accounts }', headers: bearer('reader') })
     await ask(service, { query: '{ hello }', headers: { ...cookie('author'), 'sec-fetch-site': 'cross-site' } })

@@ -52,7 +52,7 @@ describe('a rate limit', () => {
     // A body that would be refused otherwise.
     expect(await post({ query: 'x'.repeat(200_000) }, headers)).toMatchObject({ status: 429 })
     expect(await get({ query: '{' })).toMatchObject({ status: 429 })
-    expect(await get({ query: '{' }, bearer('nobody'))).toMatchObject({ status: 429 })
+    expect(await get({ query: '{' }, bearer('unknown'))).toMatchObject({ status: 429 })
     expect(asked).toMatchObject([
       {
         address: '2001:db8:1:2:3:4:5:6',

@@ -86,7 +86,7 @@ describe('the content type', () => {
     expect(service.ran).toEqual([])
   })
 
-  test('of a refused body is told, with what would be read', async () => {
+  test('of a refused body is answered with the type that is accepted', async () => {
     const answer = await post({ 'content-type': 'text/plain' })
     expect(answer).toMatchObject({ status: 415, codes: ['UNSUPPORTED_MEDIA_TYPE'] })
     expect(answer.headers.get('accept')).toBe('application/json')

@@ -42,7 +42,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(answer.body).not.toHaveProperty('data')
   })
 
-  test('row 1: a mutation over GET is 405, whoever asks', async () => {
+  test('row 1: a mutation over GET is 405, for any identity', async () => {
     for (const headers of [{}, bearer('author'), bearer('nonsense'), cookie('author')]) {
       const query = 'mutation { updateArticle(id: 1) { id } }'
       const answer = await get({ query }, { accept, ...headers })

@@ -16,7 +16,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
   const send = (query: string, headers: Record<string, string> = {}, variables?: unknown) =>
     ask(service, { query, headers, accept, ...(variables !== undefined && { variables }) })
 
-  test('row 9: nobody asks for what is not public: 401, and a refused token is named', async () => {
+  test('row 9: no identity, and a field that is not public: 401, and a refused token is named', async () => {
     const anonymous = await send('{ hello viewer }')
     expect(anonymous).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] })
     expect(anonymous.headers.get('www-authenticate')).toBe('Bearer realm="graphql"')
@@ -32,7 +32,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(service.ran).toEqual([])
   })
 
-  test('row 10: a bad credential does not keep anybody from what is public', async () => {
+  test('row 10: a bad credential does not hinder a public operation', async () => {
     for (const headers of [bearer('expired'), cookie('ended'), { authorization: 'Bearer' }]) {
       expect(await send('{ hello __typename }', headers)).toMatchObject({ status: 200, codes: [] })
       expect(await send('mutation { signIn(password: "right") { ok } }', headers)).toMatchObject({ status: 200 })
@@ -63,7 +63,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(service.ran).toEqual([])
   })
 
-  test('row 11: 401 wins over 403, and nobody is told what a permission is called', async () => {
+  test('row 11: 401 wins over 403, and no permission is named', async () => {
     expect(await send('{ accounts viewer }')).toMatchObject({
       status: 401,
       codes: ['UNAUTHENTICATED', 'UNAUTHENTICATED'],
@@ -71,7 +71,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect((await send('{ accounts }', bearer('reader'))).text).not.toContain('accounts:read')
   })
 
-  test("row 13: somebody else's object is 403 before any root field runs", async () => {
+  test('row 13: the object of another account is 403 before any root field runs', async () => {
     const answer = await send(
       'mutation { a: updateArticle(id: 1) { id } b: updateArticle(id: 2) { id } }',
       bearer('author'),
@@ -89,7 +89,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(answer.body.errors[1]).toMatchObject({ path: ['articles', 1, 'inner'] })
   })
 
-  test('row 15: below the root of a mutation the field is null and the effect is told', async () => {
+  test('row 15: below the root of a mutation the field is null and the effect is reported', async () => {
     const answer = await send('mutation { note(how: "FORBIDDEN") { id inner } }')
     expect(answer).toMatchObject({ status: 200, codes: ['FORBIDDEN'] })
     expect(answer.body.data).toEqual({ note: { id: '9', inner: null } })
@@ -130,7 +130,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     })
   })
 
-  test('row 16: the bytes do not tell why', async () => {
+  test('row 16: the bytes do not reveal why', async () => {
     const query = 'mutation ($password: String!) { signIn(password: $password) { ok } }'
     const reasons = ['INVALID_CREDENTIALS', 'a locked account', 'a disabled account']
     const answers = await Promise.all(reasons.map((password) => send(query, {}, { password })))
@@ -151,7 +151,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(await send(query)).toMatchObject({ status: 403, codes: ['FORBIDDEN'] })
   })
 
-  test('row 16b: a wrong current password of somebody who is signed in is 403', async () => {
+  test('row 16b: a wrong current password of a signed-in account is 403', async () => {
     const answer = await send('mutation { changePassword(current: "wrong") }', bearer('reader'))
     expect(answer).toMatchObject({ status: 403, codes: ['INVALID_CREDENTIALS'] })
     expect(answer.headers.get('www-authenticate')).toBeNull()
@@ -226,7 +226,7 @@ describe('whatever the media type', () => {
     expect(first!.text).toBe(second!.text)
   })
 
-  test('401 wins over 403 where resolvers disagree, and only its errors are told', async () => {
+  test('401 wins over 403 where resolvers disagree, and only its errors are sent', async () => {
     const query = '{ a: fail(how: "FORBIDDEN") b: fail(how: "UNAUTHENTICATED") c: fail(how: "unexpected") }'
     expect(await ask(service, { query })).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] })
   })

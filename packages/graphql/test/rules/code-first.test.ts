@@ -96,7 +96,7 @@ describe('a schema of Pothos', () => {
     expect(ran).toHaveLength(verdict === 'executed' && query.startsWith('mutation') ? 1 : 0)
   })
 
-  test('asks for the owner of the object in hand', async () => {
+  test('checks the owner of the parent object', async () => {
     const drafts = 'query($id: String!) { article(id: $id) { draft } }'
     const own = await ask(access, drafts, author, { variables: { id: '1' } })
     expect(own.result).toEqual({ data: { article: { draft: 'draft of One' } } })

@@ -72,7 +72,7 @@ test.each([
   expect((await ask(access, source, identity)).verdict).toBe(verdict)
 })
 
-test('it asks for the owner of the object in hand', async () => {
+test('it checks the owner of the parent object', async () => {
   const access = compileAccess({ schema: build(node, article, query, mutation), policy, rules })
   const own = await ask(access, '{ article(id: "1") { draft } }', author)
   expect(own.result).toEqual({ data: { article: { draft: 'words' } } })

@@ -74,7 +74,7 @@ describe('a step-up', () => {
     expect((await ask(access, '{ publish }', client)).verdict).toBe('STEP_UP_REQUIRED')
   })
 
-  test('tells what would satisfy all of it (RFC 9470)', async () => {
+  test('names what would satisfy all of it (RFC 9470)', async () => {
     const { prepared, paths } = await ask(
       access,
       '{ publish vault { text } }',

@@ -66,7 +66,7 @@ export function waysInto(schema: GraphQLSchema, fieldsAtMost: number): readonly 
   return ways
 }
 
-/** Every way of writing a selection of that field. What is written as left out reaches no more than the way to it. */
+/** Every way of writing a selection of that field. What is written as excluded reaches no more than the way to it. */
 export function pathsTo(schema: GraphQLSchema, ways: readonly Way[], coordinate: string): readonly WrittenPath[] {
   const [typeName = '', fieldName = ''] = coordinate.split('.')
   const object = schema.getType(typeName)

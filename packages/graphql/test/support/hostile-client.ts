@@ -1,4 +1,4 @@
-// A client that sends one line of the corpus again and again, with a pause between answer and request, until it is told
+// A client that sends one line of the corpus again and again, with a pause between answer and request, until it is ordered
 // another one.
 import { setTimeout } from 'node:timers/promises'
 import { hostileCorpus } from './hostile-corpus.ts'

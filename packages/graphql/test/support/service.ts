@@ -118,7 +118,7 @@ export interface Service {
 }
 
 export interface ServiceOptions extends Partial<GraphqlHandlerOptions<typeof policy>> {
-  /** Options that are left out. */
+  /** Options that are omitted. */
   readonly without?: readonly ('forgery' | 'cookies' | 'onEvent')[]
   readonly ownership?: 'reject' | 'partial'
 }
@@ -265,7 +265,7 @@ export async function read(response: Response): Promise<Answered> {
   return { status: response.status, headers: response.headers, text, body, codes }
 }
 
-/** The header of somebody with a token. */
+/** The header of a client with a token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-/** The header of somebody with a session. */
+/** The header of a client with a session. */
 export const cookie = (credential: string) => ({ cookie: `${sessionCookie.name}=${credential}` })

@@ -5,25 +5,25 @@ import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts
 import { createIpRanges } from './ip-range.ts'
 
 export interface AddressReaderOptions {
-  /** Addresses or ranges (`10.0.0.0/8`) of the proxies in front of this server. None unless told. */
+  /** Addresses or ranges (`10.0.0.0/8`) of the proxies in front of this server. @default [] */
   readonly trustedProxies?: readonly string[]
   /**
-   * The one header that these proxies write; `x-forwarded-for` unless told. The other one is never read, because a
+   * The one header that these proxies write; `x-forwarded-for` by default. The other one is never read, because a
    * proxy passes on as it came what it does not write.
    */
   readonly header?: 'x-forwarded-for' | 'forwarded'
 }
 
-/** Tells where a request comes from. */
+/** Reads the address that a request comes from. */
 export interface AddressReader {
-  /** Gives the client's address in its canonical form (RFC 5952; IPv4-mapped IPv6 as IPv4), or `null`: not known. */
+  /** Returns the client's address in its canonical form (RFC 5952; IPv4-mapped IPv6 as IPv4), `null` when it is not known. */
   read(request: Pick<HttpRequest, 'header' | 'peerAddress'>): string | null
-  /** Gives what attempts are counted by: an IPv4 address itself, the /64 network of an IPv6 address. */
+  /** Returns the key that attempts are counted by: an IPv4 address itself, the /64 network of an IPv6 address. */
   limitKey(address: string): string
 }
 
 /**
- * Gives a reader of client addresses. No header is believed unless the connection comes from a listed proxy; then the
+ * Creates a reader of client addresses. No header is trusted unless the connection comes from a listed proxy; then the
  * hops are walked from the nearest to the first that is not listed, and what stands beyond is the client's own tale.
  *
  * @throws TypeError when a proxy is neither an address nor a range.

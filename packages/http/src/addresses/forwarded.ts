@@ -1,12 +1,12 @@
 import { type IpAddress, parseIpAddress } from './ip-address.ts'
 
-/** Gives the hops of a header, the nearest last; `null` for one that is hidden or cannot be read. */
+/** Returns the hops of a header, the nearest last; `null` for one that is hidden or not valid. */
 export function forwardedAddresses(value: string, header: 'x-forwarded-for' | 'forwarded'): (IpAddress | null)[] {
   if (header === 'x-forwarded-for') return value.split(',').map((hop) => parseNode(hop.trim()))
   return splitUnquoted(value, ',')?.map(parseElement) ?? [null]
 }
 
-/** RFC 7239 §4: `for=192.0.2.43;proto=https`. Two `for` in one element tell nothing. */
+/** RFC 7239 §4: `for=192.0.2.43;proto=https`. Two `for` in one element are ignored. */
 function parseElement(element: string): IpAddress | null {
   const nodes: string[] = []
   for (const pair of splitUnquoted(element, ';') ?? []) {
@@ -23,7 +23,7 @@ function parseNode(node: string): IpAddress | null {
   return parseIpAddress(bracketed ?? ipv4 ?? node)
 }
 
-/** Gives the parts between separators that stand outside quotes, or `null` when a quote is never closed. */
+/** Returns the parts between separators outside quotes, or `null` when a quote is never closed. */
 function splitUnquoted(text: string, separator: string): string[] | null {
   const parts = ['']
   let isQuoted = false

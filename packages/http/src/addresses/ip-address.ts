@@ -1,7 +1,7 @@
 /** Four numbers of 8 bits (IPv4) or eight of 16 bits (IPv6). */
 export type IpAddress = readonly number[]
 
-/** Gives an address, IPv4-mapped IPv6 as IPv4 and without a zone, or `null` when the text is none. */
+/** Returns an address, IPv4-mapped IPv6 as IPv4 and without a zone, or `null` when the text is not one. */
 export function parseIpAddress(text: string): IpAddress | null {
   if (text.length > 64) return null
   if (!text.includes(':')) return parseIpv4(text)
@@ -9,7 +9,7 @@ export function parseIpAddress(text: string): IpAddress | null {
   return groups && (ipv4OfMapped(groups) ?? groups)
 }
 
-/** Gives the canonical text of an address (RFC 5952 §4 for IPv6). */
+/** Returns the canonical text of an address (RFC 5952 §4 for IPv6). */
 export function formatIpAddress(address: IpAddress): string {
   if (address.length === 4) return address.join('.')
   const { start, length } = longestZeros(address)
@@ -47,7 +47,7 @@ function parseGroups(text: string, isLast: boolean): IpAddress | null {
   return groups
 }
 
-/** Gives the groups of a text, an IPv4 address at its end as two. */
+/** Returns the groups of a text, an IPv4 address at its end as two. */
 function splitIpv4(text: string): string[] {
   const parts = text.split(':')
   const [a = 0, b = 0, c = 0, d = 0] = parseIpv4(parts.at(-1) ?? '') ?? [-1]

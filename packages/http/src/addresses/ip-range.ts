@@ -6,7 +6,7 @@ interface IpRange {
 }
 
 /**
- * Gives a test for membership in a list of addresses and ranges.
+ * Creates a test for membership in a list of addresses and ranges.
  *
  * @throws TypeError naming `trustedProxies` when it is no list, or one of it is neither.
  */

@@ -9,7 +9,7 @@ export interface FoundCookies {
 /** RFC 6265 §4.1.1 `cookie-octet`: no quotes, white space, comma, semicolon, backslash. */
 const cookieValue = /^[!#-+\--:<-[\]-~]+$/
 
-/** Tells whether a text can stand in a cookie as it is. */
+/** Whether a text can be the value of a cookie without encoding. */
 export function isCookieValue(text: string): boolean {
   return typeof text === 'string' && cookieValue.test(text)
 }

@@ -16,25 +16,25 @@ export interface ForgeryCheckOptions {
   readonly sameSite?: typeof allowSameSiteRequests
 }
 
-/** Who sent a request: a page of ours, no page, or a page of somebody else. */
+/** Whether a request comes from a page of this site or no page, or else from which other one. */
 export type OriginVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'cross-site' | 'same-site' | 'origin' }
 
-/** Tells requests that a page of somebody else sent with our cookies. */
+/** Recognises requests that a page of another site sent with the cookies of this one. */
 export interface ForgeryCheck {
   /** Judges by Fetch Metadata, and without it by `Origin`. A request with neither comes from no browser of today. */
   checkOrigin(request: Pick<HttpRequest, 'header'>): OriginVerdict
-  /** Gives a token for pages of this session. It is another text each time. */
+  /** Creates a token for pages of this session, a different text each time. */
   createToken(sessionKey: string): string
-  /** Tells whether a token was made for this session. */
+  /** Whether a token was created for this session. */
   verifyToken(token: string | null, sessionKey: string): boolean
 }
 
 const accepted: OriginVerdict = { ok: true }
 
 /**
- * Gives the check against cross-site request forgery, for requests that carry a cookie and for those that would set
+ * Creates the check against cross-site request forgery, for requests that carry a cookie and for those that would set
  * one. It has two parts, because neither Fetch Metadata nor a token reaches every client.
  *
  * @throws TypeError when an origin is not a serialised one (RFC 6454 §6.2), or a secret cannot be used.
@@ -50,7 +50,7 @@ export function createForgeryCheck(options: ForgeryCheckOptions): ForgeryCheck {
   checkOptionNames('createForgeryCheck', options, { origins: true, secrets: true, sameSite: true })
   const origins = checkOrigins(options.origins)
   if (options.sameSite !== undefined && options.sameSite !== allowSameSiteRequests) {
-    throw new TypeError('"sameSite" must be allowSameSiteRequests or left out')
+    throw new TypeError('"sameSite" must be allowSameSiteRequests or omitted')
   }
   const tokens = createCsrfTokens(options.secrets)
   const checkListed = (origin: string | null): OriginVerdict =>

@@ -3,16 +3,16 @@ import type { HttpRequest } from '../http-request.ts'
 import { isBearerSent, readBearer } from './read-bearer.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
-/** What was shown, and who that is. A credential without an identity was refused. */
+/** Which credential was shown, and its identity. A credential without an identity was refused. */
 export interface IdentityReading<I> {
   readonly credential: 'bearer' | 'cookie' | null
   readonly identity: I | null
 }
 
 export interface IdentityReaderOptions<I> {
-  /** Sessions: the cookie, and what tells whose it is (`null`: nobody's). */
+  /** Sessions: the cookie, and a function that returns the identity of its value, `null` when it is not valid. */
   readonly cookie?: { readonly cookie: SessionCookie; verify(credential: string): Promise<I | null> }
-  /** Access tokens: what tells whose a token is (`null`: nobody's). */
+  /** Access tokens: a function that returns the identity of a token, `null` when it is not valid. */
   readonly bearer?: { verify(token: string): Promise<I | null> }
 }
 
@@ -23,7 +23,7 @@ export interface IdentityReader<I> {
 }
 
 /**
- * Gives a reader of identities. Of a bearer token and a cookie in one request the token alone counts, even when it is
+ * Creates a reader of identities. Of a bearer token and a cookie in one request the token alone counts, even when it is
  * malformed or refused: it never falls back to the cookie, or a page could have a request judged by a cookie that its
  * sender did not mean to show.
  *

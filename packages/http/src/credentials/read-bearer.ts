@@ -2,8 +2,8 @@
 const headerLimit = 8_300
 
 /**
- * Gives the token of an `Authorization` header, or `null` unless the whole header is `Bearer` (in any case), spaces and
- * one `b64token` (RFC 6750 §2.1). Another scheme, two headers joined into one, and more than 8300 characters give `null`.
+ * Returns the token of an `Authorization` header, or `null` unless the whole header is `Bearer` (in any case), spaces and
+ * one `b64token` (RFC 6750 §2.1). Another scheme, two headers joined into one, and more than 8300 characters are `null`.
  *
  * @example
  * import { readBearer } from '@latchkey/http'
@@ -15,7 +15,7 @@ export function readBearer(authorization: string | null | undefined): string | n
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization)?.[1] ?? null
 }
 
-/** Tells whether somebody tried to show a bearer token, however badly. */
+/** Whether the header is meant to be a bearer token, valid or not. */
 export function isBearerSent(authorization: string | null): boolean {
   return authorization !== null && /(?:^|,)\s*bearer(?![\w-])/i.test(authorization)
 }

@@ -11,26 +11,26 @@ export interface SessionCookieOptions {
   readonly name?: string
   /** How long a browser keeps it. Default 28800 (8 hours). The server enforces its own limits. */
   readonly maxAgeSeconds?: number
-  /** `Lax` unless told. `Strict` also keeps it from the first request after following a link from another site. */
+  /** `Strict` also keeps it from the first request after following a link from another site. @default 'Lax' */
   readonly sameSite?: 'Lax' | 'Strict'
-  /** `allowPlainHttpOnLoopback` gives a cookie without prefix and `Secure`. Refused where `isProduction()`. */
+  /** `allowPlainHttpOnLoopback` makes a cookie without prefix and `Secure`. Refused where `isProduction()`. */
   readonly transport?: typeof allowPlainHttpOnLoopback
 }
 
 /** Writes and reads one credential in one cookie. */
 export interface SessionCookie {
   readonly name: string
-  /** Tells whether the header holds the cookie in any spelling, also in one that `read` refuses. */
+  /** Whether the header has the cookie in any spelling, also in one that `read` refuses. */
   isSent(cookieHeader: string | null | undefined): boolean
-  /** Gives the credential, or `null`: two such cookies, odd case, quoted or padded ones count as none. */
+  /** Returns the credential, or `null`: two such cookies, odd case, quoted or padded ones count as none. */
   read(cookieHeader: string | null | undefined): string | null
   /**
-   * Gives a `Set-Cookie` line.
+   * Returns a `Set-Cookie` line.
    * @param options.persistent `false` leaves `Max-Age` out: the browser forgets it when it closes. Default `true`.
    * @throws TypeError when the credential has characters that a cookie cannot hold, or is too long.
    */
   write(credential: string, options?: { readonly persistent?: boolean }): string
-  /** Gives the `Set-Cookie` line that makes a browser drop the cookie. */
+  /** Returns the `Set-Cookie` line that makes a browser drop the cookie. */
   clear(): string
 }
 
@@ -39,7 +39,7 @@ const maxAgeLimit = 34_560_000
 const pairLimit = 4096
 
 /**
- * Gives the cookie that carries a session: `HttpOnly`, `Secure`, `SameSite=Lax`, `Path=/`, no `Domain`, and a `__Host-`
+ * Creates the cookie that carries a session: `HttpOnly`, `Secure`, `SameSite=Lax`, `Path=/`, no `Domain`, and a `__Host-`
  * name, which keeps other hosts of the same site from planting one (RFC 6265bis §4.1.3.2).
  *
  * @throws TypeError naming the option that cannot be used.
@@ -89,11 +89,11 @@ export function createSessionCookie(options: SessionCookieOptions = {}): Session
 function checkTransport(transport: unknown): void {
   if (transport === undefined) return
   if (transport !== allowPlainHttpOnLoopback) {
-    throw new TypeError('"transport" must be allowPlainHttpOnLoopback or left out')
+    throw new TypeError('"transport" must be allowPlainHttpOnLoopback or omitted')
   }
   if (isProduction()) {
     throw new TypeError(
-      '"transport" must be left out in production: a cookie without Secure travels in the open. ' +
+      '"transport" must be omitted in production: a cookie without Secure is sent in plain text. ' +
         'Everything but NODE_ENV=development, NODE_ENV=test and none counts as production',
     )
   }

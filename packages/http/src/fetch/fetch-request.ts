@@ -3,10 +3,10 @@ import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 
 /**
- * Gives the view of a Fetch request that handlers and the readers of this package take, for a route of your own in Hono,
+ * Returns a Fetch request as the handlers and readers of this package take it, for a route of your own in Hono,
  * Next.js, Bun, Deno or Workers. Nothing is read before it is asked for.
  *
- * @param peerAddress the address at the other end of the connection, for which Fetch has no name; `null` unless told.
+ * @param peerAddress the address at the other end of the connection, which Fetch does not have. @default null
  *
  * @example
  * import { createForgeryCheck, fromFetchRequest } from '@latchkey/http'
@@ -39,7 +39,7 @@ async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, collecto
   try {
     for (let chunk = await readChunk(reader); !chunk.done; chunk = await readChunk(reader)) collector.add(chunk.value)
   } catch (error) {
-    // Nobody waits for it: a source that hangs would hold back the refusal.
+    // Not awaited: a source that hangs would hold back the refusal.
     void reader.cancel().catch(() => undefined)
     throw error
   }

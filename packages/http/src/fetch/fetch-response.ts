@@ -1,6 +1,6 @@
 import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
 
-/** Gives the Fetch response of a reply. */
+/** Returns the Fetch response of a reply. */
 export function toFetchResponse(reply: HttpReply, method: string): Response {
   const headers = new Headers()
   for (const [name, value] of reply.headers) headers.append(name, value)

@@ -12,24 +12,24 @@ export interface HttpHandler {
   /** Answers a Fetch request: for Hono, Next.js, Bun, Deno and Workers. It never rejects. */
   fetch(request: Request): Promise<Response>
   /**
-   * As above, with the address at the other end of the connection, as the framework around this tells it: that of a
-   * proxy where there is one. It goes before the option `peerAddress`. Anything but a text or `null` counts for nothing.
+   * As above, with the address at the other end of the connection, as the framework has it: that of a proxy where there
+   * is one. It takes precedence over the option `peerAddress`. Anything but a string or `null` is ignored.
    */
   fetch(request: Request, connection: { readonly peerAddress: string | null }): Promise<Response>
 }
 
 export interface HttpHandlerOptions {
   /**
-   * Gives the address at the other end of a Fetch request's connection, which each platform keeps elsewhere. Without it
-   * `peerAddress` is `null`.
+   * Returns the address at the other end of a Fetch request's connection, which every platform has in a different place.
+   * Omitted: `peerAddress` is `null`.
    */
   readonly peerAddress?: (request: Request) => string | null
-  /** Is given what `handle` throws while `fetch` answers a bare 500. Default: `console.error`. */
+  /** Called with what `handle` throws while `fetch` answers a bare 500. @default console.error */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Gives a handler its `fetch` method.
+ * Creates a handler with a `fetch` method.
  *
  * What `handle` throws becomes a reply without a body: an `HttpError` its own status, everything else 500.
  *
@@ -55,7 +55,7 @@ export function createHttpHandler(
     handle,
     async fetch(request: Request, connection?: unknown) {
       try {
-        const peerAddress = toldAddress(connection) ?? readPeerAddress?.(request) ?? null
+        const peerAddress = readAddress(connection) ?? readPeerAddress?.(request) ?? null
         const reply = await handle(fromFetchRequest(request, peerAddress))
         return toFetchResponse(reply, request.method)
       } catch (error) {
@@ -66,8 +66,8 @@ export function createHttpHandler(
   }
 }
 
-/** Runtimes hand `fetch` a second argument of their own, which says nothing here. */
-function toldAddress(connection: unknown): string | null {
+/** Runtimes call `fetch` with a second argument of their own, which is ignored here. */
+function readAddress(connection: unknown): string | null {
   if (typeof connection !== 'object' || connection === null || !('peerAddress' in connection)) return null
   return typeof connection.peerAddress === 'string' ? connection.peerAddress : null
 }

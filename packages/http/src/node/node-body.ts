@@ -3,7 +3,7 @@ import { type BodyCollector, createBodyCollector } from '../body-text.ts'
 import { HttpError } from '../errors.ts'
 import { readRawHeader } from '../raw-header.ts'
 
-/** Gives the body of a message as text; rejects as `HttpRequest.body` does. */
+/** Returns the body of a message as text; rejects as `HttpRequest.body` does. */
 export async function readNodeBody(message: IncomingMessage, limitBytes: number): Promise<string> {
   const collector = createBodyCollector(limitBytes, readRawHeader(message.rawHeaders, 'content-length'))
   if (wasRead(message)) collector.add(rawBodyOf(message))

@@ -40,7 +40,7 @@ export function sendReply(
   cutOffWhenStalled(response, stallMs)
 }
 
-/** A reply that nobody takes is held in memory, and a client that waits pays nothing for it. */
+/** A reply that is not read is held in memory, which costs the client nothing. */
 function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
   // The system has all of it.
   if (response.socket?.writableLength === 0) return

@@ -5,7 +5,7 @@ import { readRawHeader } from '../raw-header.ts'
 import { readNodeBody } from './node-body.ts'
 
 /**
- * Gives the view of a request that handlers and the readers of this package take, for a route of your own in Express,
+ * Returns a request as the handlers and readers of this package take it, for a route of your own in Express,
  * Koa, Fastify or `node:http`. Nothing is read before it is asked for; `body` reads what no body parser has read before.
  *
  * @param message the request, in Koa and Fastify `context.req` and `request.raw`.

@@ -8,7 +8,7 @@ import type { HttpStream } from '../http-reply.ts'
 export async function writeStream(response: ServerResponse, stream: HttpStream): Promise<void> {
   const iterator = stream[Symbol.asyncIterator]()
   const cutOff = (): void => void response.destroy()
-  // Whoever waits for the next piece learns from the source's end that the client has gone.
+  // What waits for the next piece learns from the end of the source that the client has disconnected.
   const leave = (): void => void iterator.return?.()
   stream.cut?.addEventListener('abort', cutOff, { once: true })
   response.once('close', leave)

@@ -5,7 +5,7 @@ import { readRawHeader } from '../raw-header.ts'
 import { targetOf } from './node-request.ts'
 
 /**
- * Gives a handler's view of a request to change the protocol (RFC 9110 §7.8), which has neither a body nor a response:
+ * Returns a request to change the protocol, as handlers see it (RFC 9110 §7.8), which has neither a body nor a response:
  * for those who listen to `upgrade`. Its `signal` is aborted when the connection closes.
  *
  * @example
