@@ -3,7 +3,7 @@ const values = new Int8Array(128).fill(-1)
 for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value
 
 /**
- * Gives the base64url text of bytes, without padding (RFC 4648 §5, as RFC 7515 §2 uses it).
+ * Returns the base64url text of bytes, without padding (RFC 4648 §5, as RFC 7515 §2 uses it).
  *
  * @example
  * import { encodeBase64url } from '@latchkey/bytes'
@@ -24,9 +24,9 @@ function encodeGroup(bytes: Uint8Array, index: number): string {
 }
 
 /**
- * Gives the bytes of a base64url text, or `null` when it is not the one canonical spelling of them: padding, white
- * space, characters of the other alphabet, an impossible length and set bits after the last byte are all refused, so
- * two different texts never decode to the same bytes.
+ * Returns the bytes of a base64url text, or `null` when it is not their canonical encoding: padding, white space,
+ * characters of another alphabet, an impossible length and set bits after the last byte are refused, so two different
+ * texts never decode to the same bytes.
  *
  * @example
  * import { decodeBase64url } from '@latchkey/bytes'
@@ -49,7 +49,7 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   return rest === 0 || readRest(text, whole, bytes) ? bytes : null
 }
 
-/** The 12 bits of two characters; negative when one of them is not of the alphabet. */
+/** Returns the 12 bits of two characters, or a negative number when one of them is not in the alphabet. */
 function valueAt(text: string, index: number): number {
   return (sextetAt(text, index) << 6) | sextetAt(text, index + 1)
 }
@@ -58,7 +58,7 @@ function sextetAt(text: string, index: number): number {
   return values[text.charCodeAt(index)] ?? -1
 }
 
-/** Two or three characters at the end; `false` unless the bits after the last byte are zero. */
+/** Reads the last two or three characters; `false` unless the bits after the last byte are zero. */
 function readRest(text: string, index: number, bytes: Uint8Array): boolean {
   const isTwo = text.length - index === 2
   const bits = isTwo ? valueAt(text, index) << 4 : (valueAt(text, index) << 4) | (sextetAt(text, index + 2) >> 2)

@@ -2,10 +2,10 @@ import { hashes } from '#hashes'
 import { checkSecrets, type SecretKey, type SecretKeys } from './secret-key.ts'
 
 /**
- * Gives, for each secret, the 32 bytes that belong to one purpose (HKDF-SHA-256, RFC 5869, the purpose as `info`).
- * The ids stay. Two purposes never share a key, so what one part of a system signs means nothing to another.
+ * Derives 32 bytes for one purpose from each secret (HKDF-SHA-256, RFC 5869, the purpose as `info`) and keeps the ids.
+ * Two purposes never share a key, so what one part of a system signs is not valid in another.
  *
- * @throws TypeError when a secret cannot be used or the purpose is empty.
+ * @throws TypeError when a secret is not valid or the purpose is empty.
  *
  * @example
  * import { deriveSecrets, randomBytes } from '@latchkey/bytes'

@@ -1,6 +1,6 @@
 /**
- * Tells whether two byte strings are equal, in a time that depends on their lengths only and not on where they differ.
- * The lengths themselves are not hidden: compare digests, or values whose length is public.
+ * Compares two byte strings in a time that depends on their lengths only, not on where they differ. The lengths are not
+ * hidden: compare digests, or values whose length is public.
  *
  * @example
  * import { equalBytes, sha256 } from '@latchkey/bytes'

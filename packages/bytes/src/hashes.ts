@@ -1,8 +1,8 @@
-/** The hash functions of a runtime: the same bytes from each, some of them faster. */
+/** The hash functions of a runtime. All implementations return the same bytes; some are faster. */
 export interface Hashes {
-  /** A text stands for its UTF-8 form, here and below. */
+  /** Text is hashed as UTF-8, here and below. */
   sha256(data: string | Uint8Array): Uint8Array<ArrayBuffer>
-  /** In constant time; a digest of any other length than 32 is not. */
+  /** In constant time; `false` for a digest of another length than 32. */
   isSha256Of(digest: Uint8Array, data: string | Uint8Array): boolean
   /** HMAC-SHA-256. */
   hmac(key: Uint8Array, data: string | Uint8Array): Uint8Array<ArrayBuffer>

@@ -1,9 +1,9 @@
 import { hashes } from '#hashes'
 
 /**
- * Gives the HMAC-SHA-256 (32 bytes, RFC 2104) of bytes, or of a text's UTF-8 form. Compare it with `equalBytes`.
+ * Returns the HMAC-SHA-256 (32 bytes, RFC 2104) of bytes, or of text as UTF-8. Compare it with `equalBytes`.
  *
- * @param key at least 16 bytes; give each purpose its own key with `deriveSecrets`.
+ * @param key at least 16 bytes; derive one for each purpose with `deriveSecrets`.
  * @throws TypeError when the key is shorter.
  *
  * @example

@@ -15,7 +15,9 @@ declare const process: { getBuiltinModule(id: 'node:crypto'): NodeCrypto }
 
 let loaded: NodeCrypto | null = null
 
-/** Loaded by the first hash and not by the import: it takes as long as all packages of ours together. */
+/**
+ * Loaded by the first hash rather than by the import: it takes as long to load as all packages of Latchkey together.
+ */
 function nodeCrypto(): NodeCrypto {
   loaded ??= process.getBuiltinModule('node:crypto')
   return loaded
@@ -23,7 +25,7 @@ function nodeCrypto(): NodeCrypto {
 
 const lastBlock = new Uint8Array([1])
 
-/** For Node.js, and for what speaks its API: several times faster than portable code. */
+/** For Node.js and runtimes with its API: several times faster than portable code. */
 export const hashes: Hashes = {
   sha256: (data) => toBytes(digest(data)),
   isSha256Of(given, data) {
@@ -34,13 +36,13 @@ export const hashes: Hashes = {
   },
   hmac: (key, data) => toBytes(nodeCrypto().createHmac('sha256', key).update(data).digest('latin1')),
   hkdf(secret, info) {
-    // RFC 5869 for one block: `hkdfSync` takes no more than 1024 bytes of `info`.
+    // RFC 5869 for one block: `hkdfSync` accepts at most 1024 bytes of `info`.
     const extracted = nodeCrypto().createHmac('sha256', new Uint8Array(32)).update(secret).digest()
     return toBytes(nodeCrypto().createHmac('sha256', extracted).update(info).update(lastBlock).digest('latin1'))
   },
 }
 
-/** A text of one character for each byte costs half of what a buffer from native memory does. */
+/** A string with one character per byte costs half of what a buffer in native memory does. */
 function digest(data: string | Uint8Array): string {
   const crypto = nodeCrypto()
   return crypto.hash?.('sha256', data, 'latin1') ?? crypto.createHash('sha256').update(data).digest('latin1')

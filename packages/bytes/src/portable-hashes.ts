@@ -5,7 +5,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { equalBytes } from './equal-bytes.ts'
 import type { Hashes } from './hashes.ts'
 
-/** For every runtime: what the package's `imports` choose where there is no `node:crypto`. */
+/** For every runtime: the package's `imports` choose it where `node:crypto` is not available. */
 export const hashes: Hashes = {
   sha256: (data) => sha256(toBytes(data)),
   isSha256Of: (digest, data) => equalBytes(digest, sha256(toBytes(data))),

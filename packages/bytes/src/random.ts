@@ -1,7 +1,7 @@
 import { encodeBase64url } from './base64url.ts'
 
 /**
- * Gives bytes from the platform's cryptographic generator.
+ * Returns bytes from the platform's cryptographic generator.
  *
  * @param length 1 to 65536 (the limit of Web Crypto's `getRandomValues`).
  * @throws TypeError when the length is outside that range.
@@ -18,10 +18,10 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Gives an unguessable text that is safe in a URL, a header and a cookie: random bytes in base64url.
+ * Returns an unguessable token that is safe in a URL, a header and a cookie: random bytes in base64url.
  *
- * @param length bytes of randomness, at least 16; 32 (43 characters) unless told.
- * @throws TypeError when fewer than 16 bytes are asked for: such a token could be guessed.
+ * @param length bytes of randomness, at least 16. Default: 32, which are 43 characters.
+ * @throws TypeError when it is less than 16: such a token could be guessed.
  *
  * @example
  * import { randomToken } from '@latchkey/bytes'

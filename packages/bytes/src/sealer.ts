@@ -5,30 +5,30 @@ import { randomBytes } from './random.ts'
 import type { SecretKey, SecretKeys } from './secret-key.ts'
 
 export interface SealerOptions {
-  /** The first secret seals, every one opens. Each purpose derives its own keys from them. */
+  /** The first one seals, each of them opens. Each purpose derives its own keys from them. */
   readonly secrets: SecretKeys
-  /** What is sealed, for example `totp-secret`. A box of one purpose never opens under another. */
+  /** What is sealed, for example `totp-secret`. A box does not open under another purpose. */
   readonly purpose: string
 }
 
-/** Encrypts small values so that they can be neither read nor changed nor moved to another place. */
+/** Encrypts small values so that they cannot be read, changed or moved to another context. */
 export interface Sealer {
   /**
-   * Gives a text that only `open` with the same purpose and context reads.
-   * @param context where the value belongs, for example an account id: it is authenticated, not stored.
+   * Returns a box that only `open` with the same purpose and context can read.
+   * @param context where the value belongs, for example an account id. It is authenticated, not stored.
    */
   seal(plaintext: Uint8Array, context: string): Promise<string>
-  /** Gives the value back, or `null` when the box was made elsewhere, altered, or belongs to another context. */
+  /** Returns the value, or `null` when the box was sealed elsewhere, altered, or belongs to another context. */
   open(box: string, context: string): Promise<Uint8Array<ArrayBuffer> | null>
 }
 
 const nonceLength = 12
 
 /**
- * Gives a sealer: AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D), as `<key id>.<base64url>`. One secret may
- * seal 2^32 values before it has to be rotated.
+ * Creates a sealer: AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D), as `<key id>.<base64url>`. Rotate a
+ * secret before it has sealed 2^32 values.
  *
- * @throws TypeError when a secret cannot be used or the purpose is empty.
+ * @throws TypeError when an option is unknown, a secret is not valid or the purpose is empty.
  *
  * @example
  * import { createSealer, randomBytes } from '@latchkey/bytes'
@@ -79,7 +79,10 @@ function gcm(iv: Uint8Array<ArrayBuffer>, context: string): AesGcmParams {
   return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }
 }
 
-/** Web Crypto answers a wrong tag with an `OperationError`: a verdict. Anything else is a failure of the platform. */
+/**
+ * Web Crypto throws an `OperationError` for a wrong tag, which is a verdict. Anything else is a failure of the
+ * platform.
+ */
 function nullIfForged(error: unknown): null {
   if (error instanceof Error && error.name === 'OperationError') return null
   throw error

@@ -1,19 +1,19 @@
-/** A symmetric secret with a name of its own, so that what it wrote can be found again after a rotation. */
+/** A symmetric secret with an id, so that what it sealed or signed can be attributed to it after a rotation. */
 export interface SecretKey {
-  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`. It stands in the open beside what the secret protects. */
+  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`. It is stored in clear beside what the secret protects. */
   readonly id: string
   /** At least 32 random bytes. Never a passphrase. */
   readonly bytes: Uint8Array
 }
 
-/** One or more secrets: the first one writes, every one reads. To rotate, put a new secret in front. */
+/** One or more secrets: the first one writes, each of them reads. To rotate, put a new secret first. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]]
 
 /**
- * Gives the secrets back when each of them can be used, for a factory to call on its `secrets` option.
+ * Returns the secrets when each of them is valid, for a factory to call on its `secrets` option.
  *
- * @param option its name in messages: `secrets` unless told.
- * @throws TypeError naming the rule that is broken: none given, a malformed or repeated id, fewer than 32 bytes.
+ * @param option its name in messages. Default: `secrets`.
+ * @throws TypeError naming the broken rule: no secret, a malformed or repeated id, fewer than 32 bytes.
  *
  * @example
  * import { checkSecrets, randomBytes } from '@latchkey/bytes'

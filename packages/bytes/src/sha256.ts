@@ -1,8 +1,8 @@
 import { hashes } from '#hashes'
 
 /**
- * Gives the SHA-256 digest (32 bytes) of bytes, or of a text's UTF-8 form (FIPS 180-4). For values of high entropy,
- * such as random tokens: a password needs `@latchkey/password`.
+ * Returns the SHA-256 digest (32 bytes) of bytes, or of text as UTF-8 (FIPS 180-4). For values of high entropy, such as
+ * random tokens; for passwords use `@latchkey/password`.
  *
  * @example
  * import { randomToken, sha256 } from '@latchkey/bytes'
@@ -13,10 +13,10 @@ export function sha256(data: string | Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Tells whether bytes are the SHA-256 digest of a token, in constant time as `equalBytes`: what a database holds, and
- * what somebody shows. It makes no copy of either, so it is the cheapest way to ask on every request.
+ * Compares a stored SHA-256 digest with a presented token in constant time, like `equalBytes`. It copies neither, which
+ * makes it the cheapest check for every request.
  *
- * @param digest 32 bytes; of any other length it is not.
+ * @param digest 32 bytes; for any other length the result is `false`.
  *
  * @example
  * import { isSha256Of, randomToken, sha256 } from '@latchkey/bytes'

@@ -16,12 +16,12 @@ const vectors = [
 ] as const
 
 describe('base64url', () => {
-  test.each(vectors)('the vector %j is written as %j and read back', (text, encoded) => {
+  test.each(vectors)('the vector %j is encoded as %j and decoded again', (text, encoded) => {
     expect(encodeBase64url(ascii(text))).toBe(encoded)
     expect(decodeBase64url(encoded)).toEqual(ascii(text))
   })
 
-  test('any bytes come back', () => {
+  test('any bytes are encoded and decoded to the same bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const text = encodeBase64url(bytes)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
-/** Any text, also with halves of surrogate pairs, and any bytes. */
+/** Any text, including lone surrogates, and any bytes. */
 const anyData = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -30,7 +30,7 @@ describe('sha256', () => {
 describe('isSha256Of', () => {
   const digest = sha256('token')
 
-  test('knows the digest of a text and of its bytes', () => {
+  test('accepts the digest of a text and of its bytes', () => {
     expect(isSha256Of(digest, 'token')).toBe(true)
     expect(isSha256Of(digest, new TextEncoder().encode('token'))).toBe(true)
   })
@@ -54,19 +54,19 @@ describe('isSha256Of', () => {
 })
 
 describe('hmacSha256', () => {
-  test('gives the published result of RFC 4231, case 1', () => {
+  test('returns the published result of RFC 4231, case 1', () => {
     expect(hex(hmacSha256(new Uint8Array(20).fill(0x0b), 'Hi There'))).toBe(
       'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
     )
   })
 
-  test('refuses a key that is too short to keep anything secret', () => {
+  test('refuses a key of less than 16 bytes', () => {
     expect(() => hmacSha256(new Uint8Array(15), 'x')).toThrow(TypeError)
   })
 })
 
 describe('deriveSecrets', () => {
-  test('gives each purpose its own key and keeps the ids', () => {
+  test('derives a key of its own for each purpose and keeps the ids', () => {
     const [first] = deriveSecrets(secrets, 'one')
     const [other, old] = deriveSecrets(secrets, 'two')
     expect([other.id, old?.id]).toEqual(['new', 'old'])
@@ -90,9 +90,9 @@ describe('deriveSecrets', () => {
   })
 })
 
-// Run on Node.js's hashes and, in the project `portable`, on those of every other runtime: both give these bytes.
-describe('whatever the runtime hashes with', () => {
-  test('sha256 gives the bytes of OpenSSL, and isSha256Of knows them', () => {
+// Run on Node.js's hashes and, in the project `portable`, on those of every other runtime: both return these bytes.
+describe('every implementation of the hashes', () => {
+  test('sha256 returns the bytes of OpenSSL, and isSha256Of accepts them', () => {
     fc.assert(
       fc.property(anyData, (data) => {
         const digest = sha256(data)
@@ -102,7 +102,7 @@ describe('whatever the runtime hashes with', () => {
     )
   })
 
-  test('hmacSha256 gives the bytes of OpenSSL', () => {
+  test('hmacSha256 returns the bytes of OpenSSL', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 200 }), anyData, (key, data) => {
         expect(hex(hmacSha256(key, data))).toBe(createHmac('sha256', key).update(data).digest('hex'))
@@ -110,7 +110,7 @@ describe('whatever the runtime hashes with', () => {
     )
   })
 
-  test.each([1, 2000])('deriveSecrets gives the bytes of HKDF for purposes of %i characters and more', (length) => {
+  test.each([1, 2000])('deriveSecrets returns the bytes of HKDF for purposes of %i characters and more', (length) => {
     const anyPurpose = fc.string({ minLength: length, maxLength: length + 20 })
     fc.assert(
       fc.property(anySecret, anyPurpose, (bytes, purpose) => {
@@ -127,7 +127,7 @@ describe('whatever the runtime hashes with', () => {
   })
 })
 
-/** RFC 5869 §2.2 and §2.3 for one block; `hkdfSync` takes no more than 1024 bytes of `info`. */
+/** RFC 5869 §2.2 and §2.3 for one block; `hkdfSync` accepts at most 1024 bytes of `info`. */
 function expandOnce(secret: Uint8Array, info: string): Uint8Array {
   const extracted = createHmac('sha256', new Uint8Array(32)).update(secret).digest()
   return createHmac('sha256', extracted)

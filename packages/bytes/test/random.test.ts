@@ -1,7 +1,7 @@
 import { equalBytes, randomBytes, randomToken } from '@latchkey/bytes'
 import { expect, test } from 'vitest'
 
-test('a random token has 32 bytes in 43 URL-safe characters and never comes twice', () => {
+test('a random token has 32 bytes in 43 URL-safe characters and never repeats', () => {
   const tokens = Array.from({ length: 1000 }, () => randomToken())
   expect(new Set(tokens).size).toBe(1000)
   for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/)
@@ -11,7 +11,7 @@ test.each([0, -1, 1.5, Number.NaN, 65_537])('%d random bytes are refused', (leng
   expect(() => randomBytes(length)).toThrow(TypeError)
 })
 
-test('a token that could be guessed is refused', () => {
+test('a token of less than 16 bytes is refused', () => {
   expect(() => randomToken(15)).toThrow(TypeError)
 })
 

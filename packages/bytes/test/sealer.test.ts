@@ -7,13 +7,13 @@ const sealer = createSealer({ secrets: [older], purpose: 'totp-secret' })
 const plaintext = new TextEncoder().encode('a value at rest')
 
 describe('a sealed box', () => {
-  test('opens for the purpose and the context it was made for', async () => {
+  test('opens for the purpose and the context that it was sealed for', async () => {
     const box = await sealer.seal(plaintext, 'acc_1')
     expect(box).toMatch(/^older\.[\w-]+$/)
     expect(await sealer.open(box, 'acc_1')).toEqual(plaintext)
   })
 
-  test('is another one each time', async () => {
+  test('differs each time', async () => {
     expect(await sealer.seal(plaintext, 'acc_1')).not.toBe(await sealer.seal(plaintext, 'acc_1'))
   })
 
@@ -25,7 +25,7 @@ describe('a sealed box', () => {
     expect(await createSealer({ secrets: [impostor], purpose: 'totp-secret' }).open(box, 'acc_1')).toBeNull()
   })
 
-  test('still opens after a rotation, and new ones name the new secret', async () => {
+  test('still opens after a rotation, and new boxes name the new secret', async () => {
     const box = await sealer.seal(plaintext, 'acc_1')
     const rotated = createSealer({ secrets: [newer, older], purpose: 'totp-secret' })
     expect(await rotated.open(box, 'acc_1')).toEqual(plaintext)
@@ -41,7 +41,7 @@ describe('a sealed box', () => {
   })
 
   test.each(['', '.', 'older', 'older.', 'older.AAAA', 'unknown.AAAAAAAAAAAAAAAAAAAAAAAA', '__proto__.AAAA'])(
-    '%j is no box',
+    '%j is not a box',
     async (box) => {
       expect(await sealer.open(box, 'acc_1')).toBeNull()
     },

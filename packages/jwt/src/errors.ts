@@ -1,13 +1,13 @@
 /**
- * What a `JwtError` says:
+ * The reason of a `JwtError`:
  *
- * - `JWT_KEY_MALFORMED`: the material is no key of its kind (not canonical base64url, wrong lengths, off the curve, halves
- *   that do not belong together).
+ * - `JWT_KEY_MALFORMED`: the material is not a valid key (not canonical base64url, wrong lengths, off the curve,
+ *   private and public members of different keys).
  * - `JWT_KEY_MISMATCH`: the key is for another algorithm or use.
  * - `JWT_KEY_WEAK`: HMAC under 32 bytes, RSA under 2048 bits, an RSA exponent that is even or below 65537.
- * - `JWT_KEY_UNREADABLE`: a stored key does not open under the given secrets.
- * - `JWT_KEYS_UNAVAILABLE`: a remote key set could not be had, or a key store does not keep its keys; there was no verdict.
- * - `JWT_TOO_LARGE`: the claims make a token of more than 8192 characters, which no verifier here would take.
+ * - `JWT_KEY_UNREADABLE`: a stored key does not open with these secrets.
+ * - `JWT_KEYS_UNAVAILABLE`: a remote key set is not available, or a key store loses its keys; there was no verdict.
+ * - `JWT_TOO_LARGE`: the claims make a token of more than 8192 characters, which no verifier of this package accepts.
  */
 export type JwtErrorCode =
   | 'JWT_KEY_MALFORMED'
@@ -18,8 +18,8 @@ export type JwtErrorCode =
   | 'JWT_TOO_LARGE'
 
 /**
- * Is thrown when a key cannot be used, a key set cannot be had, or a token cannot be made. The `code` is the contract;
- * the message states the rule and never holds a token or key. A refused token is no error but a verdict.
+ * Thrown when a key is not valid, a key set is not available, or a token cannot be signed. The `code` is the contract;
+ * the message states the rule and never holds a token or a key. A refused token is a verdict, not an error.
  *
  * @example
  * import { importJwtKey, JwtError } from '@latchkey/jwt'

@@ -10,7 +10,7 @@ export const secret: Uint8Array = new Uint8Array(32).fill(7)
 export const header = { alg: 'HS256', typ: 'JWT', kid: 'hmac' }
 export const claims = { iss: issuer, sub: 'acc_1', aud: audience, iat: seconds, exp: seconds + 900, jti: 'token-1' }
 
-/** A part of a token: an object as JSON, a text as it is. */
+/** Encodes a part of a token: an object as JSON, a text unchanged. */
 export type Part = object | string
 
 export function encode(part: Part): string {
@@ -21,7 +21,7 @@ export function hmac(signingInput: string, key: Uint8Array = secret): string {
   return createHmac('sha256', key).update(signingInput).digest('base64url')
 }
 
-/** Makes a token of anything, with a good HS256 signature: only what stands in it can be wrong. */
+/** Creates a token of any content with a valid HS256 signature, so that only its content can be refused. */
 export function forge(headerPart: Part = header, payloadPart: Part = claims, key: Uint8Array = secret): string {
   const signingInput = `${encode(headerPart)}.${encode(payloadPart)}`
   return `${signingInput}.${hmac(signingInput, key)}`

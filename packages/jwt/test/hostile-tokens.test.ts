@@ -31,16 +31,16 @@ async function expectRefusal(token: string, reason: JwtRefusal): Promise<void> {
   expect(await verifier.verify(token)).toEqual({ ok: false, reason })
 }
 
-/** Signs what is sent, so that only its spelling is wrong. */
+/** Signs what is sent, so that only its encoding is refused. */
 function signed(signingInput: string): string {
   return `${signingInput}.${hmac(signingInput)}`
 }
 
-test('the token that the tables alter is good', async () => {
+test('the token that the tables alter is valid', async () => {
   expect(await verifier.verify(good)).toEqual({ ok: true, claims })
 })
 
-test('nothing shown is a refusal of its own', async () => {
+test('no token is a refusal of its own', async () => {
   expect(await verifier.verify(null)).toEqual({ ok: false, reason: 'missing' })
   expect(await verifier.verify(undefined as unknown as null)).toEqual({ ok: false, reason: 'missing' })
 })
@@ -53,7 +53,7 @@ describe('a token without a signature is refused', () => {
     await expectRefusal(forge({ ...header, alg }), 'algorithm')
   })
 
-  test('that would otherwise be good', () => expectRefusal(`${h}.${p}.`, 'malformed'))
+  test('that would otherwise be valid', () => expectRefusal(`${h}.${p}.`, 'malformed'))
 })
 
 describe('an algorithm is refused', () => {
@@ -310,7 +310,7 @@ describe('JSON that two parsers could read differently is malformed', () => {
     ['the name of a prototype in a value', withMember('"a": "__proto__"')],
     ['names that look like numbers', withMember('"2":1,"1":2')],
     ['another spelling of numbers', json.replace(String(seconds), `${seconds / 1e8}e8`)],
-  ])('but %s is fine', async (_what, payload) => {
+  ])('but %s is valid', async (_what, payload) => {
     expect((await verifier.verify(forge(header, payload))).ok).toBe(true)
   })
 

@@ -21,7 +21,7 @@ function createClock(): { now: () => number; advance: (by: number) => void } {
 }
 
 describe('a key ring', () => {
-  test('signs with the first key and verifies with every one', async () => {
+  test('signs with the first key and verifies with each of them', async () => {
     const [first, second] = await Promise.all([generateJwtKey('ES256'), generateJwtKey('HS256')])
     const ring = createKeyRing({ keys: [first, second] })
     expect(await ring.signingKey()).toBe(first)
@@ -29,7 +29,7 @@ describe('a key ring', () => {
     expect(await ring.find({ id: second.id, algorithm: 'HS256' })).toBe(second)
   })
 
-  test('gives no key to another algorithm, and none without an id when there are several', async () => {
+  test('finds no key for another algorithm, and none without an id when there are several', async () => {
     const [one, other, only] = await Promise.all([
       generateJwtKey('ES256'),
       generateJwtKey('ES256'),
@@ -42,7 +42,7 @@ describe('a key ring', () => {
     expect(await ring.find({ id: null, algorithm: 'HS256' })).toBeNull()
   })
 
-  test('publishes public keys that others verify with, and no secret of any kind', async () => {
+  test('publishes public keys for verification, and no secret of any kind', async () => {
     const keys = (await Promise.all((['ES256', 'HS256', 'RS256', 'PS256', 'EdDSA'] as const).map(generateJwtKey))) as [
       JwtKey,
     ]
@@ -58,7 +58,7 @@ describe('a key ring', () => {
     expect(payload.sub).toBe('acc_1')
   })
 
-  test('lets a new key sign after a rotation, while the old one verifies until its last token has expired', async () => {
+  test('signs with a new key after a rotation, while the old one verifies until its last token has expired', async () => {
     const { now, advance } = createClock()
     const ring = createKeyRing({ keys: [await generateJwtKey('HS256')], now })
     const signer = createJwtSigner({ issuer, audience, keys: ring, now })
@@ -85,7 +85,7 @@ describe('a key ring', () => {
     expect(await ring.find({ id: after.id, algorithm: 'HS256' })).toBe(after)
   })
 
-  test('keeps retired keys for as long as the longest token lives', async () => {
+  test('keeps retired keys for the longest lifetime of a token', async () => {
     const { now, advance } = createClock()
     const first = await generateJwtKey('HS256')
     const ring = createKeyRing({ keys: [first], maxLifetimeSeconds: 86_400, now })
@@ -99,7 +99,7 @@ describe('a key ring', () => {
     expect((await ring.jwks()).keys).toEqual([])
   })
 
-  test('is refused when it could not sign, or two keys have one id', async () => {
+  test('is refused when it cannot sign, or two keys have the same id', async () => {
     const { jwks } = createKeyRing({ keys: [await generateJwtKey('EdDSA')] })
     const [jwk] = (await jwks()).keys
     const publicKey = await importJwtKey({ id: 'public', algorithm: 'EdDSA', jwk: jwk! })

@@ -30,7 +30,7 @@ const expectCode = async (made: Promise<unknown>, code: JwtErrorCode) => {
 }
 
 describe('a generated key', () => {
-  test.each(all)('for %s signs, has an id of its own and nothing else to see', async (algorithm) => {
+  test.each(all)('for %s signs, has an id of its own and shows nothing else', async (algorithm) => {
     const [key, other] = await Promise.all([generateJwtKey(algorithm), generateJwtKey(algorithm)])
     expect(key).toEqual({ id: expect.stringMatching(/^[\w-]{22}$/), algorithm, canSign: true })
     expect(other.id).not.toBe(key.id)
@@ -39,7 +39,7 @@ describe('a generated key', () => {
     expect(inspect(key, { showHidden: true, depth: 9 })).not.toMatch(/CryptoKey|KeyObject/)
   })
 
-  test.each(['none', 'HS512', 'ES384', '', 'toString'])('for %j is none of ours', async (algorithm) => {
+  test.each(['none', 'HS512', 'ES384', '', 'toString'])('for %j is refused', async (algorithm) => {
     await expect(generateJwtKey(algorithm as never)).rejects.toThrow(TypeError)
   })
 })
@@ -75,7 +75,7 @@ describe('an imported key', () => {
     ['an id with a line break', 'HS256', { bytes: secret, id: 'a\nb' }],
     ['an id that is too long', 'HS256', { bytes: secret, id: 'a'.repeat(129) }],
     ['an id that is a number', 'HS256', { bytes: secret, id: 1 }],
-  ])('cannot be made of %s', async (_what, algorithm, material) => {
+  ])('cannot be created from %s', async (_what, algorithm, material) => {
     const error = await load(algorithm, material).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(TypeError)
     expect(String(error)).toMatch(/^TypeError: "(id|algorithm|bytes|jwk)" must/)
@@ -112,7 +112,7 @@ describe('an imported key', () => {
       },
     )
 
-    test('with a larger odd exponent is fine', async () => {
+    test('with a larger odd exponent is accepted', async () => {
       expect((await load('RS256', { jwk: exponent(1, 0, 3) })).canSign).toBe(false)
     })
   })
@@ -140,7 +140,7 @@ describe('an imported key', () => {
     ['a key for encryption by operation', 'RS256', { ...rsa, key_ops: ['encrypt'] }],
     ['operations that are no list', 'RS256', { ...rsa, key_ops: 'sign' }],
     ['a key for no operation', 'RS256', { ...rsa, key_ops: [] }],
-  ])('cannot be made of %s', async (_what, algorithm, jwk) => {
+  ])('cannot be created from %s', async (_what, algorithm, jwk) => {
     await expectCode(load(algorithm, { jwk }), 'JWT_KEY_MISMATCH')
   })
 
@@ -177,11 +177,11 @@ describe('an imported key', () => {
     ['RSA without its primes', 'RS256', { ...rsa, p: undefined, q: undefined }],
     ['RSA with white space', 'RS256', { ...rsa, n: ` ${rsa.n}` }],
     ['RSA without an exponent', 'RS256', { ...rsa, e: undefined }],
-  ])('cannot be made of %s', async (_what, algorithm, jwk) => {
+  ])('cannot be created from %s', async (_what, algorithm, jwk) => {
     await expectCode(load(algorithm, { jwk }), 'JWT_KEY_MALFORMED')
   })
 
-  test('says nothing of the key in what it throws', async () => {
+  test('shows nothing of the key in its error', async () => {
     for (const jwk of [
       { ...ec, y: ec.x },
       { ...rsa, n: rsa.p },
@@ -196,7 +196,7 @@ describe('an imported key', () => {
   })
 })
 
-test('a key that was made elsewhere is refused where keys are taken', async () => {
+test('a key that this package did not create is refused', async () => {
   const key = await generateJwtKey('HS256')
   expect(() => createKeyRing({ keys: [{ ...key }] as never })).toThrow(TypeError)
   expect(() => createKeyRing({ keys: ['secret'] as never })).toThrow(TypeError)

@@ -26,7 +26,7 @@ describe('a runtime without the API of Node.js', () => {
     }
   }
 
-  test('gives the same verdicts on HS256', async () => {
+  test('has the same verdicts on HS256', async () => {
     const { signer, verifier } = await create()
     expect(await verifier.verify(forge())).toEqual({ ok: true, claims })
     expect(await verifier.verify(forge())).toEqual({ ok: true, claims })
@@ -46,7 +46,7 @@ describe('a runtime without the API of Node.js', () => {
     expect((await verifier.verify(forge())).ok).toBe(true)
   })
 
-  test('makes tokens that Node.js verifies', async () => {
+  test('signs tokens that Node.js verifies', async () => {
     const { token } = await (await create()).signer.sign({ sub: 'acc_1' })
     Object.assign(process, { getBuiltinModule })
     vi.resetModules()

@@ -80,7 +80,7 @@ describe('what is signed is verified', () => {
     )
   })
 
-  test('and with one character changed it is not', async () => {
+  test('with one character changed it is refused', async () => {
     const verifier = await createHmacVerifier()
     const token = forge()
     await fc.assert(

@@ -41,7 +41,7 @@ const sign = async (keys: KeyRing = ring) =>
   (await createJwtSigner({ issuer, audience, keys, now }).sign({ sub: 'acc_1' })).token
 
 describe('a remote key set', () => {
-  test('reads nothing when it is made, and the published keys on first use, once for all who ask', async () => {
+  test('fetches nothing when it is created, and the published keys on first use, once for all callers', async () => {
     const verifier = createVerifier()
     expect(fetches).toEqual([])
     const token = await sign()
@@ -57,7 +57,7 @@ describe('a remote key set', () => {
     expect((await createVerifier().verify(await sign(other))).ok).toBe(true)
   })
 
-  test('finds a new key at its first token, and asks for unknown ids at most once in 30 s', async () => {
+  test('finds a new key at its first token, and fetches for unknown ids at most once in 30 s', async () => {
     const verifier = createVerifier()
     await verifier.verify(await sign())
     await ring.rotate()
@@ -72,7 +72,7 @@ describe('a remote key set', () => {
     expect(fetches).toHaveLength(2)
   })
 
-  test('asks again in the background from half its age on, so that nobody waits', async () => {
+  test('fetches again in the background from half its age on, so that no caller waits', async () => {
     const verifier = createVerifier()
     const token = await sign()
     await verifier.verify(token)
@@ -83,7 +83,7 @@ describe('a remote key set', () => {
     expect(fetches).toHaveLength(2)
   })
 
-  test('is read in as many pieces as it comes', async () => {
+  test('is read in any number of chunks', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(await ring.jwks()))
     const inPieces = new ReadableStream({
       start(controller) {
@@ -95,7 +95,7 @@ describe('a remote key set', () => {
     expect((await createVerifier().verify(await sign())).ok).toBe(true)
   })
 
-  test('forgets a key that is no longer published', async () => {
+  test('drops a key that is no longer published', async () => {
     const verifier = createVerifier()
     const other = createKeyRing({ keys: [await generateJwtKey('ES256')], now })
     await verifier.verify(await sign())
@@ -105,7 +105,7 @@ describe('a remote key set', () => {
     expect((await verifier.verify(await sign(other))).ok).toBe(true)
   })
 
-  test('takes keys without alg for the algorithm of their type, and without kid for tokens without kid', async () => {
+  test('uses keys without alg for the algorithm of their type, and without kid for tokens without kid', async () => {
     const keys = await Promise.all((['RS256', 'ES256', 'EdDSA'] as const).map(generateJwtKey))
     const { keys: published } = await createKeyRing({ keys: keys as [(typeof keys)[number]] }).jwks()
     answer = () => Response.json({ keys: published.map(({ kty, n, e, crv, x, y }) => ({ kty, n, e, crv, x, y })) })
@@ -117,7 +117,7 @@ describe('a remote key set', () => {
   })
 })
 
-describe('a published key is passed over', () => {
+describe('a published key is ignored', () => {
   const publish = async (alter: (jwk: Record<string, unknown>) => unknown, algorithm: JwtAlgorithm = 'ES256') => {
     const other = createKeyRing({ keys: [await generateJwtKey(algorithm)], now })
     const [jwk] = (await other.jwks()).keys
@@ -146,7 +146,7 @@ describe('a published key is passed over', () => {
     expect(await publish((jwk) => ({ ...jwk, e: 'Aw' }), 'RS256')).toEqual({ ok: false, reason: 'key' })
   })
 
-  test('that is symmetric, whatever it says', async () => {
+  test('that is symmetric, whatever its alg', async () => {
     const k = Buffer.from(secret).toString('base64url')
     const keys = ['HS256', undefined, 'RS256'].map((alg, index) => ({ kty: 'oct', k, alg, kid: `hmac-${index}` }))
     answer = () => Response.json({ keys })
@@ -157,7 +157,7 @@ describe('a published key is passed over', () => {
     }
   })
 
-  test('in its private half: it verifies and cannot sign', async () => {
+  test('in its private members: it verifies and cannot sign', async () => {
     const { privateKey } = await crypto.subtle
       .generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
       .then((pair) => pair as CryptoKeyPair)
@@ -168,7 +168,7 @@ describe('a published key is passed over', () => {
   })
 })
 
-describe('a key set that cannot be had is no verdict', () => {
+describe('a key set that is not available is no verdict', () => {
   const many = async (): Promise<Jwks> => ({ keys: Array.from({ length: 101 }, () => ({ kty: 'EC' })) as never })
   test.each<[string, () => Response | Promise<Response>]>([
     ['no connection', () => Promise.reject(new TypeError('fetch failed'))],
@@ -223,7 +223,7 @@ describe('a key set that cannot be had is no verdict', () => {
     expect(performance.now() - start).toBeLessThan(5000)
   })
 
-  test('and is asked for at most once a second', async () => {
+  test('and is fetched at most once a second', async () => {
     answer = () => new Response(null, { status: 503 })
     const verifier = createVerifier()
     const token = await sign()
@@ -250,7 +250,7 @@ describe('a key set that cannot be had is no verdict', () => {
     expect(fetches).toHaveLength(2)
   })
 
-  test('once what is known is too old', async () => {
+  test('once the known keys are too old', async () => {
     const verifier = createVerifier()
     const token = await sign()
     await verifier.verify(token)
@@ -262,7 +262,7 @@ describe('a key set that cannot be had is no verdict', () => {
   })
 })
 
-describe('the address', () => {
+describe('the URL', () => {
   test.each([
     'http://id.example.com/jwks',
     'http://127.0.0.1.example.com/jwks',
@@ -287,7 +287,7 @@ describe('the address', () => {
     'http://localhost:4000/jwks',
     'http://127.0.0.1/jwks',
     'http://[::1]:80/jwks',
-  ])('%j is fine', (accepted) => {
+  ])('%j is accepted', (accepted) => {
     expect(() => create({ url: accepted })).not.toThrow()
     expect(() => create({ url: new URL(accepted) })).not.toThrow()
   })

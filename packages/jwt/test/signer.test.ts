@@ -19,7 +19,7 @@ type Options = Parameters<typeof createJwtSigner>[0]
 const create = (options: Partial<Options> = {}) => createJwtSigner({ issuer, audience, keys, now, ...options })
 
 describe('a signed token', () => {
-  test('names issuer, audience, times, its own id and its key, and lives 15 minutes', async () => {
+  test('names issuer, audience, times, its own id and its key, and is valid for 15 minutes', async () => {
     const { token, expiresAt, jti } = await create().sign({ sub: 'acc_1', role: 'AUTHOR', sid: 'se_1', epoch: 2 })
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT', kid: 'hmac' })
     const times = { iat: seconds, exp: seconds + 900 }
@@ -39,7 +39,7 @@ describe('a signed token', () => {
     expect(decodeJwt(token)).toMatchObject({ iat: seconds, exp: seconds + 900 })
   })
 
-  test('leaves out what is undefined', async () => {
+  test('omits what is undefined', async () => {
     const { token } = await create().sign({ sub: 'acc_1', role: undefined, sid: undefined, other: undefined })
     expect(Object.keys(decodeJwt(token)).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub'])
     const own = { iss: undefined, aud: undefined, exp: undefined, iat: undefined, jti: undefined }
@@ -100,7 +100,7 @@ describe('the lifetime', () => {
     },
   )
 
-  test('may be longer where that is said aloud and the ring keeps retired keys for as long', async () => {
+  test('may be longer with allowLongLifetime when the ring keeps retired keys for as long', async () => {
     const longKeys = createKeyRing({ keys: [await generateJwtKey('HS256')], maxLifetimeSeconds: 3600 })
     const signer = create({ ttlSeconds: 3600, maxTtl: allowLongLifetime, keys: longKeys })
     expect((await signer.sign({ sub: 'acc_1' })).expiresAt).toBe((seconds + 3600) * 1000)

@@ -13,11 +13,11 @@ describe('the token of RFC 7515 A.1', async () => {
   const signingInput = `eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.${payload}`
   const signature = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
-  test('has a good signature: it is refused for its claims only, of which some are missing', async () => {
+  test('has a valid signature: it is refused only for its missing claims', async () => {
     expect(await verifier.verify(`${signingInput}.${signature}`)).toEqual({ ok: false, reason: 'claims' })
   })
 
-  test('has no good signature with any other bit', async () => {
+  test('has no valid signature with any other bit', async () => {
     for (let bit = 0; bit < 256; bit++) {
       const altered = Buffer.from(signature, 'base64url')
       altered[bit >> 3]! ^= 1 << (bit & 7)

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 describe('a token that was verified before', () => {
-  test('is answered from memory with the same claims', async () => {
+  test('is answered from the cache with the same claims', async () => {
     const verifier = createVerifier()
     const token = await sign()
     const [first, second] = [await verifier.verify(token), await verifier.verify(token)]
@@ -36,7 +36,7 @@ describe('a token that was verified before', () => {
     expect(second.claims).toBe(first.claims)
   })
 
-  test('is verified anew where nothing is remembered, and when it made room for newer ones', async () => {
+  test('is verified again without a cache, and when newer ones have replaced it', async () => {
     const isRemembered = async (maxCachedTokens: number, between: number) => {
       const verifier = createVerifier({ maxCachedTokens })
       const token = await sign()
@@ -61,7 +61,7 @@ describe('a token that was verified before', () => {
     expect(await verifier.verify(token)).toEqual({ ok: false, reason: 'expired' })
   })
 
-  test('makes room for the next one when its end has come', async () => {
+  test('is dropped for the next one when it has expired', async () => {
     const verifier = createVerifier()
     const token = await sign()
     const first = await verifier.verify(token)
@@ -72,7 +72,7 @@ describe('a token that was verified before', () => {
     expect(second.claims).not.toBe(first.claims)
   })
 
-  test('is refused when the clock is set back behind it', async () => {
+  test('is refused when the clock is set back before it', async () => {
     const verifier = createVerifier()
     const token = await sign()
     await verifier.verify(token)
@@ -99,7 +99,7 @@ describe('a token that was verified before', () => {
     expect(await verifier.verify(forge())).toEqual({ ok: false, reason: 'key' })
   })
 
-  test('is refused once somebody has put another search in the place of that of a ring', async () => {
+  test('is refused once the find of the ring was replaced', async () => {
     const verifier = createVerifier()
     const [token, other] = [await sign(), await sign()]
     expect((await verifier.verify(token)).ok).toBe(true)
@@ -108,7 +108,7 @@ describe('a token that was verified before', () => {
     expect(await verifier.verify(other)).toEqual({ ok: false, reason: 'key' })
   })
 
-  test('does not speak for a token with the same claims and another signature', async () => {
+  test('does not count for a token with the same claims and another signature', async () => {
     const verifier = await createHmacVerifier()
     const token = forge()
     await verifier.verify(token)
@@ -116,13 +116,13 @@ describe('a token that was verified before', () => {
     expect(await verifier.verify(altered)).toEqual({ ok: false, reason: 'signature' })
   })
 
-  test('does not speak for another verifier', async () => {
+  test('does not count for another verifier', async () => {
     const token = await sign()
     expect((await createVerifier().verify(token)).ok).toBe(true)
     expect(await createVerifier({ audience: 'https://other.example.com' }).verify(token)).toMatchObject({ ok: false })
   })
 
-  test('with a header that was seen before is still judged by its own signature and claims', async () => {
+  test('with a known header is still verified by its own signature and claims', async () => {
     const verifier = await createHmacVerifier()
     await verifier.verify(forge())
     expect(await verifier.verify(forge(header, claims, new Uint8Array(32)))).toEqual({ ok: false, reason: 'signature' })
@@ -144,7 +144,7 @@ describe('a deny list', () => {
     asked.length = 0
   })
 
-  test('refuses what stands on it from the next request on, remembered or not', async () => {
+  test('refuses its tokens from the next request on, cached or not', async () => {
     const verifier = createVerifier({ denyList })
     const { token, jti } = await createJwtSigner({ issuer, audience, keys, now }).sign({ sub: 'acc_1', sid: 'se_1' })
     expect((await verifier.verify(token)).ok).toBe(true)
@@ -157,7 +157,7 @@ describe('a deny list', () => {
     expect((await verifier.verify(token)).ok).toBe(true)
   })
 
-  test('is not asked about a token that is refused anyway', async () => {
+  test('is not called for a token that is refused anyway', async () => {
     const verifier = createVerifier({ denyList })
     const token = await sign()
     await verifier.verify(`${token}A`)
@@ -167,7 +167,7 @@ describe('a deny list', () => {
     expect(asked).toEqual([])
   })
 
-  test('that cannot be read is no verdict', async () => {
+  test('that is not available is no verdict', async () => {
     const broken = new Error('no connection')
     const verifier = createVerifier({ denyList: { isDenied: () => Promise.reject(broken) } })
     await expect(verifier.verify(await sign())).rejects.toBe(broken)

@@ -1,8 +1,8 @@
 import { nearestName } from './nearest-name.ts'
 
 /**
- * What a set of stores may consist of. A factory that takes one of these may be handed the whole set, or have it spread
- * into its options: the others are not misspelt.
+ * The members of a set of stores. A factory that takes one of these also accepts the whole set, or the set spread into
+ * its options.
  */
 const storeNames: ReadonlySet<string> = new Set([
   ...['accounts', 'audit', 'broadcast', 'clients', 'counters', 'factors', 'grants', 'identities', 'keys', 'links'],
@@ -11,13 +11,13 @@ const storeNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the options of a factory when they are an object without a name that the factory does not have. To be called
- * before the first option is read: a misspelt one would stay at its default, and no compiler looks at JavaScript.
+ * Returns the options of a factory when they are an object without unknown names. To be called before the first option
+ * is read: in plain JavaScript, a misspelt one would silently leave its default in force.
  *
  * @param factory its name, for the message.
- * @param options what it was called with.
- * @param names the names that it has, as keys, so that the compiler misses none.
- * @throws TypeError that names the option that the factory does not have, and the one that was probably meant.
+ * @param options the options that it was called with.
+ * @param names the names of its options, as keys, so that the compiler finds a missing one.
+ * @throws TypeError naming the unknown option, and the one that was probably meant.
  *
  * @example
  * import { checkOptionNames } from '@latchkey/options'

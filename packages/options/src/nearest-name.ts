@@ -1,4 +1,4 @@
-/** Longer names are nobody's slip of the finger, and comparing them would cost their product. */
+/** Longer names are not typing errors, and the cost of a comparison is the product of both lengths. */
 const longest = 64
 
 /** Returns the known name that an unknown one was probably meant to be, or `null`. */

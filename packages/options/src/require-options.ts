@@ -1,9 +1,9 @@
 /**
- * Gives the options of a factory back when they are an object, for the factory to call before it reads any: called with
- * nothing, it would otherwise fail over a property that it could not destructure.
+ * Returns the options of a factory when they are an object. To be called before the first option is read, so that a
+ * call without options names the factory.
  *
  * @param factory its name, for the message.
- * @param options what it was given.
+ * @param options the options that it was called with.
  * @param names the options that it takes, for the message: at least those that are required.
  * @throws TypeError that names the factory and those options.
  *

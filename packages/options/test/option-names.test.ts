@@ -45,7 +45,7 @@ describe('a factory that takes a store', () => {
   const create = (options: object) =>
     checkOptionNames('createSessions', options as { records: object }, { records: true, idleSeconds: true } as never)
 
-  test('may be handed a whole set of stores', () => {
+  test('accepts a whole set of stores', () => {
     expect(create(stores)).toBe(stores)
     expect(() => create({ ...stores, idleSeconds: 60 })).not.toThrow()
   })

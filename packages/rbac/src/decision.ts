@@ -1,19 +1,19 @@
-/** Why somebody may or may not. */
+/** A decision with its reason. */
 export interface Decision {
   readonly allowed: boolean
   /**
-   * `granted`: has the permission, and ownership was not asked. `owner`: owns it as well. `replaced`: ownership was
-   * asked and another permission took its place. Refused: `no-identity`; `no-permission`; `out-of-scope`, a role has the
-   * permission and the grant does not; `not-owner`.
+   * Allowed: `granted`, has the permission, and ownership was not checked; `owner`, owns the resource as well;
+   * `replaced`, another permission replaced ownership. Refused: `no-identity`; `no-permission`; `out-of-scope`, a role
+   * has the permission and the grant does not; `not-owner`.
    */
   readonly reason: 'granted' | 'owner' | 'replaced' | 'no-identity' | 'no-permission' | 'out-of-scope' | 'not-owner'
-  /** The permissions that would change a refusal: the missing one, or any one of those that replace ownership. */
+  /** The permissions any of which would change a refusal: the missing one, or those that replace ownership. */
   readonly missing: readonly string[]
-  /** The permission that let somebody in: the one that was asked for, or the one that replaced ownership. Else `null`. */
+  /** The permission that allowed it: the requested one, or the one that replaced ownership. `null` for a refusal. */
   readonly by: string | null
   /**
-   * How that permission is had, and for a refusal the one that was asked for: for each role that gives it the way of
-   * inheritance, `['EDITOR', 'AUTHOR']`. Empty where no role gives it, as where a client's grant alone does.
+   * Where that permission comes from, and for a refusal the requested one: for each role that has it the path of
+   * inheritance, `['EDITOR', 'AUTHOR']`. Empty when no role has it, such as when a client has it by its grant alone.
    */
   readonly through: readonly (readonly string[])[]
 }

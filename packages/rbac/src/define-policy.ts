@@ -13,15 +13,16 @@ interface Options {
 }
 
 /**
- * Compiles who may do what. Permission names, role names and owned resources become types: a misspelt one does not
- * compile, and at run time it is refused as well.
+ * Compiles a policy. Permission names, role names and owned resources become types: a misspelt one does not compile,
+ * and is refused at run time as well.
  *
- * Everything fails closed: an unknown role grants nothing, a copied identity has no permission, and an ownership
- * function that throws, answers a promise or no text means "nobody owns it".
+ * Everything fails closed: an unknown role grants nothing, a copied identity has no permission, and a resource has no
+ * owner when its ownership function throws, or returns a promise or anything but a text.
  *
- * @param definition `permissions`: every permission there is. `roles`: what each role has and inherits.
- *   `ownership`: how the owner of a resource is found, by the part of the permission before the colon.
- * @throws TypeError that lists unknown permissions and roles, malformed names and circles of inheritance.
+ * @param definition `permissions`: all permissions. `roles`: the permissions of each role, and the roles that it
+ *   inherits. `ownership`: how to find the owner of a resource, by the part of the permission before the colon.
+ * @throws TypeError for an unknown option, or listing unknown permissions and roles, malformed names and circular
+ *   inheritance.
  *
  * @example
  * import { definePolicy } from '@latchkey/rbac'
@@ -53,7 +54,9 @@ export function definePolicy<const Permission extends PermissionName, const Role
   return compilePolicy(parts, (definition.ownership ?? {}) as O)
 }
 
-/** What policies share that differ in their ownership only: an identity of one is an identity of the other. */
+/**
+ * The parts that policies share when they differ in their ownership only: identities of one are valid for the other.
+ */
 interface PolicyParts<Permission extends PermissionName, Role extends string> {
   readonly permissions: readonly Permission[]
   readonly roles: readonly Role[]

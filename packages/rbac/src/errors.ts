@@ -1,14 +1,14 @@
 /**
- * What an `RbacError` says:
+ * The reason of an `RbacError`:
  *
- * - `ROLES_REFUSED`: roles that were given at run time name a permission or a role that does not exist, inherit each other
- *   in a circle, or are malformed. The roles before them stay in force.
- * - `ROLES_CONTENDED`: others changed the stored roles again and again meanwhile. Nothing was stored: try again.
+ * - `ROLES_REFUSED`: roles that were set at run time name an unknown permission or role, inherit in a circle, or are
+ *   malformed. The previous roles stay in force.
+ * - `ROLES_CONTENDED`: other callers kept changing the stored roles. Nothing was stored: try again.
  */
 export type RbacErrorCode = 'ROLES_REFUSED' | 'ROLES_CONTENDED'
 
 /**
- * Is thrown when roles cannot be changed at run time. The `code` is the contract; the message lists what is wrong.
+ * Thrown when roles cannot be changed at run time. The `code` is the contract; the message lists the problems.
  *
  * @example
  * import { definePolicy, RbacError } from '@latchkey/rbac'

@@ -1,15 +1,15 @@
 export interface FreshReadsOptions<Value> {
   readonly read: () => Promise<Value>
-  /** Is given what was read, in the order in which it was. */
+  /** Receives what was read, in the order of the reads. */
   readonly take: (value: Value) => void
   readonly maxAgeMs: number
   readonly now: () => number
 }
 
 export interface FreshReads {
-  /** Resolves when what was taken last is no older than the bound; rejects with what `read` throws. */
+  /** Resolves when the last value is no older than the bound; rejects with what `read` throws. */
   refresh(): Promise<void>
-  /** What is being read has become old: somebody here knows what was stored at this time or later. */
+  /** Discards the running read: this process knows the value as of this time or later. */
   overtake(at: number): void
 }
 
@@ -19,8 +19,8 @@ interface Running {
 }
 
 /**
- * Reads when what is known is too old, one read at a time. The age counts from the start of a read, and nobody is served
- * by one that began before the bound allows: with a bound of 0, none that began before the question.
+ * Reads when the known value is too old, one read at a time. Its age is counted from the start of the read. No caller
+ * gets a value from a read that began too early; with a bound of 0, from one that began before the call.
  */
 export function createFreshReads<Value>({ read, take, maxAgeMs, now }: FreshReadsOptions<Value>): FreshReads {
   let knownAt = now()
@@ -28,7 +28,7 @@ export function createFreshReads<Value>({ read, take, maxAgeMs, now }: FreshRead
   let waiting: Promise<void> | null = null
   let edits = 0
 
-  /** A clock that was set back makes nothing fresh. */
+  /** A clock that was set back makes no value fresh. */
   const isFresh = (at: number): boolean => {
     const age = now() - at
     return age >= 0 && age < maxAgeMs
@@ -42,7 +42,7 @@ export function createFreshReads<Value>({ read, take, maxAgeMs, now }: FreshRead
           take(value)
           knownAt = startedAt
         } else if (!isFresh(knownAt)) {
-          // Which of the two is newer nobody can tell: what the edit knows will do while it is not too old itself.
+          // Which of the two is newer is unknown. The value of the edit is used until it is too old itself.
           await start()
         }
       })
@@ -57,7 +57,7 @@ export function createFreshReads<Value>({ read, take, maxAgeMs, now }: FreshRead
       if (isFresh(knownAt)) return
       if (!running) return start()
       if (isFresh(running.startedAt)) return running.done
-      // Everybody who asks until the running read has ended is served by the next one.
+      // All callers until the end of the running read share the next one.
       waiting ??= running.done
         .catch(() => undefined)
         .then(() => {

@@ -2,23 +2,27 @@ import type { FactorProof } from '@latchkey/store'
 import { addAll, addBit, emptyWords, keepOnly, type PermissionTable, type PermissionWords } from './permission-set.ts'
 import type { RoleTable } from './role-table.ts'
 
-/** What a verifying function knows about somebody, before the policy makes an identity of it. */
+/** What a verifying function has found out, from which the policy creates an identity. */
 export interface IdentityInput {
   /** The account's or the client's id: never empty. */
   readonly subject: string
-  /** A role that the policy does not know grants nothing. */
+  /** An unknown role grants nothing. */
   readonly roles: readonly string[]
-  /** Default `account`. A `client` is a machine: it owns nothing, and its grant is what it may do. */
+  /**
+   * A `client` is a machine: it owns nothing, and may do what its grant allows.
+   * @default 'account'
+   */
   readonly kind?: 'account' | 'client'
   /**
-   * What a grant allows, by permission names; other scopes are kept and grant nothing. `null`: not bounded by a grant,
-   * the default. An account may do what its roles and its grant both allow; a client what its grant allows, and only
-   * as far as its roles go when it has any.
+   * What a grant allows, by permission names; other scopes are kept and grant nothing. `null`: no grant limits it. An
+   * account may do what both its roles and its grant allow; a client what its grant allows, limited by its roles when
+   * it has any.
+   * @default null
    */
   readonly scopes?: readonly string[] | null
-  /** Not through a grant to a third party. Default: true for an account without scopes. */
+  /** Whether it is no grant to a third party. Default: `true` for an account without scopes. */
   readonly firstParty?: boolean
-  /** The factors that were shown, with their times. */
+  /** The factors that were proven, with their times. */
   readonly factors?: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
   readonly enrolledFactors?: readonly string[]
@@ -30,7 +34,7 @@ export interface IdentityInput {
 
 declare const identityBrand: unique symbol
 
-/** Somebody whose credential was verified. Only `policy.identify` makes one, and only its own policy accepts it. */
+/** A subject whose credential was verified. Only `policy.identify` creates one, and only that policy accepts it. */
 export interface Identity {
   readonly subject: string
   readonly kind: 'account' | 'client'
@@ -48,13 +52,13 @@ export interface Identity {
 export interface IdentityMaker {
   identify(input: IdentityInput | null | undefined): Identity | null
   /**
-   * The permissions of an identity that this very policy made, by the roles that are in force now; `null` for `null`, a
-   * copy, or a stranger's.
+   * Returns the permissions of an identity of this policy by the roles in force; `null` for `null`, for a copy, and for
+   * an identity of another policy.
    */
   wordsOf(identity: Identity | null | undefined): PermissionWords | null
 }
 
-/** Private fields are neither copied by a spread nor inherited through a prototype: a look-alike has no permissions. */
+/** Private fields are neither copied by a spread nor inherited from a prototype: an imitation has no permissions. */
 class VerifiedIdentity {
   readonly subject: string
   readonly kind: 'account' | 'client'
@@ -68,7 +72,7 @@ class VerifiedIdentity {
   readonly epoch: number | null
   declare readonly [identityBrand]: true
   #words: PermissionWords
-  /** Of the roles by which these permissions were worked out. */
+  /** The version of the roles from which the permissions were computed. */
   #version: number
   readonly #maker: MakerParts
 
@@ -101,7 +105,7 @@ class VerifiedIdentity {
   }
 }
 
-/** Most people have shown no factor: they share this. */
+/** Shared by all identities, most of which have no scopes and no factors. */
 const none: readonly never[] = Object.freeze([])
 
 function frozenList<Member>(members: readonly Member[]): readonly Member[] {

@@ -8,7 +8,7 @@ export type RuleInput = 'public' | 'authenticated' | RuleParts<string, string>
 const flags = ['public', 'authenticated', 'client', 'firstParty', 'credential'] as const
 const parts: readonly string[] = [...flags, 'permissions', 'owner', 'stepUp']
 
-/** @throws TypeError that lists everything that is wrong with a rule. */
+/** @throws TypeError listing all problems of a rule. */
 export function normalizeRule(input: RuleInput, permissionTable: PermissionTable, owners: OwnerFinder): Rule {
   const given = expand(input)
   const problems: string[] = []

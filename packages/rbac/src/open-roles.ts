@@ -7,39 +7,43 @@ import type { RoleDefinition } from './policy-definition.ts'
 import type { RoleDocument, RoleStore, StoredRoles } from './role-store.ts'
 
 export interface RolesOptions<P extends AnyPolicy> {
-  /** Its roles are changed. Roles of the code that the store does not name stay as they are written. */
+  /** Its roles are changed. Roles of the code that the store does not name are unchanged. */
   readonly policy: P
   readonly store: RoleStore
   /**
-   * How old what is known of the store may be when somebody is identified. Default 5; 0 asks the store each time. A
-   * change in this process is in force at once, whatever stands here.
+   * The maximum age of the known roles when an identity is created; 0 reads the store each time. A change in this
+   * process is in force at once in any case.
+   * @default 5
    */
   readonly maxStalenessSeconds?: number
   /**
-   * Is given the `RbacError` when another process has stored roles that this one cannot use, such as those of a newer
-   * version of the program. The roles before them stay in force.
+   * Receives the `RbacError` when another process has stored roles that are not valid for this one, such as those of a
+   * newer version of the program. The previous roles stay in force.
    */
   readonly onRefused: (error: RbacError) => void
-  /** Epoch milliseconds. Default `Date.now`. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
-/** Roles that are kept in a store and change while the process runs. */
+/** Roles in a store, which may change while the process runs. */
 export interface OpenRoles<P extends AnyPolicy> {
   /**
-   * As `policy.identify`, with roles that are no older than `maxStalenessSeconds`. Rejects with what the store threw
-   * when it could not be asked in time: an outage is not an ordinary no.
+   * Like `policy.identify`, with roles no older than `maxStalenessSeconds`. Rejects with the store's error when they
+   * could not be read: an outage is not a refusal.
    */
   identify(input: IdentityInput | null | undefined): Promise<Identity | null>
-  /** Makes sure that the roles in force are no older than `maxStalenessSeconds`; rejects as `identify` does. */
+  /** Resolves when the roles in force are no older than `maxStalenessSeconds`; rejects like `identify`. */
   refresh(): Promise<void>
   /**
-   * Adds a role, or puts it in place of one of that name. In force here at once, elsewhere within the bound.
-   * @throws RbacError `ROLES_REFUSED` when it cannot be used; `ROLES_CONTENDED`. Nothing has changed then.
+   * Adds a role or replaces the one of that name. It is in force in this process at once, in others within the bound.
+   * @throws RbacError `ROLES_REFUSED` when it is not valid; `ROLES_CONTENDED`. Then nothing has changed.
    */
   set(role: string, definition: RoleDefinition<PermissionOf<P>, string>): Promise<void>
   /**
-   * Takes a role out of the store: false when it was not there. A role of the code is again what the code says.
+   * Removes a role from the store; false when it was not there. A role of the code is restored to its definition.
    * @throws RbacError `ROLES_REFUSED` when another role inherits it; `ROLES_CONTENDED`.
    */
   remove(role: string): Promise<boolean>
@@ -50,11 +54,11 @@ const attempts = 5
 const optionNames = { policy: true, store: true, maxStalenessSeconds: true, onRefused: true, now: true } as const
 
 /**
- * Puts the roles of a store into force, and keeps them so.
+ * Puts the roles of a store into force, and keeps them up to date.
  *
- * @throws TypeError naming the option that cannot be used.
- * @throws RbacError `ROLES_REFUSED` when the stored roles cannot be used: a service begins with roles that it
- *   understands, or not at all. Rejects with what the store throws.
+ * @throws TypeError naming the option that is unknown or not valid.
+ * @throws RbacError `ROLES_REFUSED` when the stored roles are not valid: a service starts with valid roles or not at
+ *   all. Errors of the store pass through.
  *
  * @example
  * import { createMemoryRoleStore, definePolicy, openRoles } from '@latchkey/rbac'
@@ -96,7 +100,7 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
     },
   })
 
-  /** @param edit gives the roles as they shall be, or `null` when there is nothing to do. */
+  /** @param edit returns the new roles, or `null` when there is nothing to change. */
   async function change(edit: (roles: RoleDocument) => RoleDocument | null): Promise<boolean> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const stored = await read()
@@ -107,14 +111,14 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
       const known = version
       if (!(await store.replace(stored.version, roles))) continue
       reads.overtake(askedAt)
-      // What was read meanwhile may be what others stored after this, and they may have taken something away.
+      // What was read in the meantime may be a later change of another process, which may have removed something.
       const isOvertaken = version !== known && version > stored.version
       if (!isOvertaken) apply({ version: stored.version + 1, roles })
       return true
     }
     throw new RbacError('ROLES_CONTENDED', 'others changed the roles meanwhile: nothing was stored, try again')
   }
-  /** One after the other, so that they come into force in the order in which they were stored. */
+  /** Runs edits one after the other, so that they come into force in the order in which they were stored. */
   const inTurn = (edit: (roles: RoleDocument) => RoleDocument | null): Promise<boolean> => {
     const done = lastEdit.then(() => change(edit))
     lastEdit = done.catch(() => undefined)
@@ -141,7 +145,7 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
   }
 }
 
-/** A log that fails must not keep anybody out. */
+/** A listener that throws must not refuse anybody. */
 function report(onRefused: (error: RbacError) => void, error: RbacError): void {
   try {
     onRefused(error)

@@ -1,19 +1,20 @@
 /**
- * How the owner of one kind of resource is found. Give what is needed: `ownerOf` for a resource in hand,
- * `ownersById` for rules that know only an id, `ownedBy` for lists. The comparison with the subject is never yours.
+ * How to find the owner of one kind of resource. Implement what is needed: `ownerOf` for a loaded resource,
+ * `ownersById` for rules that have an id only, `ownedBy` for lists. The comparison with the subject is made by the
+ * policy.
  */
 export interface Ownership<Resource, Where> {
   /**
-   * The owner's subject, of one resource in hand. Synchronous: a promise, a throw or anything but a text means that
-   * nobody owns it.
+   * Returns the owner's subject of a loaded resource. Synchronous: a promise, an exception or anything but a text means
+   * that it has no owner.
    */
   ownerOf?(resource: Resource): string | null | undefined
   /**
-   * The owners of many resources at once: resource id → owner's subject, an id that does not exist left out. What it
-   * throws is passed on: an outage is not an ordinary no.
+   * Returns the owners of many resources: resource id → owner's subject, without ids that do not exist. What it throws
+   * passes through: an outage is not a refusal.
    */
   ownersById?(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** The condition "owned by this subject", in the type of your own data access. */
+  /** Returns the condition "owned by this subject", in the type of your own data access. */
   ownedBy?(subject: string): Where
 }
 
@@ -22,7 +23,7 @@ export type Ownerships = { readonly [resource: string]: Ownership<never, unknown
 
 type ResourceOf<Permission extends string> = Permission extends `${infer Resource}:${string}` ? Resource : never
 
-/** What has to be in hand when ownership is asked beside this permission; `never` where the policy cannot tell. */
+/** The resource that a check of ownership for this permission needs; `never` when the policy has no `ownerOf`. */
 export type OwnedResource<O extends Ownerships, Permission extends string> =
   ResourceOf<Permission> extends infer Resource extends keyof O
     ? O[Resource] extends { ownerOf(resource: infer Owned): unknown }
@@ -30,7 +31,7 @@ export type OwnedResource<O extends Ownerships, Permission extends string> =
       : never
     : never
 
-/** What `ownedBy` of this permission's resource answers; `never` where the policy has none. */
+/** What `ownedBy` of this permission's resource returns; `never` when the policy has none. */
 export type OwnedWhere<O extends Ownerships, Permission extends string> =
   ResourceOf<Permission> extends infer Resource extends keyof O
     ? O[Resource] extends { ownedBy(subject: string): infer Where }
@@ -42,14 +43,14 @@ export function resourceOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':'))
 }
 
-/** Ownership with the resources' types set aside: what is asked here came through the typed front. */
+/** Ownership without the types of the resources, which the public methods have checked. */
 export interface OwnerFinder {
   readonly resources: readonly string[]
-  /** Whether the policy gave this resource such a function. */
+  /** Whether the policy has this function for the resource. */
   has(resource: string, by: keyof Ownership<never, unknown>): boolean
-  /** The owner of a resource in hand, or `null`. Never throws. */
+  /** Returns the owner of a loaded resource, or `null`. Never throws. */
   ownerOf(resource: string, owned: unknown): string | null
-  /** The owners by id; throws what the policy's function throws. */
+  /** Returns the owners by id; throws what the policy's function throws. */
   ownersById(resource: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   ownedBy(resource: string, subject: string): unknown
 }

@@ -1,31 +1,31 @@
-/** Permissions as bits of one policy, so that a check is a comparison of words however many there are. */
+/** Permissions as bits of one policy, so that a check compares words however many permissions there are. */
 export interface PermissionSet {
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   readonly names: readonly string[]
 }
 
-/** The one place where a permission's name becomes a bit. */
+/** Maps the names of permissions to bits. */
 export interface PermissionTable {
   readonly names: readonly string[]
-  /** The bit of a name, or -1 when the policy does not know it. */
+  /** Returns the bit of a name, or -1 for an unknown one. */
   bitOf(name: string): number
-  /** @throws TypeError naming the permissions that the policy does not know. */
+  /** @throws TypeError naming the unknown permissions. */
   setOf(names: readonly string[]): PermissionSet
-  /** The words of a set that this permissionTable made, or `null`: bits of another policy mean something else. */
+  /** Returns the words of a set of this table, or `null`: the bits of another policy have another meaning. */
   wordsOf(set: PermissionSet): AskedWords | null
 }
 
 export type PermissionWords = Uint32Array
 
-/** The words of a set in which there is a bit at all: most sets are of one permission, in one word of many. */
+/** The range of words with at least one bit: most sets have one permission, in one of many words. */
 export interface AskedWords {
   readonly words: PermissionWords
-  /** The first of them, and the one after the last. */
+  /** The first word, and the one after the last. */
   readonly from: number
   readonly to: number
 }
 
-/** Its bits are private, so that nobody makes a set that looks smaller than it is. */
+/** Its bits are private, so that a set cannot be imitated with fewer of them. */
 class InternedSet implements PermissionSet {
   readonly names: readonly string[]
   readonly #words: AskedWords
@@ -70,7 +70,7 @@ export function addBit(words: PermissionWords, bit: number): void {
   if (bit >= 0) words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << (bit & 31))
 }
 
-/** False for -1, the bit of a permission that does not exist. */
+/** False for -1, the bit of an unknown permission. */
 export function hasBit(words: PermissionWords, bit: number): boolean {
   return bit >= 0 && (((words[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1
 }

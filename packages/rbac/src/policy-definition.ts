@@ -6,14 +6,14 @@ import { type Wildcard, wildcardsOf } from './wildcard.ts'
 export type PermissionName = `${string}:${string}`
 
 export interface RoleDefinition<Permission extends string, Role extends string> {
-  /** Roles whose permissions this one has too, with all that they inherit. */
+  /** Roles whose permissions this one has as well, including what they inherit. */
   readonly inherits?: readonly Role[]
-  /** By name, or `articles:*` for all that the policy has of one resource. `ownership:bypass` is given by its name only. */
+  /** Permissions by name, or `articles:*` for all of one resource. `ownership:bypass` is granted by its name only. */
   readonly permissions?: readonly (Permission | Wildcard<Permission>)[]
 }
 
 export interface PolicyDefinition<Permission extends PermissionName, Role extends string, O extends Ownerships> {
-  /** Every permission there is. `ownership:bypass`, if it is among them, lifts every owner rule. */
+  /** All permissions. `ownership:bypass`, when it is one of them, replaces ownership in every rule. */
   readonly permissions: readonly Permission[]
   readonly roles: { readonly [role in Role]: RoleDefinition<NoInfer<Permission>, NoInfer<Role>> }
   readonly ownership?: O
@@ -29,13 +29,13 @@ const permissionPattern = /^[A-Za-z][\w.-]*:[\w.-]+$/
 const rolePattern = /^[A-Za-z][\w.:-]*$/
 const functions: readonly string[] = ['ownerOf', 'ownersById', 'ownedBy']
 
-/** @throws TypeError that lists everything that is wrong with a definition. */
+/** @throws TypeError listing all problems of a definition. */
 export function checkDefinition(definition: AnyDefinition): void {
   const problems = [...permissionProblems(definition), ...roleProblems(definition), ...ownershipProblems(definition)]
   if (problems.length > 0) throw new TypeError(`the policy cannot be used: ${problems.join('; ')}`)
 }
 
-/** @throws TypeError that lists everything that is wrong with ownerships. */
+/** @throws TypeError listing all problems of ownerships. */
 export function checkOwnership(ownership: Ownerships): void {
   const problems = ownershipProblems({ ownership })
   if (problems.length > 0) throw new TypeError(`the policy cannot be used: ${problems.join('; ')}`)
@@ -51,7 +51,7 @@ function permissionProblems({ permissions }: AnyDefinition): string[] {
   ]
 }
 
-/** What is wrong with the names in roles. */
+/** Returns the problems of the names in roles. */
 export function roleProblems({ permissions, roles }: Pick<AnyDefinition, 'permissions' | 'roles'>): string[] {
   if (typeof roles !== 'object' || roles === null) return ['"roles" must be an object']
   const known = Array.isArray(permissions) ? new Set([...permissions, ...wildcardsOf(permissions)]) : new Set()

@@ -5,7 +5,7 @@ import type { PermissionSet } from './permission-set.ts'
 import type { PermissionName, RoleDefinition } from './policy-definition.ts'
 import type { Rule, RuleParts } from './rule.ts'
 
-/** The further arguments of `can` and `explain`: given a resource, even `null`, ownership is asked too. */
+/** The further arguments of `can` and `explain`: with a resource, even `null`, ownership is checked too. */
 export type OwnershipArguments<O extends Ownerships, Asked extends string, Permission extends string> = [
   resource?: OwnedResource<O, Asked> | null,
   options?: { readonly unless?: Permission },
@@ -17,12 +17,12 @@ export type Filter<Where> =
   | { readonly scope: 'none' }
   | { readonly scope: 'owned'; readonly subject: string; readonly where: Where }
 
-/** Roles that the code does not know beforehand: their permissions are those of the policy. */
+/** Roles that are set at run time: their permissions are those of the policy. */
 export type ChangedRoles<Permission extends string> = {
   readonly [role: string]: RoleDefinition<Permission, string>
 }
 
-/** Who may do what: compiled once, asked on every request. */
+/** The compiled policy: who may do what. */
 export interface Policy<Permission extends PermissionName, Role extends string, O extends Ownerships> {
   readonly permissions: readonly Permission[]
   /** The names of the roles in the code. */
@@ -30,16 +30,16 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
   readonly ownership: O
 
   /**
-   * Makes an identity of a verified subject: the only way to one. `null` stays `null`. Call it with what a verifying
-   * function answered, never with what a request says about itself.
+   * Creates an identity from a verified subject; there is no other way to create one. Returns `null` for `null`. Call
+   * it with the result of a verifying function, never with data of a request.
    *
-   * @throws TypeError when the subject is empty or the roles are no list.
+   * @throws TypeError when the subject is empty or the roles are not a list.
    */
   identify(input: IdentityInput | null | undefined): Identity | null
 
   /**
-   * Tells whether an identity has a permission and, when a resource is given, also owns it. A resource that is
-   * `null` or `undefined` answers like somebody else's.
+   * Returns whether an identity has a permission and, with a resource, also owns it. A resource that is `null` or
+   * `undefined` is treated as that of another subject.
    *
    * @param options.unless the permission that replaces ownership; `ownership:bypass` always does.
    */
@@ -49,7 +49,7 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
     ...ownership: OwnershipArguments<O, Asked, Permission>
   ): boolean
 
-  /** The same decision as `can`, with its reason and the permissions that would change it. */
+  /** Returns the decision of `can` with its reason and the permissions that would change it. */
   explain<Asked extends Permission>(
     identity: Identity | null,
     permission: Asked,
@@ -57,7 +57,7 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
   ): Decision
 
   /**
-   * The same rule as a condition for a list: all of them, none, or those that the subject owns.
+   * Returns the same rule as a condition for a list: all items, none, or those that the subject owns.
    *
    * @throws TypeError when the policy has no `ownedBy` for the permission's resource.
    */
@@ -68,39 +68,42 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
   ): Filter<OwnedWhere<O, Asked>>
 
   /**
-   * Puts roles into force while the process runs: each is added, or takes the place of the one in the code that has its
-   * name; what an earlier call gave and this one does not is gone. The effect is immediate, for identities that were
-   * made before as well. `openRoles` does this from a store.
+   * Puts roles into force while the process runs: each is added, or replaces the one of the same name in the code;
+   * roles of an earlier call that this one does not name are removed. The effect is immediate, for existing identities
+   * as well. `openRoles` does this from a store.
    *
-   * @throws RbacError `ROLES_REFUSED` when they name unknown permissions or roles, or inherit in a circle. The roles
-   *   before stay in force, all of them.
+   * @throws RbacError `ROLES_REFUSED` when they name unknown permissions or roles, or inherit in a circle. Then all
+   *   previous roles stay in force.
    */
   changeRoles(roles: ChangedRoles<Permission>): void
-  /** @throws RbacError `ROLES_REFUSED` where `changeRoles` would; nothing changes in any case. */
+  /** @throws RbacError `ROLES_REFUSED` when `changeRoles` would throw it. Changes nothing. */
   checkRoles(roles: ChangedRoles<Permission>): void
-  /** Gives all roles that are in force, frozen. */
+  /** Returns all roles that are in force, frozen. */
   currentRoles(): ChangedRoles<Permission>
 
   /**
-   * Gives a rule its normal form.
+   * Returns the normal form of a rule.
    *
-   * @throws TypeError that lists everything the policy does not know or that contradicts itself.
+   * @throws TypeError listing everything that is unknown or contradictory.
    */
   rule(input: 'public' | 'authenticated' | RuleParts<Permission, keyof O & string>): Rule
 
   /** @throws TypeError naming unknown permissions. */
   permissionSet(names: readonly Permission[]): PermissionSet
-  /** Tells whether an identity has every permission of a set of this policy. */
+  /** Returns whether an identity has every permission of a set of this policy. */
   holds(identity: Identity | null, set: PermissionSet): boolean
-  /** The owner of a resource in hand, or `null`; a function of the policy that misbehaves is answered with `null`. */
+  /** Returns the owner of a loaded resource, or `null`, also when the policy's function throws or returns no text. */
   ownerOf(resource: string, owned: unknown): string | null
-  /** The owners of resources by id; throws what the policy's `ownersById` throws, so that no outage looks like a no. */
+  /**
+   * Returns the owners of resources by id. Throws what the policy's `ownersById` throws, so that an outage is not a
+   * refusal.
+   */
   ownersById(resource: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
-   * Gives the same policy that also knows the owners of further resources, for a library that brings some of its own.
-   * What this policy says of a resource stays. Identities of one policy are identities of the other.
+   * Returns a policy with the ownership of further resources, for a library with resources of its own. The ownership of
+   * this policy takes precedence. Identities of one policy are valid for the other.
    *
-   * @throws TypeError naming what is no ownership.
+   * @throws TypeError naming an ownership that is not valid.
    */
   withOwnership<Added extends Ownerships>(ownership: Added): Policy<Permission, Role, Added & O>
 }
@@ -142,5 +145,5 @@ export type RoleOf<P extends AnyPolicy> = P['roles'][number]
 /** The resources that have ownership in a policy. */
 export type ResourceNameOf<P extends AnyPolicy> = keyof P['ownership'] & string
 
-/** A rule as one writes it for this policy: in `extensions.auth`, in a rule map, and for `authorize`. */
+/** A rule of this policy, as written in `extensions.auth`, in a rule map, and for `authorize`. */
 export type RuleOf<P extends AnyPolicy> = 'public' | 'authenticated' | RuleParts<PermissionOf<P>, ResourceNameOf<P>>

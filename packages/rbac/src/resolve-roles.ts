@@ -5,7 +5,8 @@ import { wildcardOf } from './wildcard.ts'
 type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
 
 /**
- * Gives the permissions of every role with all that it inherits: each role once, however many inherit it.
+ * Returns the permissions of every role including what it inherits. Each role is resolved once, however many inherit
+ * it.
  *
  * @throws TypeError naming the circle when a role inherits itself.
  */
@@ -13,7 +14,7 @@ export function resolveRoles(roles: Roles, permissionTable: PermissionTable): Re
   const resolved = new Map<string, PermissionWords>()
   const definitions = new Map(Object.entries(roles))
   const granted = createGrants(permissionTable)
-  /** The roles that are being resolved, from the first one down. */
+  /** The roles that are being resolved, the first one on top. */
   const above = new Set<string>()
   const resolve = (role: string): PermissionWords => {
     const known = resolved.get(role)
@@ -32,7 +33,7 @@ export function resolveRoles(roles: Roles, permissionTable: PermissionTable): Re
   return resolved
 }
 
-/** What a name in a role grants: one permission, or all that a wildcard means. */
+/** Returns what a name in a role grants: one permission, or all of a wildcard. */
 function createGrants(permissionTable: PermissionTable): (name: string) => PermissionWords {
   const granted = new Map<string, PermissionWords>()
   for (const name of permissionTable.names) {

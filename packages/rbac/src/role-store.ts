@@ -1,28 +1,28 @@
-/** Roles as they are stored: all of them under one number, so that a change is checked as a whole. */
+/** All stored roles under one version, so that a change is checked as a whole. */
 export interface StoredRoles {
-  /** From 1; one more with each change. */
+  /** From 1; incremented by each change. */
   readonly version: number
   readonly roles: RoleDocument
 }
 
-/** Role → what it inherits and what it may. Names are checked when it is read, not by the store. */
+/** Role → inherited roles and permissions. Names are checked when it is read, not by the store. */
 export type RoleDocument = Readonly<
   Record<string, { readonly inherits?: readonly string[]; readonly permissions?: readonly string[] }>
 >
 
-/** Where roles are kept that change while processes run: durable and strongly consistent. */
+/** Where roles are stored that change at run time: durable and strongly consistent. */
 export interface RoleStore {
-  /** Gives what is stored, or `null` when nothing is. */
+  /** Returns the stored roles, or `null` when there are none. */
   read(): Promise<StoredRoles | null>
   /**
-   * Stores the roles as the version after this one, in one step: true for exactly one caller.
-   * @param version the one that was read; 0 when nothing was stored.
+   * Stores the roles as the version after this one, in one atomic step: true for exactly one caller.
+   * @param version the version that was read; 0 when nothing was stored.
    */
   replace(version: number, roles: RoleDocument): Promise<boolean>
 }
 
 /**
- * Gives a role store in memory, for tests and for roles that are set at each start.
+ * Creates a role store in memory, for tests and for roles that are set at every start.
  *
  * @example
  * import { createMemoryRoleStore } from '@latchkey/rbac'

@@ -6,22 +6,22 @@ import { wildcardOf } from './wildcard.ts'
 
 export type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
 
-/** The roles that are in force, which may change while the process runs. */
+/** The roles in force, which may change while the process runs. */
 export interface RoleTable {
-  /** Another number after each change. */
+  /** Changes with each change of the roles. */
   version(): number
   wordsOf(role: string): PermissionWords | undefined
-  /** All roles in force: those of the code, with those that were given since in place of them. */
+  /** Returns all roles in force: those of the code, replaced by those that were set since. */
   definitions(): Roles
-  /** How a role comes to a permission: itself, or the roles from it to the one that has it. `null`: it does not. */
+  /** Returns the path of inheritance from a role to the one that grants a permission, or `null` when none does. */
   pathTo(role: string, permission: string): readonly string[] | null
-  /** @throws RbacError `ROLES_REFUSED`, and nothing has changed. */
+  /** @throws RbacError `ROLES_REFUSED`; then nothing has changed. */
   change(changed: Roles): void
-  /** @throws RbacError `ROLES_REFUSED` where `change` would. */
+  /** @throws RbacError `ROLES_REFUSED` when `change` would throw it. */
   check(changed: Roles): void
 }
 
-/** What one role costs is small, and a store that was filled by mistake must not cost more. */
+/** Bounds the cost of a store that was filled by mistake. */
 const changedAtMost = 1_000
 
 export function createRoleTable(written: Roles, permissionTable: PermissionTable): RoleTable {
@@ -74,7 +74,7 @@ function findPath(
   return Object.freeze(path)
 }
 
-/** A circle is found out while the roles are resolved. */
+/** Circular inheritance is detected while roles are resolved. */
 function asRefusal<Result>(resolve: () => Result): Result {
   try {
     return resolve()
@@ -83,7 +83,7 @@ function asRefusal<Result>(resolve: () => Result): Result {
   }
 }
 
-/** What comes from outside may be anything: its shape is looked at before anything is read from it. */
+/** Stored data may be anything: its shape is checked before it is read. */
 function requireShape(changed: unknown): void {
   if (!isObject(changed)) throw refuse(['"roles" must be an object'])
   const entries = Object.entries(changed)
@@ -114,7 +114,7 @@ function refuse(problems: readonly string[]): RbacError {
   return new RbacError('ROLES_REFUSED', `these roles cannot be used, and those before stay: ${problems.join('; ')}`)
 }
 
-/** What was given stays the caller's: a later change of it changes nothing here. */
+/** A later change of the caller's object must not change the roles in force. */
 function copyRoles(roles: Roles): Roles {
   const copies = Object.entries(roles).map(([role, { inherits = [], permissions = [] }]) => {
     const copy = { inherits: Object.freeze([...inherits]), permissions: Object.freeze([...permissions]) }

@@ -1,6 +1,6 @@
 import type { OwnerRule, Rule } from './rule.ts'
 
-/** Words of a rule in one fixed order, for reports and to tell whether two rules are the same. */
+/** Describes a rule in a fixed order, for reports and to compare rules. */
 export function ruleText(rule: Omit<Rule, 'text'>): string {
   const words = [
     rule.public ? 'public' : null,

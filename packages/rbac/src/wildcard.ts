@@ -1,19 +1,19 @@
 import { resourceOf } from './ownership.ts'
 
 /**
- * `articles:*`: every permission of the policy whose part before the colon is this. There is none of `ownership`:
- * `ownership:bypass` is given by its name.
+ * `articles:*`: every permission of the policy with this part before the colon. There is none for `ownership`:
+ * `ownership:bypass` is granted by its name only.
  */
 export type Wildcard<Permission extends string> = Permission extends `${infer Resource}:${string}`
   ? Exclude<`${Resource}:*`, 'ownership:*'>
   : never
 
-/** The wildcards that mean something among these permissions. */
+/** Returns the wildcards that match at least one of these permissions. */
 export function wildcardsOf(permissions: readonly string[]): ReadonlySet<string> {
   return new Set(permissions.map(wildcardOf).filter((wildcard) => wildcard !== 'ownership:*'))
 }
 
-/** The wildcard that a permission falls under. */
+/** Returns the wildcard that matches a permission. */
 export function wildcardOf(permission: string): string {
   return `${resourceOf(permission)}:*`
 }

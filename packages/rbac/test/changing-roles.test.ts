@@ -17,28 +17,28 @@ beforeEach(() => {
 const as = (...roles: string[]) => policy.identify({ subject: 'acc_1', roles })
 const granted = (identity: ReturnType<typeof as>) => policy.permissions.filter((name) => policy.can(identity, name))
 
-describe('a role that is given at run time', () => {
+describe('a role that is set at run time', () => {
   test('has its permissions and those of the roles in the code that it inherits', () => {
     policy.changeRoles({ MODERATOR: { inherits: ['READER'], permissions: ['notes:delete'] } })
     expect(granted(as('MODERATOR'))).toEqual(['notes:read', 'notes:delete'])
     expect(policy.explain(as('MODERATOR'), 'notes:read').through).toEqual([['MODERATOR', 'READER']])
   })
 
-  test('takes the place of the one in the code, also for those that inherit it, until it is taken back', () => {
+  test('replaces the one in the code, also for roles that inherit it, until it is removed', () => {
     policy.changeRoles({ READER: { permissions: ['notes:delete'] } })
     expect(granted(as('ADMIN'))).toEqual(['notes:delete', 'accounts:read'])
     policy.changeRoles({})
     expect(granted(as('ADMIN'))).toEqual(['notes:read', 'accounts:read'])
   })
 
-  test('is gone with the next change that does not name it', () => {
+  test('is removed by the next change that does not name it', () => {
     policy.changeRoles({ MODERATOR: { permissions: ['notes:delete'] } })
     policy.changeRoles({ OTHER: { permissions: ['notes:read'] } })
     expect(granted(as('MODERATOR'))).toEqual([])
     expect(Object.keys(policy.currentRoles())).toEqual(['READER', 'ADMIN', 'OTHER'])
   })
 
-  test('is in force at once for identities that were made before, and for rules, sets and filters', () => {
+  test('is in force at once for existing identities, and for rules, sets and filters', () => {
     const [identity, bounded] = [
       as('MODERATOR'),
       policy.identify({ subject: 'acc_1', roles: ['MODERATOR'], scopes: ['notes:read'] }),
@@ -64,7 +64,7 @@ describe('a role that is given at run time', () => {
     expect(other.can(other.identify({ subject: 'acc_1', roles: ['MODERATOR'] }), 'notes:delete')).toBe(false)
   })
 
-  test('stays as it was given, whatever becomes of the object', () => {
+  test('does not change with the object that was passed', () => {
     const permissions: 'notes:delete'[] = ['notes:delete']
     policy.changeRoles({ MODERATOR: { permissions } })
     permissions.pop()
@@ -81,7 +81,7 @@ const nested = (count: number) =>
     Array.from({ length: count }, (_none, at) => [`R${at}`, at === 0 ? {} : { inherits: [`R${at - 1}`] }]),
   )
 
-describe('roles are refused as a whole, and those before stay', () => {
+describe('roles are refused as a whole, and the previous ones stay in force', () => {
   test.each<[string, unknown, string]>([
     ['an unknown permission', { A: { permissions: ['notes:raed'] } }, 'A has the unknown permission "notes:raed"'],
     ['an unknown role', { A: { inherits: ['B'] } }, 'A inherits the unknown role "B"'],
@@ -115,14 +115,14 @@ describe('roles are refused as a whole, and those before stay', () => {
     expect(granted(identity)).toEqual(['notes:read', 'notes:delete'])
   })
 
-  test('but a thousand that inherit one another are no trouble', () => {
+  test('but a thousand that inherit one another are accepted', () => {
     policy.changeRoles(nested(1000))
     expect(granted(as('R999'))).toEqual([])
     policy.changeRoles({ ...nested(1000), R0: { permissions: ['notes:delete'] } })
     expect(granted(as('R999'))).toEqual(['notes:delete'])
   })
 
-  test('also where each of them inherits all that come before it', () => {
+  test('also when each of them inherits all that come before it', () => {
     const names = Array.from({ length: 400 }, (_none, at) => `R${at}`)
     const all = Object.fromEntries(names.map((name, at) => [name, { inherits: names.slice(0, at) }]))
     policy.changeRoles({ ...all, R0: { permissions: ['notes:delete'] } })

@@ -9,14 +9,14 @@ const policy = definePolicy(definition)
 const author = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'] })
 
 describe('an identity', () => {
-  test('is null for nobody', () => {
+  test('is null for null', () => {
     expect(policy.identify(null)).toBeNull()
     expect(policy.identify(undefined)).toBeNull()
     expect(policy.can(null, 'articles:read')).toBe(false)
     expect(policy.explain(null, 'articles:read').reason).toBe('no-identity')
   })
 
-  test('carries what was verified, and cannot be changed', () => {
+  test('holds what was verified, and cannot be changed', () => {
     const factors = [{ kind: 'password', at: 5 }]
     const roles = ['READER']
     const identity = policy.identify({ subject: 'acc_1', roles, factors, key: 'se_x', via: 'cookie' })
@@ -52,7 +52,7 @@ describe('an identity', () => {
       'the identity of another policy',
       () => definePolicy(definition).identify({ subject: 'acc_1', roles: ['AUTHOR'] }),
     ],
-  ])('of which one has %s grants nothing', (_what, forge) => {
+  ])('imitated by %s grants nothing', (_what, forge) => {
     const forged = forge(author as Identity) as Identity
     expect(policy.can(author, 'articles:read')).toBe(true)
     expect(policy.can(forged, 'articles:read')).toBe(false)
@@ -66,14 +66,14 @@ describe('an identity', () => {
     ['roles in a text', { subject: 'a', roles: 'AUTHOR' }, '"roles"'],
     ['an unknown kind', { subject: 'a', roles: [], kind: 'root' }, '"kind"'],
     ['scopes in a text', { subject: 'a', roles: [], scopes: 'articles:read' }, '"scopes"'],
-  ])('is not made of %s', (_what, input, message) => {
+  ])('is not created from %s', (_what, input, message) => {
     expect(() => policy.identify(input as never)).toThrow(TypeError)
     expect(() => policy.identify(input as never)).toThrow(message)
   })
 })
 
 describe('a grant', () => {
-  test('bounds what the roles of an account allow, and never adds', () => {
+  test('limits what the roles of an account allow, and never adds to it', () => {
     const bounded = policy.identify({
       subject: 'acc_1',
       roles: ['READER'],
@@ -86,13 +86,13 @@ describe('a grant', () => {
     )
   })
 
-  test('makes an identity third-party unless it says otherwise', () => {
+  test('makes an identity third-party by default', () => {
     expect(policy.identify({ subject: 'a', roles: [], scopes: ['openid'] })?.firstParty).toBe(false)
     expect(policy.identify({ subject: 'a', roles: [], kind: 'client' })?.firstParty).toBe(false)
     expect(policy.identify({ subject: 'a', roles: [], scopes: [], firstParty: true })?.firstParty).toBe(true)
   })
 
-  test('is what a client may do, as far as its roles go when it has any', () => {
+  test('is what a client may do, limited by its roles when it has any', () => {
     const scopes = ['articles:read', 'articles:update']
     const machine = policy.identify({ subject: 'demo', kind: 'client', roles: [], scopes })
     const bounded = policy.identify({ subject: 'demo', kind: 'client', roles: ['READER'], scopes })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const permissions = Array.from({ length: 70 }, (_none, index): PermissionName => `things:do${index}`)
 const names = Array.from({ length: 8 }, (_none, index) => `R${index}`)
 
-/** A role inherits only later ones, so there is no circle. */
+/** A role inherits later ones only, so there is no circle. */
 const anyRoles = fc.tuple(
   ...names.map((_name, index) =>
     fc.record({
@@ -15,7 +15,7 @@ const anyRoles = fc.tuple(
   ),
 )
 
-test('somebody has exactly the permissions of the roles that are reached from theirs, as far as the grant goes', () => {
+test('an identity has exactly the permissions of its roles and those that they inherit, limited by its grant', () => {
   const anyGrant = fc.option(fc.subarray(permissions), { nil: null })
   fc.assert(
     fc.property(anyRoles, fc.subarray(names), anyGrant, fc.subarray(permissions), (drawn, held, scopes, asked) => {

@@ -33,7 +33,7 @@ test.each<[message: string, wrong: object]>([
   await expect(opening).rejects.toThrow(message)
 })
 
-test('roles that are opened with nothing name the options that they take', async () => {
+test('openRoles that is called with nothing names the options that it takes', async () => {
   const opening = openRoles(undefined as never)
   await expect(opening).rejects.toThrow('openRoles takes an object with "policy", "store", "maxStalenessSeconds"')
 })

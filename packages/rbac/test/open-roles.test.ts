@@ -36,7 +36,7 @@ async function startProcess(maxStalenessSeconds = 5, from = store) {
 const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => (error as RbacError).code)
 const moderator = { inherits: ['READER'], permissions: ['notes:delete'] } as const
 
-/** Counts and holds back what a store is asked. */
+/** Counts and delays the calls of a store. */
 function watch(inner: RoleStore) {
   const seen = { reads: 0, fail: null as Error | null, hold: null as Promise<void> | null }
   const watched: RoleStore = {
@@ -53,7 +53,7 @@ function watch(inner: RoleStore) {
 }
 
 describe('a role that is set', () => {
-  test('is in force at once in the process that set it, and taken away at once as well', async () => {
+  test('is in force at once in the process that set it, and removed at once as well', async () => {
     const { roles, may, policy } = await startProcess()
     const held = policy.identify({ subject: 'acc_1', roles: ['MODERATOR'] })
     await roles.set('MODERATOR', moderator)
@@ -63,7 +63,7 @@ describe('a role that is set', () => {
     expect(await roles.remove('MODERATOR')).toBe(false)
   })
 
-  test('is there again after a restart', async () => {
+  test('is in force again after a restart', async () => {
     await (await startProcess()).roles.set('MODERATOR', moderator)
     expect(await (await startProcess()).may('MODERATOR')).toBe(true)
     expect(await store.read()).toEqual({ version: 1, roles: { MODERATOR: moderator } })
@@ -84,7 +84,7 @@ describe('a role that is set', () => {
     expect(await here.may('MODERATOR')).toBe(true)
   })
 
-  test('keeps what others have set meanwhile', async () => {
+  test('keeps what others have set in the meantime', async () => {
     const [here, there] = [await startProcess(), await startProcess()]
     await Promise.all([
       ...['A', 'B', 'C'].map((role) => here.roles.set(role, moderator)),
@@ -116,7 +116,7 @@ describe('a role that is set', () => {
     expect(await may('MODERATOR')).toBe(true)
   })
 
-  test('gives up when others are always faster, and nothing is stored', async () => {
+  test('rejects when others are always faster, and nothing is stored', async () => {
     const losing: RoleStore = { read: () => store.read(), replace: async () => false }
     const { roles, may } = await startProcess(0, losing)
     expect(await codeOf(roles.set('MODERATOR', moderator))).toBe('ROLES_CONTENDED')
@@ -125,7 +125,7 @@ describe('a role that is set', () => {
 })
 
 describe('a change in another process', () => {
-  test('is in force within maxStalenessSeconds, and not looked for earlier', async () => {
+  test('is in force within maxStalenessSeconds, and not read earlier', async () => {
     const { seen, watched } = watch(store)
     const [here, there] = [await startProcess(5, watched), await startProcess()]
     await there.roles.set('MODERATOR', moderator)
@@ -147,7 +147,7 @@ describe('a change in another process', () => {
     expect(await here.may('MODERATOR')).toBe(false)
   })
 
-  test('with a bound of 0 nobody is served by a read that began before the question', async () => {
+  test('with a bound of 0 no caller gets a read that began before the call', async () => {
     const { seen, watched } = watch(store)
     const here = await startProcess(0, watched)
     const gate = Promise.withResolvers<void>()
@@ -185,7 +185,7 @@ describe('a change in another process', () => {
     expect(here.policy.can(identity, 'notes:delete')).toBe(false)
   })
 
-  test('a question during a change is not answered by what the change stored, but by what there is', async () => {
+  test('a call during a change returns what is stored, not what the change has stored', async () => {
     const gate = Promise.withResolvers<void>()
     const held = { reads: null as Promise<void> | null }
     const slow = confirmedAfter(gate.promise)
@@ -208,7 +208,7 @@ describe('a change in another process', () => {
     expect(await asked).toBe(false)
   })
 
-  test('many questions at once are one read', async () => {
+  test('concurrent calls share one read', async () => {
     const { seen, watched } = watch(store)
     const here = await startProcess(5, watched)
     clock += 5_000
@@ -216,7 +216,7 @@ describe('a change in another process', () => {
     expect(seen.reads).toBe(2)
   })
 
-  test('a clock that is set back makes nothing fresh', async () => {
+  test('a clock that is set back makes no value fresh', async () => {
     const { seen, watched } = watch(store)
     const here = await startProcess(5, watched)
     clock -= 60_000
@@ -228,7 +228,7 @@ describe('a change in another process', () => {
     ['an unknown permission', { MODERATOR: { permissions: ['notes:archive'] }, READER: {} }],
     ['a circle', { MODERATOR: { inherits: ['READER'] }, READER: { inherits: ['MODERATOR'] } }],
     ['no roles at all', 'nonsense'],
-  ])('with %s is refused and told once, and the roles before stay', async (_what, roles) => {
+  ])('with %s is refused and reported once, and the previous roles stay in force', async (_what, roles) => {
     const here = await startProcess(0)
     await here.roles.set('MODERATOR', moderator)
     await store.replace(1, roles as never)
@@ -258,7 +258,7 @@ describe('a store that cannot be reached', () => {
     await expect(startProcess(5, watched)).rejects.toBe(outage)
   })
 
-  test('is an exception once the bound is over, not an ordinary no and not a yes', async () => {
+  test('is an exception once the bound has passed, neither a permission nor a refusal', async () => {
     const outage = new Error('connection refused')
     const { seen, watched } = watch(store)
     const here = await startProcess(5, watched)
@@ -274,7 +274,7 @@ describe('a store that cannot be reached', () => {
   })
 })
 
-test('stored roles that cannot be used keep the process from starting', async () => {
+test('stored roles that are not valid keep the process from starting', async () => {
   await store.replace(0, { MODERATOR: { permissions: ['notes:archive'] } })
   expect(await codeOf(startProcess())).toBe('ROLES_REFUSED')
 })
@@ -286,7 +286,7 @@ test.each<[string, object]>([
   ['"maxStalenessSeconds"', { maxStalenessSeconds: -1 }],
   ['"maxStalenessSeconds"', { maxStalenessSeconds: Number.NaN }],
   ['"maxStalenessSeconds"', { maxStalenessSeconds: Number.POSITIVE_INFINITY }],
-])('openRoles names the option that cannot be used: %s', async (name, wrong) => {
+])('openRoles names the option that is not valid: %s', async (name, wrong) => {
   const options = { policy: createPolicy(), store, onRefused: () => {}, ...wrong }
   const opened: Promise<OpenRoles<never>> = openRoles(options as never)
   await expect(opened).rejects.toThrow(TypeError)

@@ -29,7 +29,7 @@ const own = { authorId: 'acc_1' }
 const foreign = { authorId: 'acc_2' }
 
 describe('ownership', () => {
-  test('is asked beside the permission when a resource is given', () => {
+  test('is checked beside the permission when a resource is given', () => {
     expect(policy.can(as('AUTHOR'), 'articles:update', own)).toBe(true)
     expect(policy.can(as('AUTHOR'), 'articles:update', foreign)).toBe(false)
     expect(policy.can(as('AUTHOR'), 'articles:update')).toBe(true)
@@ -44,7 +44,7 @@ describe('ownership', () => {
     expect(policy.can(as('ADMIN'), 'articles:update', foreign)).toBe(true)
   })
 
-  test('of a missing resource is like somebody else’s', () => {
+  test('of a missing resource is that of another subject', () => {
     expect(policy.can(as('AUTHOR'), 'articles:update', null)).toBe(false)
     expect(policy.can(as('AUTHOR'), 'articles:update', undefined)).toBe(false)
     expect(policy.can(as('ADMIN'), 'articles:update', undefined)).toBe(true)
@@ -67,7 +67,7 @@ describe('ownership', () => {
     expect(policy.filter(machine, 'articles:update')).toEqual({ scope: 'none' })
   })
 
-  test('of a resource without ownership is nobody’s', () => {
+  test('of a resource without ownership has no owner', () => {
     expect(policy.can(as('AUTHOR'), 'comments:delete', own as never)).toBe(false)
   })
 
@@ -113,7 +113,7 @@ describe('explain', () => {
       [foreign, unless],
       { ...no, reason: 'not-owner', missing: ['articles:publish', bypass], through: [['AUTHOR']] },
     ],
-  ] as const)('tells %s with %j why', (role, asked, decision) => {
+  ] as const)('returns the reason for %s with %j', (role, asked, decision) => {
     const [resource, options] = asked
     const answer =
       asked.length === 0
@@ -122,12 +122,12 @@ describe('explain', () => {
     expect(answer).toEqual(decision)
   })
 
-  test('names every role that gives the permission, once', () => {
+  test('names every role that has the permission, once', () => {
     const several = policy.identify({ subject: 'acc_1', roles: ['AUTHOR', 'STRANGER', 'EDITOR', 'AUTHOR'] })
     expect(policy.explain(several, 'comments:delete').through).toEqual([['AUTHOR'], ['EDITOR', 'AUTHOR']])
   })
 
-  test('tells a grant that is too small from a role that is', () => {
+  test('distinguishes a grant that is too small from a role that is', () => {
     const granted = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'], scopes: ['comments:delete', 'openid'] })
     expect(policy.explain(granted, 'articles:update')).toEqual({
       ...no,
@@ -139,18 +139,18 @@ describe('explain', () => {
     expect(policy.explain(granted, 'comments:delete').reason).toBe('granted')
   })
 
-  test('knows of a client that its grant alone lets it in', () => {
+  test('finds that the grant alone allows a client', () => {
     const machine = policy.identify({ subject: 'cli_1', kind: 'client', roles: [], scopes: ['articles:update'] })
     const granted = { ...yes, reason: 'granted', by: 'articles:update', through: [] }
     expect(policy.explain(machine, 'articles:update')).toEqual(granted)
   })
 
-  test.each([null, { ...as('ADMIN') }])('knows nobody in %j', (identity) => {
+  test.each([null, { ...as('ADMIN') }])('finds no identity in %j', (identity) => {
     const decision = policy.explain(identity as never, 'articles:update', own)
     expect(decision).toEqual({ ...no, reason: 'no-identity', missing: ['articles:update'], through: [] })
   })
 
-  test('decides as "can" does', () => {
+  test('decides like "can"', () => {
     const asking = [[], [own], [foreign], [null], [foreign, unless], [own, unless]] as const
     for (const role of ['AUTHOR', 'EDITOR', 'ADMIN', 'BYPASS', 'STRANGER']) {
       for (const [resource, options] of asking.filter(({ length }) => length > 0)) {
@@ -176,13 +176,13 @@ describe('a filter', () => {
     expect(policy.filter(null, 'articles:update')).toEqual({ scope: 'none' })
   })
 
-  test('of a resource without ownedBy is the developer’s mistake', () => {
+  test('of a resource without ownedBy is a TypeError', () => {
     expect(() => policy.filter(as('AUTHOR'), 'comments:delete')).toThrow(TypeError)
   })
 })
 
 describe('owners by id', () => {
-  test('come from the policy, and what is no map owns nothing', async () => {
+  test('come from the policy, and anything but a map owns nothing', async () => {
     expect(await policy.ownersById('articles', ['1'])).toEqual(new Map([['1', 'acc_1']]))
     expect(await policy.ownersById('comments', ['1'])).toEqual(new Map())
     const strange = definePolicy({
@@ -193,7 +193,7 @@ describe('owners by id', () => {
     expect(await strange.ownersById('articles', ['1'])).toEqual(new Map())
   })
 
-  test('that could not be asked for are an exception, not a no', async () => {
+  test('that are not available are an exception, not a refusal', async () => {
     const outage = new Error('connection refused')
     const broken = definePolicy({
       permissions: [],

@@ -19,7 +19,7 @@ describe('a role', () => {
     expect(granted(as('EDITOR'))).toEqual(['articles:read', 'articles:update', 'articles:publish'])
   })
 
-  test('adds to the others that somebody holds', () => {
+  test('adds to the other roles of the identity', () => {
     expect(granted(as('READER', 'AUDITOR'))).toEqual(['articles:read', 'accounts:read'])
   })
 
@@ -62,17 +62,17 @@ describe('a wildcard in a role', () => {
     expect(wide.holds(writer, wide.permissionSet(['articles:read', 'comments:read']))).toBe(false)
   })
 
-  test('is told by the role that has it', () => {
+  test('is explained by the role that has it', () => {
     expect(wide.explain(head, 'articles:update')).toMatchObject({ allowed: true, through: [['HEAD', 'WRITER']] })
     expect(wide.explain(writer, 'comments:read')).toMatchObject({ allowed: false, reason: 'no-permission' })
   })
 
-  test('is bounded by the grant like the permissions by their names', () => {
+  test('is limited by the grant like permissions by their names', () => {
     const bounded = wide.identify({ subject: 'acc_1', roles: ['WRITER'], scopes: ['articles:read', 'comments:read'] })
     expect(wide.permissions.filter((name) => wide.can(bounded, name))).toEqual(['articles:read'])
   })
 
-  test('means something in roles only: no grant and nobody who asks has it', () => {
+  test('is valid in roles only, neither in a grant nor in a check', () => {
     const client = wide.identify({ subject: 'job', kind: 'client', roles: [], scopes: ['articles:*'] })
     expect(wide.permissions.filter((name) => wide.can(client, name))).toEqual([])
     expect(wide.can(head, 'articles:*' as never)).toBe(false)
@@ -80,7 +80,7 @@ describe('a wildcard in a role', () => {
     expect(() => wide.rule({ permissions: 'articles:*' as never })).toThrow('unknown permission "articles:*"')
   })
 
-  test('may be given at run time, and is gone with its role', () => {
+  test('may be set at run time, and is removed with its role', () => {
     const changing = definePolicy({ permissions: ['notes:read', 'notes:delete'], roles: {} })
     const keeper = changing.identify({ subject: 'acc_1', roles: ['KEEPER'] })
     changing.changeRoles({ KEEPER: { permissions: ['notes:*'] } })
@@ -103,7 +103,7 @@ describe('a permission', () => {
     },
   )
 
-  test('of another policy is not had, though the bits are the same', () => {
+  test('of another policy is not granted, even with the same bits', () => {
     const other = definePolicy({ permissions: ['x:a', 'x:b', 'x:c', 'x:d'], roles: {} })
     expect(policy.holds(as('EDITOR'), other.permissionSet(['x:a']))).toBe(false)
     expect(policy.holds(as('EDITOR'), { names: [] })).toBe(false)
@@ -165,7 +165,7 @@ describe('a definition is refused', () => {
     expect(() => definePolicy(definition as never)).toThrow(message)
   })
 
-  test('once, with everything that is wrong', () => {
+  test('once, with all problems', () => {
     const definition = { permissions: ['a', 'b:c'], roles: { A: { inherits: ['X'], permissions: ['b:d'] } } }
     expect(() => definePolicy(definition as never)).toThrow(/"a" is not.*unknown role "X".*unknown permission "b:d"/)
   })

@@ -32,7 +32,7 @@ describe('a rule', () => {
     expect(policy.rule(input as never).text).toBe(text)
   })
 
-  test('has one text however it was written', () => {
+  test('has the same text however it was written', () => {
     const text = policy.rule({ permissions: [['articles:publish', 'articles:update'], ['comments:delete']] }).text
     expect(
       policy.rule({
@@ -45,7 +45,7 @@ describe('a rule', () => {
     ).toBe(text)
   })
 
-  test('that names an owner is lifted by "unless" and by ownership:bypass', () => {
+  test('that names an owner is replaced by "unless" and by ownership:bypass', () => {
     const rule = policy.rule({ owner: { argument: 'input.id', unless: 'comments:delete' } })
     expect(rule.owner).toMatchObject({ of: 'comments', argument: ['input', 'id'] })
     expect(rule.owner?.lifted.map((set) => set.names)).toEqual([['comments:delete'], ['ownership:bypass']])
@@ -93,7 +93,7 @@ describe('a rule', () => {
     expect(() => policy.rule(input as never)).toThrow(message)
   })
 
-  test('is refused once, with everything that is wrong', () => {
+  test('is refused once, with all problems', () => {
     expect(() => policy.rule({ permissions: 'a:b', stepUp: {}, owner: { of: 'x' } } as never)).toThrow(
       /unknown permission "a:b".*ownership of "x".*"maxAgeSeconds"/,
     )

@@ -3,8 +3,8 @@ import { defineScript, type RedisScript } from './redis-script.ts'
 // The records of one owner: a sorted set of their keys, scored by an expiry that is never less than the record's own.
 
 /**
- * Arguments: key, score, milliseconds to keep the set, now. A few entries that are 60 s past by the caller's clock and
- * by the server's go on the way: a caller whose clock is ahead must not clear entries that others count as living.
+ * Arguments: key, score, milliseconds to keep the set, now. Also removes up to 100 entries that are 60 s past by both
+ * the caller's clock and the server's: a caller whose clock is ahead must not remove entries of living records.
  */
 export const enterScript: RedisScript = defineScript(
   `
@@ -32,9 +32,9 @@ return { 'done', stamp }
 `)
 
 /**
- * Arguments: now, limit, and the score and key of the last entry that is known. Answers keys and scores in turn, in the
- * order of the set. A score only ever rises, so what moves meanwhile moves into what is still to come. Bytes are
- * compared one by one, because < of Lua follows the locale of the server and the set does not.
+ * Arguments: now, limit, and the score and key of the last known entry. Returns keys and scores alternately, in the
+ * order of the set. Scores only increase, so an entry that moves in the meantime moves to a later page. Keys are
+ * compared byte by byte, because < of Lua follows the locale of the server and the set does not.
  */
 export const pageScript: RedisScript = defineScript(`
 local function reaches(last, member)

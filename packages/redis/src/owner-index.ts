@@ -1,25 +1,25 @@
 import { enterScript, leaveScript, pageScript, raiseScript } from './owner-index-scripts.ts'
 import type { Operation } from './script-runner.ts'
 
-/** Where an entry stands in the index of its owner. */
+/** The position of an entry in the index of its owner. */
 export interface IndexEntry {
   readonly key: string
-  /** As Redis writes it. */
+  /** As Redis formats it. */
   readonly score: string
 }
 
 export interface OwnerIndex {
-  /** Before a record is inserted. */
+  /** Adds an entry, before its record is inserted. */
   enter(operation: Operation, owner: string, key: string, expiresAt: number, now: number): Promise<void>
-  /** Before the expiry of a record moves. */
+  /** Raises the score of an entry, before the expiry of its record changes. */
   raise(operation: Operation, owner: string, key: string, expiresAt: number, now: number): Promise<void>
-  /** After this caller has removed these records, and nobody else. */
+  /** Removes entries, after this caller has removed their records. */
   leave(operation: Operation, owner: string, keys: readonly string[]): Promise<void>
-  /** The entries after this one, at most so many, without those that are past. */
+  /** Returns at most so many entries after this one, without expired ones. */
   page(operation: Operation, owner: string, now: number, limit: number, after: IndexEntry | null): Promise<IndexEntry[]>
 }
 
-/** Longer than any record of the set is kept. */
+/** Longer than any record of the set is stored. */
 const graceMs = 120_000
 
 export function createOwnerIndex(prefix: string): OwnerIndex {

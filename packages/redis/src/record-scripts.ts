@@ -1,9 +1,9 @@
 import { defineScript, type RedisScript } from './redis-script.ts'
 
-// A record is a hash: o owner (absent: nobody), v version, e expiry, d data. Times are the caller's, so that one clock
-// drives everything; the expiry of Redis itself only clears away what has long been absent.
+// A record is a hash: o owner (absent: none), v version, e expiry, d data. Times are the caller's, so that one clock
+// decides; the expiry of Redis only frees the memory of records that expired long before.
 
-/** Arguments: now, expiry, milliseconds to keep it, value, and the owner unless nobody. */
+/** Arguments: now, expiry, milliseconds to keep it, value, and the owner if any. */
 export const insertScript: RedisScript = defineScript(
   `
 local expires = redis.call('HGET', KEYS[1], 'e')
@@ -43,7 +43,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return { 'done', stamp, '1' }
 `)
 
-/** Arguments: now, and the owner that it must have, if any. Answers 1 and the owner that it had. */
+/** Arguments: now, and the owner that it must have, if any. Returns 1 and the owner that it had. */
 export const removeScript: RedisScript = defineScript(`
 local found = redis.call('HMGET', KEYS[1], 'o', 'e')
 if not found[2] or tonumber(found[2]) <= tonumber(ARGV[2]) then return { 'done', stamp, '0' } end

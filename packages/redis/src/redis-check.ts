@@ -2,14 +2,18 @@ import { StoreError } from '@latchkey/store'
 import { defineScript } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
-/** An account of Redis that may not ask for INFO is no outage: then there is nothing to compare. */
+/** A Redis user without permission for INFO is no outage: then there is nothing to check. */
 const infoScript = defineScript(`
 local memory, replication = redis.pcall('INFO', 'memory'), redis.pcall('INFO', 'replication')
 local function text(reply) return type(reply) == 'string' and reply or '' end
 return { 'done', stamp, text(memory) .. text(replication) }
 `)
 
-/** Resolves when Redis answers, is a primary, and is set up as the stores were told; else it throws `StoreError`. */
+/**
+ * Resolves when Redis answers, is a primary, and matches the options.
+ *
+ * @throws StoreError `STORE_UNAVAILABLE` otherwise.
+ */
 export async function checkRedis(runner: ScriptRunner, prefix: string, waitReplicas: number | null): Promise<void> {
   const [info] = await runner.begin().run(infoScript, `${prefix}check`, [])
   const fault = findFault(String(info), waitReplicas)

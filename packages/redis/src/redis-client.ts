@@ -1,43 +1,43 @@
-/** What both clients have beside scripts. */
+/** What both clients have in common beside scripts. */
 interface RedisConnection {
   on?(event: string, listener: () => void): unknown
   off?(event: string, listener: () => void): unknown
 }
 
-/** What is used of a `Redis` or `Cluster` of ioredis. */
+/** The used part of a `Redis` or `Cluster` of ioredis. */
 export interface IoredisClient extends RedisConnection {
   eval(script: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
   evalsha(sha1: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
   wait?(replicas: number, timeoutMs: number): Promise<unknown>
 }
 
-/** What is used of a client or cluster of node-redis, the package `redis`. */
+/** The used part of a client or cluster of node-redis, the package `redis`. */
 export interface NodeRedisClient extends RedisConnection {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   wait?(replicas: number, timeoutMs: number): Promise<unknown>
 }
 
-/** A client of either library. It is the application's own: connected, configured and closed there. */
+/** A client of either library. The application connects, configures and closes it. */
 export type RedisClient = IoredisClient | NodeRedisClient
 
-/** The same few calls for either library; each script gets exactly one key, which also chooses the node of a cluster. */
+/** One interface for both libraries. Each script has exactly one key, which also selects the node of a cluster. */
 export interface RedisPort {
   readonly isCluster: boolean
   evalText(text: string, key: string, args: readonly string[]): Promise<unknown>
   evalSha(sha1: string, key: string, args: readonly string[]): Promise<unknown>
-  /** How many replicas have everything that this connection wrote. */
+  /** Returns how many replicas have all writes of this connection. */
   wait(replicas: number, timeoutMs: number): Promise<number>
-  /** Calls whenever a connection has been lost, until the function that it gives is called. */
+  /** Calls the listener whenever a connection was lost, until the returned function is called. */
   onLost(listener: () => void): () => void
 }
 
-/** ioredis says `close`, node-redis `reconnecting`, both `end` when they give up. */
+/** ioredis emits `close`, node-redis `reconnecting`, both `end` when they stop reconnecting. */
 const lossEvents = ['close', 'reconnecting', 'end']
 
 /**
- * Only scripts are sent, reads included: both libraries send a script to the primary, whereas a plain read may go to a
- * replica if the application has configured so, and a replica may not have heard of a revocation.
+ * Reads are scripts too: both libraries send a script to the primary, whereas a plain read may be configured to go to a
+ * replica, which may not have a revocation yet.
  */
 export function openRedisPort(client: RedisClient): RedisPort {
   const port = {

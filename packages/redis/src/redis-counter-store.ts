@@ -3,9 +3,9 @@ import { defineScript } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
 /**
- * A counter is a hash: n hits, e end of the window, l the last few hits by name. A client that lost its connection may
- * send a hit again by itself: a name that is known adds nothing. Arguments: now, end of a new window, milliseconds to
- * keep it, by, name.
+ * A counter is a hash: n hits, e end of the window, l the ids of the last few hits. A client that lost its connection
+ * may send a hit again by itself: a known id adds nothing. Arguments: now, end of a new window, milliseconds to keep
+ * it, by, id.
  */
 const hitScript = defineScript(
   `
@@ -30,7 +30,7 @@ redis.call('DEL', KEYS[1])
 return { 'done', stamp }
 `)
 
-/** How long Redis keeps a counter whose window is over. */
+/** How long Redis keeps a counter after its window. */
 const graceMs = 60_000
 
 export function createRedisCounterStore({
@@ -58,7 +58,7 @@ export function createRedisCounterStore({
   }
 }
 
-/** Gives a function that gives a name of fixed length, which no other process gives. */
+/** Creates a function that returns an id of fixed length, unique over all processes. */
 function createHitIds(): () => string {
   const start = Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0'))
   let count = 0

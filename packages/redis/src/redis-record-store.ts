@@ -10,9 +10,9 @@ export interface RedisRecordStoreOptions {
   readonly consistency: RecordStore['capabilities']['consistency']
 }
 
-/** How long Redis keeps a record that has expired, so that no two clocks have to agree about the instant. */
+/** How long Redis keeps an expired record, so that clocks need not agree about the instant. */
 const graceMs = 60_000
-/** How many records of an owner are removed at a time: each such step has a deadline of its own. */
+/** How many records of an owner are removed at a time: each batch has a deadline of its own. */
 const batch = 200
 
 export function createRedisRecordStore({ runner, now, prefix, consistency }: RedisRecordStoreOptions): RecordStore {
@@ -70,7 +70,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
       const [operation, time] = [runner.begin(), now()]
       if (owner !== null) await index.raise(operation, owner, key, expiresAt, time)
       const args = [time, expiresAt, lifetime(expiresAt, time)]
-      // A replica that has not heard of it ends the record earlier, which is the safe side.
+      // On a replica without this change the record expires earlier, which is safe.
       const [touched] = await operation.run(touchScript, redisKeyOf(key), args)
       return touched === '1'
     },
@@ -85,7 +85,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
     async listByOwner(owner, { limit = 100, cursor }: Page = {}) {
       if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('"limit" must be an integer of at least 1')
       const operation = runner.begin()
-      // One more than asked for, because only that tells whether there are more.
+      // One more than the limit, to know whether there are more.
       const entries = await index.page(operation, owner, now(), limit + 1, readCursor(cursor))
       const page = entries.slice(0, limit)
       const found = await Promise.all(page.map(({ key }) => find(operation, key)))
@@ -112,12 +112,12 @@ async function isDone(operation: Operation, [done]: readonly unknown[]): Promise
   return true
 }
 
-/** The records are gone, and that is the answer; an entry that stays lists nothing and goes after its expiry. */
+/** The records are removed, which is the result; a remaining entry lists nothing and is removed after its expiry. */
 async function ignoreFailure(leaving: Promise<void>): Promise<void> {
   await leaving.catch(() => {})
 }
 
-/** A lone surrogate has no form in UTF-8: what came back would be another text than what was given. */
+/** A lone surrogate has no UTF-8 encoding: another text would be returned than was stored. */
 function checkText(text: string): void {
   if (!text.isWellFormed()) throw new TypeError('key, owner and value must be well-formed Unicode')
 }

@@ -1,4 +1,4 @@
-/** A Lua script on one key, with the digest by which Redis knows it. */
+/** A Lua script on one key, with the digest by which Redis identifies it. */
 export interface RedisScript {
   readonly text: string
   /** SHA-1 of the text in hexadecimal digits. */
@@ -6,8 +6,8 @@ export interface RedisScript {
 }
 
 /**
- * What every script begins with. Arguments 1: the server's time after which it must do nothing, because its caller has
- * given up. The shebang makes Redis refuse the script on a replica, which may not have heard of a revocation.
+ * The beginning of every script. Argument 1: the server's time after which it must do nothing, because its caller has
+ * timed out. The shebang makes Redis refuse the script on a replica, which may not have a revocation yet.
  */
 const prelude = `
 local clock = redis.call('TIME')
@@ -17,9 +17,9 @@ if at > tonumber(ARGV[1]) then return { 'late', stamp } end
 `
 
 /**
- * Gives a script. It answers `{ 'done', stamp, … }` with texts, or `{ 'late', stamp }` and has done nothing.
+ * Defines a script. It returns `{ 'done', stamp, … }` with texts, or `{ 'late', stamp }` when it has done nothing.
  *
- * @param options `grows`: it needs memory, so Redis may refuse it when there is none left; the others still run then.
+ * @param options `grows`: it needs memory, so Redis refuses it when none is left; other scripts still run then.
  */
 export function defineScript(body: string, { grows = false }: { readonly grows?: boolean } = {}): RedisScript {
   const text = `#!lua${grows ? '' : ' flags=allow-oom'}\n${prelude}${body}`

@@ -9,41 +9,50 @@ import { createScriptRunner } from './script-runner.ts'
 export interface RedisStoresOptions {
   /** A client of ioredis or of node-redis, of one server or of a cluster. */
   readonly client: RedisClient
-  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
-  /** How long an operation may take, in milliseconds; 250 unless told. */
+  /**
+   * The time limit of an operation, in milliseconds.
+   * @default 250
+   */
   readonly deadlineMs?: number
-  /** What every key in Redis begins with; `latchkey:` unless told. */
+  /**
+   * The prefix of every key in Redis.
+   * @default 'latchkey:'
+   */
   readonly prefix?: string
   /**
-   * How many replicas must have a change before it is acknowledged. 0 says that there is none which could be promoted.
-   * Unless told, a promotion may lose the last changes, and the records call themselves `eventual`: good for sessions,
-   * refused by refresh tokens and one-time credentials. More than 0 is not possible on a cluster.
+   * How many replicas must have a change before it is acknowledged. 0: no replica is ever promoted. When omitted, a
+   * promotion may lose the last changes, and the consistency of the records is `eventual`: sufficient for sessions,
+   * refused by refresh tokens and one-time credentials. Not possible on a cluster, except 0.
    */
   readonly waitReplicas?: number
 }
 
-/** The stores that Redis is fit for. Hand the whole object to a factory, or spread it: each takes what it needs. */
+/** The stores on Redis. Pass the whole object to a factory, or spread it into its options: each takes what it needs. */
 export interface RedisStores {
   readonly records: RecordStore
   readonly counters: CounterStore
-  /** Resolves when Redis answers and is set up as these stores need it: a probe of readiness. */
+  /** Resolves when Redis answers and is configured as these stores need it: a readiness probe. */
   check(): Promise<void>
-  /** What is called afterwards throws. The client is yours and stays open. */
+  /** All later calls throw. The client stays open. */
   close(): Promise<void>
 }
 
 const optionNames = { client: true, now: true, deadlineMs: true, prefix: true, waitReplicas: true } as const
 
 /**
- * Gives expiring records and counters on Redis 7 or Valkey, for any number of processes. Nothing is sent before the
- * first use. Every change is one script on one key that has exactly one winner, and that does nothing when it runs after
- * its caller has given up.
+ * Creates expiring records and counters on Redis 7 or Valkey, for any number of processes. Nothing is sent before the
+ * first use. Every change is one script on one key with exactly one winner, and does nothing when it runs after its
+ * caller has timed out.
  *
- * The stores throw `StoreError` `STORE_UNAVAILABLE` when Redis fails or does not answer before the deadline; whether a
- * change was made is unknown then. What must outlive a flush (accounts, keys, epochs) belongs into a database.
+ * The stores throw `StoreError` `STORE_UNAVAILABLE` when Redis fails or does not answer before the deadline; then it is
+ * unknown whether a change was made. What must outlive a flush (accounts, keys, epochs) belongs in a database.
  *
- * @throws TypeError when an option cannot be used.
+ * @throws TypeError when an option is unknown or not valid.
  *
  * @example
  * import { createRedisStores } from '@latchkey/redis'

@@ -3,17 +3,17 @@ import type { RedisPort } from './redis-client.ts'
 import type { RedisScript } from './redis-script.ts'
 import { createServerClock } from './server-clock.ts'
 
-/** The commands of one call of a store, which share one deadline. */
+/** The commands of one store operation, which share a deadline. */
 export interface Operation {
-  /** Runs a script and gives what it answered. It ran at most once, and never after the deadline. */
+  /** Runs a script and returns its result. It runs at most once, and never after the deadline. */
   run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<readonly unknown[]>
-  /** Resolves when the replicas that were asked for have what this operation wrote. */
+  /** Resolves when the required number of replicas have the writes of this operation. */
   replicate(): Promise<void>
 }
 
 export interface ScriptRunner {
   begin(): Operation
-  /** Everything under way and all that follows fails. */
+  /** Rejects all pending and later operations. */
   close(): void
 }
 
@@ -23,7 +23,7 @@ export interface ScriptRunnerOptions {
   readonly waitReplicas: number
 }
 
-/** The first try learns the server's time; another one is needed when that clock was set meanwhile. */
+/** The first attempt learns the server's time; another one is needed when that clock was set in between. */
 const tries = 3
 
 export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRunnerOptions): ScriptRunner {
@@ -36,8 +36,8 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
     losses++
     for (const fail of [...waiting]) fail(unavailable(reason))
   }
-  // What was sent may or may not have been done, and a client may send it again by itself: its answer would be that to
-  // a second attempt, so nobody waits for it.
+  // A command that was sent may or may not have run, and a client may send it again by itself. Then the answer would be
+  // that of a second attempt, so it is not awaited.
   const stopListening = port.onLost(() => failAll('the connection to Redis was lost'))
 
   function withinDeadline<T>(endsAt: number, call: () => Promise<T>): Promise<T> {
@@ -52,7 +52,7 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
         reject(error)
       }
       const giveUp = () => fail(unavailable(`Redis did not answer within ${deadlineMs} ms`))
-      // When the event loop itself was held up, an answer may lie in the socket already: one more turn for it.
+      // When the event loop was blocked, the answer may be in the socket already: it gets one more turn.
       let timer = setTimeout(
         () => {
           timer = setTimeout(giveUp, 0)
@@ -105,7 +105,7 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
           if (waitReplicas === 0) return
           const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
           const replicas = await withinDeadline(endsAt, () => port.wait(waitReplicas, leftMs))
-          // On another connection than the one that wrote, the answer would say nothing.
+          // The count is meaningless on another connection than the one that wrote.
           const isTold = losses === lossesBefore && replicas >= waitReplicas
           if (!isTold) throw unavailable(`fewer than ${waitReplicas} replicas have what was written`)
         },
@@ -124,7 +124,7 @@ function readReply(reply: unknown): readonly unknown[] {
   return reply
 }
 
-/** It says that nothing has run, so sending the text instead repeats nothing. */
+/** Redis has not run the script then, so sending its text does not repeat it. */
 function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
@@ -133,7 +133,7 @@ function unavailable(reason: string, cause?: unknown): StoreError {
   return new StoreError('STORE_UNAVAILABLE', reason, cause === undefined ? {} : { cause })
 }
 
-/** ioredis hangs the command with its arguments on its errors: they belong into no log. */
+/** ioredis adds the command with its arguments to its errors, which must not be logged. */
 function withoutCommand(error: unknown): unknown {
   if (error instanceof Error) Reflect.deleteProperty(error, 'command')
   return error

@@ -1,8 +1,8 @@
-/** The server's time, told from this process's monotonic clock: nobody's wall clock has to agree with another's. */
+/** Estimates the server's time by this process's monotonic clock, so that wall clocks need not agree. */
 export interface ServerClock {
-  /** The server's time (epoch milliseconds) at an instant of `performance.now()`; 0 before the first reply. */
+  /** Returns the server's time (epoch milliseconds) at an instant of `performance.now()`; 0 before the first reply. */
   at(instant: number): number
-  /** The server had this time somewhere between the two instants. */
+  /** The server had this time at some instant between these two. */
   learn(serverTime: number, sentAt: number, answeredAt: number): void
 }
 
@@ -11,8 +11,8 @@ export function createServerClock(): ServerClock {
   return {
     at: (instant) => (offset === null ? 0 : Math.floor(instant + offset)),
     learn(serverTime, sentAt, answeredAt) {
-      // Each reply leaves an interval of possible offsets. What is known stays when it lies within, else it moves to the
-      // nearer end: so it gets better with every quick reply, and follows a clock that was set.
+      // Each reply gives an interval of possible offsets. The known offset is kept when it lies within, else it moves
+      // to the nearer end: so quick replies improve it, and it follows a clock that was set.
       const [least, most] = [serverTime - answeredAt, serverTime - sentAt]
       offset = offset === null ? most : Math.min(Math.max(offset, least), most)
     },

@@ -18,7 +18,7 @@ function unconnectedCluster(): Cluster {
   return client
 }
 
-test('the clients of both libraries fit as they are', () => {
+test('the clients of both libraries are accepted', () => {
   expectTypeOf<Redis>().toExtend<RedisClient>()
   expectTypeOf<Cluster>().toExtend<RedisClient>()
   expectTypeOf<ReturnType<typeof createClient>>().toExtend<RedisClient>()
@@ -47,7 +47,7 @@ test.each<[what: string, options: () => object, name: string]>([
     () => ({ client: { eval: async () => null, evalsha: async () => null }, waitReplicas: 1 }),
     '"client"',
   ],
-])('%s is refused when the stores are made', (_what, options, name) => {
+])('%s is refused when the stores are created', (_what, options, name) => {
   const make = () => createRedisStores(options() as RedisStoresOptions)
   expect(make).toThrow(TypeError)
   expect(make).toThrow(name)
@@ -82,7 +82,7 @@ test('factories that take records accept both stores at once', () => {
 describe('the records', () => {
   const secrets = [{ id: 'one', bytes: randomBytes(32) }] as const
 
-  test('call themselves eventual until it is said what happens to the last writes', () => {
+  test('are eventually consistent without waitReplicas', () => {
     const { records } = createRedisStores({ client: unconnected() })
     expect(records.capabilities).toEqual({ consistency: 'eventual', nativeExpiry: true, expiryGranularityMs: 1 })
     expect(() => createRefreshTokens({ records, secrets })).toThrow('"records"')
@@ -95,7 +95,7 @@ describe('the records', () => {
     expect(createRefreshTokens({ records, secrets })).toBeDefined()
   })
 
-  test('refuse text that has no form in UTF-8', async () => {
+  test('refuse text that has no UTF-8 encoding', async () => {
     const { records } = createRedisStores({ client: unconnected() })
     const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 1000, value: '' }
     for (const field of ['key', 'owner', 'value']) {
@@ -109,7 +109,7 @@ describe('the records', () => {
     await expect(records.listByOwner('acc_1', { limit })).rejects.toThrow('"limit"')
   })
 
-  test.each(['', 'x', ':', 'key', '1', 'inf:x'])('refuse a cursor that no page gave: %j', async (cursor) => {
+  test.each(['', 'x', ':', 'key', '1', 'inf:x'])('refuse a cursor that no page returned: %j', async (cursor) => {
     const { records } = createRedisStores({ client: unconnected() })
     await expect(records.listByOwner('acc_1', { cursor })).rejects.toThrow('"cursor"')
   })

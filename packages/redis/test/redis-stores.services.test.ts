@@ -74,7 +74,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')).toEqual(['se_3'])
   })
 
-  test("a refused insert neither lowers an entry nor makes a record somebody else's", async () => {
+  test('a refused insert neither lowers an entry nor changes the owner of a record', async () => {
     const { records } = openStores()
     await records.insert(newRecord('se_1', Date.now() + 2 * hour))
     expect(await records.insert(newRecord('se_1', Date.now() + 1000))).toBe(false)
@@ -85,7 +85,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await records.get('se_1')).toMatchObject({ owner: 'acc_1' })
   })
 
-  test('an entry goes when it is 60 s past, and not before', async () => {
+  test('an entry is removed when it is 60 s past, and not before', async () => {
     let time = Date.now() - hour
     const { records } = openStores(() => time)
     await records.insert(newRecord('se_old', time + 1000))
@@ -145,7 +145,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect((await other.records.listByOwner('acc_1')).items).toEqual([])
   })
 
-  test('a key of another kind is an outage and not an absent record, and its error tells no argument', async () => {
+  test('a key of another kind is an outage and not an absent record, and its error holds no argument', async () => {
     const redis = await observe(url)
     await redis.set(`${prefix}record:se_1`, 'x', 'PX', 60_000)
     const error = await openStores()
@@ -156,7 +156,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect((error as Error).cause).not.toHaveProperty('command')
   })
 
-  test('closed stores throw, and the client goes on', async () => {
+  test('closed stores throw, and the client stays open', async () => {
     const stores = openStores()
     const reading = stores.records.get('se_1')
     await stores.close()

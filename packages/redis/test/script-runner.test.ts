@@ -1,7 +1,7 @@
 import { createRedisStores } from '@latchkey/redis'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-/** A client whose server has a clock of its own, and does what the scripts do about it. */
+/** A client whose server has a clock of its own, which it checks like the scripts. */
 let ahead = 0
 let late = 0
 let notAfter = 0
@@ -32,7 +32,7 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     vi.useRealTimers()
   })
 
-  test('is understood after one reply, and gives up when the caller does', async () => {
+  test('is estimated after one reply, and refuses scripts whose caller has timed out', async () => {
     ahead = skew
     const { records } = createRedisStores({ client })
     expect(await records.get('se_1')).toBeNull()
@@ -42,7 +42,7 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     expect(notAfter).toBe(250)
   })
 
-  test('and is set meanwhile is followed', async () => {
+  test('and is set in between is followed', async () => {
     const { records } = createRedisStores({ client })
     await records.get('se_1')
     ahead = skew
@@ -52,7 +52,7 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
   })
 })
 
-test('an answer that lies in the socket counts, however long the event loop was held up', async () => {
+test('an answer in the socket counts, however long the event loop was blocked', async () => {
   let answer = (_reply: unknown) => {}
   const asked = Promise.withResolvers<void>()
   const evalsha = () =>
@@ -70,7 +70,7 @@ test('an answer that lies in the socket counts, however long the event loop was 
   expect(await reading).toBeNull()
 })
 
-test.each([null, 'OK', {}])('an answer that no script gives is an outage: %j', async (reply) => {
+test.each([null, 'OK', {}])('an answer that no script returns is an outage: %j', async (reply) => {
   const { records } = createRedisStores({ client: { ...client, evalsha: async () => reply } })
   await expect(records.get('se_1')).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
 })
@@ -90,7 +90,7 @@ test.each([
   [0, false],
   [1, false],
   [2, true],
-])('of two replicas that were asked for, %i have the change: acknowledged is %s', async (replicas, isAcknowledged) => {
+])('of two required replicas %i have the change: acknowledged is %s', async (replicas, isAcknowledged) => {
   const evalsha = async () => ['done', String(Date.now()), '1', ['se_1', '1']]
   const { records } = createRedisStores({ client: { ...client, evalsha, wait: async () => replicas }, waitReplicas: 2 })
   const record = { key: 'se_1', owner: null, expiresAt: Date.now() + 1000, value: '' }

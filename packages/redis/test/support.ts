@@ -3,7 +3,7 @@ import { boundFor, createTcpProxy, startRedis, type TcpProxy, type TestServer } 
 import { Redis } from 'ioredis'
 import { expect, onTestFinished } from 'vitest'
 
-/** A server of the test's own. */
+/** Starts a server for the test. */
 export async function ownServer(words: readonly string[] = []): Promise<TestServer> {
   const server = await startRedis(words)
   if (!server) throw new Error('Redis is not installed')
@@ -17,7 +17,7 @@ export async function ownProxy(server: TestServer): Promise<TcpProxy> {
   return proxy
 }
 
-/** Somebody who looks into the server, past the stores. */
+/** A client that inspects the server without the stores. */
 export async function observe(url: string): Promise<Redis> {
   const client = new Redis(url, { retryStrategy: (attempt) => Math.min(attempt * 50, 500) })
   client.on('error', () => {})
@@ -31,7 +31,7 @@ export const patientMs = 10_000
 
 export const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 
-/** Gives how long a call took until it failed; fails when it did not, or not as an outage. */
+/** Returns how long a call took until it failed; fails when it did not, or not as an outage. */
 export async function timeToFail(call: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   const outcome = await call().then(
@@ -43,7 +43,7 @@ export async function timeToFail(call: () => Promise<unknown>): Promise<number> 
   return elapsed
 }
 
-/** Gives how long it took until the stores answered again. */
+/** Returns how long it took until the stores answered again. */
 export async function timeToRecover(stores: RedisStores): Promise<number> {
   const start = performance.now()
   for (;;) {

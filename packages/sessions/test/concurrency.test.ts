@@ -7,7 +7,7 @@ import { createDelayedRecordStore, createGate, wrapRecordStore } from './test-st
 const factors = [{ kind: 'password', at: 1 }]
 const secrets: SecretKeys = [{ id: 'a', bytes: randomBytes(32) }]
 const web = { clientId: 'web' }
-/** Forty runs of a race, each with other delays. */
+/** Runs a race forty times with different delays. */
 const race = (run: () => Promise<void>) => async () => {
   for (let round = 0; round < 40; round++) await run()
 }
@@ -24,7 +24,7 @@ function setUp(options: { graceSeconds?: number } = {}) {
 }
 
 describe('twenty requests with one refresh token', () => {
-  test('get one and the same successor within the grace window', async () => {
+  test('return the same successor within the grace window', async () => {
     const { tokens, issue, events } = setUp()
     const { token, family } = await issue()
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => tokens.redeem(token, web)))
@@ -47,7 +47,7 @@ describe('twenty requests with one refresh token', () => {
   })
 })
 
-test('a stolen token and its owner cannot both go on', async () => {
+test('a stolen token and its owner cannot both continue', async () => {
   const { tokens, issue } = setUp({ graceSeconds: 0 })
   const { token } = await issue()
   const [owner, thief] = await Promise.all([tokens.redeem(token, web), tokens.redeem(token, web)])
@@ -109,7 +109,7 @@ describe('a revocation', () => {
         sessions.create({ subject: 'acc_1', factors, replaces: session }),
         sessions.revokeAll('acc_1'),
       ])
-      // What was begun after it had looked twice is a new sign-in: the epoch decides about that.
+      // What began after both removals is a new sign-in, which the epoch decides about.
       if (issued) expect(await sessions.read(issued.credential)).toBeNull()
       expect(await sessions.list('acc_1')).toEqual([])
     }),
@@ -130,8 +130,8 @@ describe('a revocation', () => {
   )
 })
 
-test('a replacement stored while everything is being removed is removed too', async () => {
-  // The store looks for the owner's records, then somebody replaces his session, then the store removes what it found.
+test('a replacement that is stored while everything is removed is removed too', async () => {
+  // The store reads the owner's records, then a session is replaced, then the store removes what it had read.
   const memory = createMemoryRecordStore()
   const looked = createGate()
   const replaced = createGate()
@@ -154,7 +154,7 @@ test('a replacement stored while everything is being removed is removed too', as
   expect(await sessions.list('acc_1')).toEqual([])
 })
 
-test('a hundred sign-ins at once are all listed, and all gone when everything is revoked', async () => {
+test('a hundred sign-ins at once are all listed, and all removed when everything is revoked', async () => {
   const { sessions, open } = setUp()
   const issued = await Promise.all(Array.from({ length: 100 }, open))
   const listed = new Set((await sessions.list('acc_1')).map(({ key }) => key))
@@ -165,7 +165,7 @@ test('a hundred sign-ins at once are all listed, and all gone when everything is
   expect(await sessions.list('acc_1')).toEqual([])
 })
 
-test('garbage with a known key ends nothing, however often it is tried', async () => {
+test('a wrong secret with a known key ends nothing, however often it is tried', async () => {
   const { tokens, sessions, issue, open } = setUp()
   const { token, family } = await issue()
   const { credential, session } = await open()

@@ -47,14 +47,14 @@ describe('the device list', () => {
     ])
   })
 
-  test('is whole however long it is', async () => {
+  test('is complete however long it is', async () => {
     const { sessions } = setUp()
     await Promise.all(Array.from({ length: 250 }, () => sessions.create({ subject: 'acc_1', factors })))
     const keys = (await sessions.list('acc_1')).map(({ key }) => key)
     expect(new Set(keys).size).toBe(250)
   })
 
-  test('is empty for an account that nobody knows', async () => {
+  test('is empty for an unknown account', async () => {
     expect(await setUp().sessions.list('__proto__')).toEqual([])
   })
 })
@@ -71,7 +71,7 @@ describe('revocation', () => {
     expect(await refreshTokens.redeem(token, { clientId: 'web' })).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('does not reach the session of another account, though its key is known', async () => {
+  test('does not end the session of another account, even with its key', async () => {
     const { sessions } = setUp()
     const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
     expect(await sessions.revoke('acc_2', session.key)).toBe(false)

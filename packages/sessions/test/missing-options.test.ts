@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 const records = createMemoryRecordStore()
 const secrets = [{ id: 'a', bytes: randomBytes(32) }]
 
-describe('nothing is made without a store or a secret', () => {
+describe('nothing is created without a store or a secret', () => {
   test.each([
     ['"records" must be a record store', () => createSessions({} as never)],
     ['"records" must be a record store', () => createSessions({ records: new Map() } as never)],
@@ -22,7 +22,7 @@ describe('nothing is made without a store or a secret', () => {
 test.each([
   ['"subject" must not be empty', { factors: [] }],
   ['"factors" must be a list', { subject: 'acc_1' }],
-])('no session is opened without what it is about: %s', async (message, input) => {
+])('no session is created without subject or factors: %s', async (message, input) => {
   await expect(createSessions({ records }).create(input as never)).rejects.toThrow(message)
   expect(await createSessions({ records }).list('acc_1')).toEqual([])
 })

@@ -9,7 +9,7 @@ const secrets: SecretKeys = [{ id: 'a', bytes: randomBytes(32) }]
 const web = { clientId: 'web' }
 
 describe('a store', () => {
-  test('that keeps refusing the swap is an outage, after three looks', async () => {
+  test('that keeps refusing the swap is an outage, after three more attempts', async () => {
     let swaps = 0
     const clock = createClock()
     const memory = createMemoryRecordStore({ now: clock.now })
@@ -26,7 +26,7 @@ describe('a store', () => {
     expect(await later.redeem(token, web)).toMatchObject({ ok: true })
   })
 
-  test('that loses the answer of a swap which took place costs nobody the family', async () => {
+  test('that loses the response to a successful swap does not end the family', async () => {
     const clock = createClock()
     const memory = createMemoryRecordStore({ now: clock.now })
     let losing = true
@@ -42,7 +42,7 @@ describe('a store', () => {
     expect(await tokens.redeem(token, web)).toMatchObject({ ok: true, replayed: true })
   })
 
-  test('that does not take a fresh family is an outage: no token is given', async () => {
+  test('that refuses a fresh family is an outage: no token is issued', async () => {
     const records = { ...createMemoryRecordStore(), insert: async () => false }
     const issued = createRefreshTokens({ records, secrets }).issue({ subject: 'acc_1', clientId: 'web', factors })
     await expect(issued).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
@@ -61,7 +61,7 @@ test.each<[Partial<RefreshTokensOptions>, string]>([
   [{ graceSeconds: -1 }, '"graceSeconds"'],
   [{ graceSeconds: 61 }, '"graceSeconds"'],
   [{ secrets: [] as unknown as SecretKeys }, '"secrets"'],
-])('%j are refused by name when refresh tokens are made', (options, name) => {
+])('%j are refused by name when refresh tokens are created', (options, name) => {
   const make = () => createRefreshTokens({ records: createMemoryRecordStore(), secrets, ...options })
   expect(make).toThrow(TypeError)
   expect(make).toThrow(name)

@@ -42,7 +42,7 @@ describe('a refresh token', () => {
     expect(third.family).toMatchObject({ subject: 'acc_1', epoch: 2, clientId: 'web', channel: 'cookie', factors })
   })
 
-  test('leaves nothing in the store that could be shown', async () => {
+  test('leaves nothing in the store that could be presented', async () => {
     const { issue, redeem, records } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -56,7 +56,7 @@ describe('a refresh token', () => {
     }
   })
 
-  test('lives thirty days without use, and its family ninety at most', async () => {
+  test('is valid for thirty days without use, and its family for ninety at most', async () => {
     const { issue, redeem, clock, tokens } = setUp()
     const day = 86_400
     const unused = await issue()
@@ -72,7 +72,7 @@ describe('a refresh token', () => {
     expect(await tokens.read(family.key)).toBeNull()
   })
 
-  test('ends in time with a store that is late', async () => {
+  test('ends in time with a store whose clock is behind', async () => {
     const clock = createClock()
     const tokens = createRefreshTokens({ records: createMemoryRecordStore({ now: () => 0 }), secrets, now: clock.now })
     const { token } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
@@ -82,7 +82,7 @@ describe('a refresh token', () => {
 })
 
 describe('the grace window', () => {
-  test('gives the same successor again and writes nothing', async () => {
+  test('returns the same successor again and writes nothing', async () => {
     const { issue, redeem, changes, clock } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -115,7 +115,7 @@ describe('the grace window', () => {
     expect(await tokens.redeem(third.token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('can be left out', async () => {
+  test('can be zero', async () => {
     const { issue, redeem, tokens } = setUp({ graceSeconds: 0 })
     const first = await issue()
     await redeem(first.token)
@@ -133,7 +133,7 @@ describe('the grace window', () => {
     expect(await tokens.redeem(second.token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('needs the key that made the successor, which may have been rotated since', async () => {
+  test('needs the key that derived the successor, which may have been rotated since', async () => {
     const newer = { id: 'b', bytes: randomBytes(32) }
     const { issue, redeem, records, clock } = setUp()
     const first = await issue()
@@ -144,7 +144,7 @@ describe('the grace window', () => {
     expect(await impostor.redeem(first.token, web)).toEqual({ ok: false, reason: 'reused' })
   })
 
-  test('is over once the key that made the successor has been retired', async () => {
+  test('is closed once the key that derived the successor was removed', async () => {
     const { issue, redeem, records, clock } = setUp()
     const first = await issue()
     await redeem(first.token)
@@ -157,7 +157,7 @@ describe('binding', () => {
   test.each([
     ['another client', { clientId: 'other' }, 'client'],
     ['another channel', { clientId: 'web', channel: 'native' }, 'channel'],
-  ])('a token of %s is refused and stays as it was', async (_what, asked, reason) => {
+  ])('a token of %s is refused and unchanged', async (_what, asked, reason) => {
     const { issue, redeem, tokens, changes } = setUp()
     const { token } = await issue()
     changes.length = 0
@@ -200,7 +200,7 @@ describe('a text that is not a token', () => {
     expect(await redeem(token)).toMatchObject({ ok: true })
   })
 
-  test('with the right lineage and a secret that never was ends the family', async () => {
+  test('with the right lineage and an unknown secret ends the family', async () => {
     const { issue, tokens, reuses } = setUp()
     const { token } = await issue()
     expect(await tokens.redeem(splice(token, 16, randomBytes(32)), web)).toEqual({ ok: false, reason: 'reused' })
@@ -208,7 +208,7 @@ describe('a text that is not a token', () => {
     expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('with the right lineage and a secret that never was identifies nobody, and ends nothing', async () => {
+  test('with the right lineage and an unknown secret identifies no family, and ends nothing', async () => {
     const { issue, redeem, tokens } = setUp()
     const { token, family } = await issue()
     expect((await tokens.identify(token))?.key).toBe(family.key)
@@ -218,7 +218,7 @@ describe('a text that is not a token', () => {
 })
 
 describe('a family', () => {
-  test('is read by its key while it lives', async () => {
+  test('can be read by its key until it ends', async () => {
     const { issue, tokens } = setUp()
     const { family } = await issue()
     expect(await tokens.read(family.key)).toEqual(family)
@@ -234,7 +234,7 @@ describe('a family', () => {
     expect(changes).toEqual([])
   })
 
-  test('is identified by its newest token and the one before, and by no older one', async () => {
+  test('is identified by its newest token and the previous one, and by no older one', async () => {
     const { issue, redeem, tokens, changes, clock } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -248,7 +248,7 @@ describe('a family', () => {
     expect(changes).toEqual([])
   })
 
-  test('is of an account: a record without an owner is none', async () => {
+  test('belongs to an account: a record without an owner is not a family', async () => {
     const { issue, tokens, records, clock } = setUp()
     const { token, family } = await issue()
     const { value } = (await records.get(family.key))!
@@ -258,7 +258,7 @@ describe('a family', () => {
     expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('is carried into a new epoch and never back', async () => {
+  test('is moved to a new epoch and never back', async () => {
     const { issue, redeem, tokens } = setUp()
     const { token, family } = await issue()
     expect(await tokens.renew(family, { epoch: 3 })).toBe(true)
@@ -270,7 +270,7 @@ describe('a family', () => {
   })
 })
 
-test('a family without a subject is a mistake of the caller', async () => {
+test('a family without a subject is a TypeError', async () => {
   const { tokens, changes } = setUp()
   await expect(tokens.issue({ subject: '', clientId: 'web', factors })).rejects.toThrow(TypeError)
   expect(changes).toEqual([])

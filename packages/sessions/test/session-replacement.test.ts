@@ -14,7 +14,7 @@ function setUp(around?: Parameters<typeof wrapRecordStore>[1]) {
 }
 
 describe('signing in over a session', () => {
-  test('gives another key, and the old credential is dead at once', async () => {
+  test('creates another key, and the old credential is not valid from then on', async () => {
     const { sessions } = setUp()
     const old = (await sessions.create(password))!
     const next = (await sessions.create({ ...password, replaces: old.session }))!
@@ -23,7 +23,7 @@ describe('signing in over a session', () => {
     expect(await sessions.read(next.credential)).not.toBeNull()
   })
 
-  test('may be another account', async () => {
+  test('may change the account', async () => {
     const { sessions } = setUp()
     const old = (await sessions.create(password))!
     const next = await sessions.create({ subject: 'acc_2', factors, replaces: old.session })
@@ -39,7 +39,7 @@ describe('signing in over a session', () => {
     expect(await sessions.list('acc_1')).toEqual([])
   })
 
-  test('goes on when the old one has merely expired', async () => {
+  test('succeeds when the old one has merely expired', async () => {
     const { sessions, clock } = setUp()
     const old = (await sessions.create(password))!
     clock.advance(3600)
@@ -57,7 +57,7 @@ describe('signing in over a session', () => {
     expect(await sessions.create({ ...password, replaces: old })).toBeNull()
   })
 
-  test('twice over the same one has one winner', async () => {
+  test('twice over the same session has one winner', async () => {
     const { sessions } = setUp()
     const { session } = (await sessions.create(password))!
     const both = await Promise.all([1, 2].map(() => sessions.create({ ...password, replaces: session })))
@@ -65,7 +65,7 @@ describe('signing in over a session', () => {
     expect(await sessions.list('acc_1')).toHaveLength(1)
   })
 
-  test('leaves no session behind that nobody holds when the store fails half-way', async () => {
+  test('leaves no session without a holder when the store fails halfway', async () => {
     let failures = 0
     const { sessions, memory } = setUp(async (method, run) => {
       if (method === 'remove' && failures++ === 0) throw new StoreError('STORE_UNAVAILABLE', 'down')
@@ -91,14 +91,14 @@ describe('regenerating the session of an established identity', () => {
     expect(await sessions.read(next.credential)).not.toBeNull()
   })
 
-  test.each(['acc_2', ''])('of the account %j does nothing with the session of another', async (subject) => {
+  test.each(['acc_2', ''])('of the account %j does not change the session of another', async (subject) => {
     const { sessions } = setUp()
     const { session, credential } = (await sessions.create(password))!
     expect(await sessions.regenerate(subject, session.key, { factors })).toBeNull()
     expect(await sessions.read(credential)).not.toBeNull()
   })
 
-  test('gives nothing when it is gone', async () => {
+  test('returns null when it has ended', async () => {
     const { sessions } = setUp()
     const { session } = (await sessions.create(password))!
     await sessions.revoke('acc_1', session.key)

@@ -6,7 +6,7 @@ import { createClock } from './test-stores.ts'
 const factors = [{ kind: 'password', at: 1 }]
 const device = { userAgent: 'Firefox', address: '203.0.113.7' }
 
-/** Gives a copy each time, as a store on a server does. */
+/** Returns a copy each time, as a store on a server does. */
 function withCopies(records: RecordStore): RecordStore {
   return { ...records, get: async (key) => structuredClone(await records.get(key)) }
 }
@@ -23,7 +23,7 @@ describe.each([
     return { clock, records, sessions, credential, session }
   }
 
-  test('what one request does to its session is not seen by the next', async () => {
+  test('changes that one request makes to its session are not seen by the next', async () => {
     const { sessions, credential, session } = await setUp()
     for (let round = 0; round < 2; round++) {
       const read = await sessions.read(credential)
@@ -42,7 +42,7 @@ describe.each([
     expect(await sessions.read(wrong)).toBeNull()
   })
 
-  test('limits and revocations count on the next request', async () => {
+  test('limits and revocations are in force on the next request', async () => {
     const { clock, sessions, credential, session } = await setUp()
     await sessions.read(credential)
     clock.advance(3_599.999)
@@ -52,7 +52,7 @@ describe.each([
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('the overall limit counts although the session was used all the time', async () => {
+  test('the overall limit is in force although the session is in use', async () => {
     const { clock, sessions, credential } = await setUp()
     for (let minutes = 0; minutes < 479; minutes++) {
       clock.advance(60)
@@ -63,7 +63,7 @@ describe.each([
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('a record of the account of another kind is no session, whatever it holds', async () => {
+  test('a record of the account of another kind is not a session, whatever its value', async () => {
     const { clock, records, sessions, credential, session } = await setUp()
     const { value } = (await records.get(session.key))!
     const key = session.key.replace('se_', 'rt_')
@@ -72,7 +72,7 @@ describe.each([
   })
 })
 
-test('a store that changes the record it gave is read anew each time', async () => {
+test('the record of a store that changes what it returned is parsed each time', async () => {
   const clock = createClock()
   const memory = createMemoryRecordStore({ now: clock.now })
   const given = new Map<string, StoredRecord>()

@@ -6,7 +6,7 @@ import { createClock, createGate, createRecordedStore, wrapRecordStore } from '.
 const factors = [{ kind: 'password', at: 1 }]
 const touches = (changes: readonly string[]) => changes.filter((method) => method === 'touch').length
 
-test('the use of a session is written down once per interval, however many requests there are', async () => {
+test('the use of a session is written once per interval, however many requests there are', async () => {
   const clock = createClock()
   const { records, changes } = createRecordedStore(clock.now)
   const sessions = createSessions({ records, now: clock.now })
@@ -26,7 +26,7 @@ test('the use of a session is written down once per interval, however many reque
   expect(touches(changes)).toBe(2)
 })
 
-test('a use keeps the session alive for another hour', async () => {
+test('a use extends the session for another hour', async () => {
   const clock = createClock()
   const { records } = createRecordedStore(clock.now)
   const sessions = createSessions({ records, now: clock.now })
@@ -38,7 +38,7 @@ test('a use keeps the session alive for another hour', async () => {
   expect(await sessions.read(credential)).not.toBeNull()
 })
 
-test('a look that is no use keeps no session alive, and sees what read sees', async () => {
+test('peek extends no session, and returns what read returns', async () => {
   const clock = createClock()
   const { records, changes } = createRecordedStore(clock.now)
   const sessions = createSessions({ records, now: clock.now })
@@ -54,7 +54,7 @@ test('a look that is no use keeps no session alive, and sees what read sees', as
   expect(await sessions.peek(credential)).toBeNull()
 })
 
-test('the answer does not wait for a store that is slow to write', async () => {
+test('the response does not wait for a slow write', async () => {
   const clock = createClock()
   const gate = createGate()
   const records = wrapRecordStore(createRecordedStore(clock.now).records, async (method, run) => {
@@ -83,7 +83,7 @@ test.each([
       throw new StoreError('STORE_UNAVAILABLE', 'down')
     },
   ],
-])('a write that %s is an event and refuses nobody', async (_what, fail) => {
+])('a write that %s is an event and refuses no request', async (_what, fail) => {
   const clock = createClock()
   const events: SessionsEvent[] = []
   const inner = createRecordedStore(clock.now).records
@@ -114,7 +114,7 @@ test.each([
   ['a code without being an error', { code: 'secret_of_acc_1' }, 'unknown'],
   ['a text', 'secret_of_acc_1', 'unknown'],
   ['nothing', undefined, 'unknown'],
-])('of a failure with %s, the event says no more than a code or a name', async (_what, error, failure) => {
+])('of a failure with %s, the event holds no more than a code or a name', async (_what, error, failure) => {
   const clock = createClock()
   const events: SessionsEvent[] = []
   const inner = createRecordedStore(clock.now).records
@@ -127,7 +127,7 @@ test.each([
   expect(events.at(-1)).toMatchObject({ type: 'session-touch-failed', failure })
 })
 
-test('a listener that throws refuses nobody', async () => {
+test('a listener that throws refuses no request', async () => {
   const sessions = createSessions({
     records: createRecordedStore().records,
     onEvent: () => {

@@ -15,7 +15,7 @@ function setUp(options: object = {}) {
 }
 
 describe('a session', () => {
-  test('is read back from its credential with what was given at sign-in', async () => {
+  test('is read by its credential with the input of the sign-in', async () => {
     const { sessions, clock } = setUp()
     const device = { userAgent: 'Firefox', address: '203.0.113.7' }
     const issued = await sessions.create({ subject: 'acc_1', epoch: 3, factors, device, persistent: false })
@@ -35,13 +35,13 @@ describe('a session', () => {
     })
   })
 
-  test('belongs to epoch 0, persists and knows no device unless told', async () => {
+  test('belongs to epoch 0, is persistent and has no device by default', async () => {
     const { create } = setUp()
     const { session } = await create()
     expect(session).toMatchObject({ epoch: 0, persistent: true, device: { userAgent: null, address: null } })
   })
 
-  test('leaves nothing in the store that could be shown as its credential', async () => {
+  test('leaves nothing in the store that could be presented as its credential', async () => {
     const { create, inserted } = setUp()
     const { credential } = await create()
     const secret = credential.split('.')[1]!
@@ -49,7 +49,7 @@ describe('a session', () => {
     expect(JSON.stringify(inserted)).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
   })
 
-  test('keeps a bounded piece of what a client says about itself', async () => {
+  test('stores a bounded part of what a client says about itself', async () => {
     const { sessions } = setUp()
     const device = { userAgent: `${'x'.repeat(255)}😀${'y'.repeat(9000)}`, address: '1'.repeat(500) }
     const issued = await sessions.create({ subject: 'acc_1', factors, device })
@@ -57,19 +57,19 @@ describe('a session', () => {
     expect(issued?.session.device.address).toHaveLength(64)
   })
 
-  test('without a subject is a mistake of the caller', async () => {
+  test('without a subject is a TypeError', async () => {
     const { sessions, changes } = setUp()
     await expect(sessions.create({ subject: '', factors })).rejects.toThrow(TypeError)
     expect(changes).toEqual([])
   })
 
-  test('that the store did not take is an outage: no credential is given', async () => {
+  test('that the store refused is an outage: no credential is issued', async () => {
     const { records } = setUp()
     const sessions = createSessions({ records: { ...records, insert: async () => false } })
     await expect(sessions.create({ subject: 'acc_1', factors })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
-  test('is of an account: a record without an owner lets nobody in', async () => {
+  test('belongs to an account: a record without an owner grants no access', async () => {
     const { sessions, create, records, clock } = setUp()
     const { credential, session } = await create()
     const { value } = (await records.get(session.key))!
@@ -106,7 +106,7 @@ describe('a credential that is not one', () => {
     ['a lone surrogate', (good) => `${good.slice(0, -1)}\ud800`],
     ['a name of an object', () => '__proto__'],
   ]
-  test.each(forms)('%s is nobody, and changes nothing', async (_what, spoil) => {
+  test.each(forms)('%s is no session, and changes nothing', async (_what, spoil) => {
     const { sessions, create, changes, clock } = setUp()
     const { credential } = await create()
     clock.advance(120)
@@ -145,7 +145,7 @@ describe('the limits', () => {
     expect(await sessions.list('acc_1')).toEqual([])
   })
 
-  test('hold for a store that is late with its own expiry', async () => {
+  test('are in force with a store whose clock is behind', async () => {
     const clock = createClock()
     const lazy = createMemoryRecordStore({ now: () => 0 })
     const sessions = createSessions({ records: lazy, now: clock.now })
@@ -155,7 +155,7 @@ describe('the limits', () => {
     expect(await sessions.list('acc_1')).toEqual([])
   })
 
-  test('of less than a second are limits too', async () => {
+  test('of less than a second are in force too', async () => {
     const { sessions, create, clock } = setUp({ ttlSeconds: 0.5, idleSeconds: 0.5, touchIntervalSeconds: 0 })
     const { credential } = await create()
     clock.advance(0.499)
@@ -164,7 +164,7 @@ describe('the limits', () => {
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('of the time when it was made stay with a session when the options change', async () => {
+  test('of the time when it was created remain with a session when the options change', async () => {
     const { create, clock, records } = setUp()
     const { credential, session } = await create()
     const shorter = createSessions({ records, now: clock.now, idleSeconds: 600 })
@@ -188,7 +188,7 @@ describe('the limits', () => {
     [{ ttlSeconds: 60, idleSeconds: 61, touchIntervalSeconds: 1 }, '"idleSeconds"'],
     [{ touchIntervalSeconds: -1 }, '"touchIntervalSeconds"'],
     [{ touchIntervalSeconds: 3600 }, '"touchIntervalSeconds"'],
-  ])('%j are refused by name when sessions are made', (options, name) => {
+  ])('%j are refused by name when sessions are created', (options, name) => {
     const records = createMemoryRecordStore()
     const make = () => createSessions({ records, ...(options as object) })
     expect(make).toThrow(TypeError)

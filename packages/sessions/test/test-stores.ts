@@ -3,7 +3,7 @@ import { createMemoryRecordStore, type RecordStore, type StoredRecord } from '@l
 export type Method = 'insert' | 'get' | 'replace' | 'touch' | 'remove' | 'listByOwner' | 'removeByOwner'
 type Around = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
 
-/** A store whose every call goes through `around`: to wait, to count, to fail. */
+/** Wraps every call of a store in `around`: to wait, to count, to fail. */
 export function wrapRecordStore(records: RecordStore, around: Around): RecordStore {
   const wrap =
     <Arguments extends unknown[], Result>(method: Method, call: (...given: Arguments) => Promise<Result>) =>
@@ -23,7 +23,7 @@ export function wrapRecordStore(records: RecordStore, around: Around): RecordSto
 
 let drawn = 20261121
 
-/** Draws an integer below that, the same ones in every run: a race that was lost can be had again. */
+/** Returns a pseudo-random integer below that, the same ones in every run, so that a lost race can be reproduced. */
 function draw(below: number): number {
   drawn = (drawn * 48_271) % 2_147_483_647
   return drawn % below
@@ -44,7 +44,7 @@ export function createDelayedRecordStore(now?: () => number): RecordStore {
   })
 }
 
-/** A store that keeps what was written to it, and a list of the methods that change something. */
+/** A store with a list of what was inserted, and of the methods that were called and change something. */
 export function createRecordedStore(now?: () => number): {
   readonly records: RecordStore
   readonly changes: Method[]
@@ -64,7 +64,7 @@ export function createRecordedStore(now?: () => number): {
   return { records, changes, inserted }
 }
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until it is advanced. */
 export function createClock(): { now: () => number; advance: (seconds: number) => void } {
   let time = 1_800_000_000_000
   return {

@@ -1,7 +1,6 @@
 /**
- * What brings a database from one version to the next; the version is the place in this list, from 1. A migration that
- * was released is never edited. The subset that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint,
- * lists are JSON in text.
+ * The migrations; the version is the position in this list, from 1. A released migration is never edited. In the SQL
+ * that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text.
  */
 const migrations: readonly string[] = [
   `create table latchkey_records (
@@ -46,7 +45,7 @@ create table latchkey_keys (
 );`,
 ]
 
-/** The version that this code works with. */
+/** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length
 
 /** The version of the tables before and after a migration; the same twice when there was nothing to do. */
@@ -57,12 +56,12 @@ export interface MigrationReport {
 
 const createVersionTable = 'create table if not exists latchkey_migrations (version bigint not null primary key);'
 
-/** The statements that take a database to a version from the one before, and write down that they did. */
+/** Returns the statements that migrate a database to a version from the one before, and record it. */
 function migrationTo(version: number): string {
   return `${migrations[version - 1] ?? ''}\ninsert into latchkey_migrations (version) values (${version});`
 }
 
-/** The statements that take a database from a version to that of this code; 0: from nothing. */
+/** Returns the statements that migrate a database from a version to that of this code; 0 for no tables. */
 export function upgradeFrom(version: number): string {
   const steps = Array.from({ length: latestVersion - version }, (_none, step) => migrationTo(version + step + 1))
   return [createVersionTable, ...steps].join('\n')

@@ -3,7 +3,10 @@ import type { KeyStore } from '@latchkey/jwt'
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { MigrationReport } from './migrations.ts'
 
-/** All stores on one database. Hand the whole object to a factory, or spread it: each takes what it needs by name. */
+/**
+ * All stores on one database. Pass the whole object to a factory, or spread it into its options: each takes what it
+ * needs by name.
+ */
 export interface SqlStores {
   readonly records: RecordStore & Required<Pick<RecordStore, 'sweep'>>
   readonly counters: CounterStore
@@ -12,13 +15,13 @@ export interface SqlStores {
   readonly keys: KeyStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
-   * time, as often as they like.
+   * time, and repeatedly.
    */
   migrate(): Promise<MigrationReport>
-  /** The SQL that `migrate` runs on a database without any table of ours, to read or to apply by hand. */
+  /** Returns the SQL that `migrate` runs on a database without these tables, to read or to apply by hand. */
   migrationSql(): string
-  /** Resolves when the database answers and its tables are those of this code: a probe of readiness. */
+  /** Resolves when the database answers and its tables have the version of this code: a readiness probe. */
   check(): Promise<void>
-  /** Closes the database. What is called afterwards throws. */
+  /** Closes the database. All later calls throw. */
   close(): Promise<void>
 }

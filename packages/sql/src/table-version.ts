@@ -2,9 +2,9 @@ import { StoreError } from '@latchkey/store'
 import { latestVersion } from './migrations.ts'
 
 /**
- * Gives the version of the tables, if this code may work with them.
+ * Returns the version of the tables when this code may use them.
  *
- * @throws StoreError `STORE_TOO_NEW`: writing into tables of a newer version could break what it relies on.
+ * @throws StoreError `STORE_TOO_NEW`: writing to tables of a newer version could break it.
  */
 export function refuseNewerVersion(version: number): number {
   if (version <= latestVersion) return version
@@ -14,7 +14,7 @@ export function refuseNewerVersion(version: number): number {
   )
 }
 
-/** @throws StoreError `STORE_TOO_NEW` or `STORE_NOT_MIGRATED` unless the version is the one of this code. */
+/** @throws StoreError `STORE_TOO_NEW` or `STORE_NOT_MIGRATED` unless the version is that of this code. */
 export function refuseOtherVersion(version: number): void {
   if (refuseNewerVersion(version) === latestVersion) return
   const found = version === 0 ? 'has no tables of Latchkey' : `has version ${version} of ${latestVersion}`

@@ -1,8 +1,8 @@
 import { StoreError } from '@latchkey/store'
 
 /**
- * Gives what the work gives, or gives up at the deadline: the signal tells the work to let go of what it holds, and
- * what it still brings is dropped.
+ * Returns the result of the work, or rejects at the deadline: the signal tells the work to release what it holds, and a
+ * late result is dropped.
  *
  * @throws StoreError `STORE_UNAVAILABLE` at the deadline.
  */
@@ -14,13 +14,13 @@ export async function withinDeadline<T>(deadlineMs: number, work: (signal: Abort
       deadline.abort()
       reject(new StoreError('STORE_UNAVAILABLE', `the database did not answer within ${deadlineMs} ms`))
     }
-    // When the event loop itself was held up, an answer may lie in the socket already: one more turn for it.
+    // When the event loop was blocked, the answer may be in the socket already: it gets one more turn.
     timer = setTimeout(() => {
       timer = setTimeout(giveUp, 0)
     }, deadlineMs)
   })
   const working = work(deadline.signal)
-  // After the deadline nobody listens to its failure any more.
+  // After the deadline its failure is not handled elsewhere.
   working.catch(() => null)
   try {
     return await Promise.race([working, expired])

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => stores.close())
 
-test('keys of all purposes come back as they were stored', async () => {
+test('keys of all purposes are returned as they were stored', async () => {
   const other: StoredKey = { ...key, id: 'k2', purpose: 'id-token', algorithm: 'HS256', retiredAt: key.createdAt + 1 }
   expect([await stores.keys.insert(other), await stores.keys.insert(key)]).toEqual([true, true])
   expect(await stores.keys.list()).toEqual([key, other])
@@ -48,7 +48,7 @@ test('a key is removed by exactly one caller', async () => {
   expect(await stores.keys.list()).toEqual([])
 })
 
-test('a key ring lives on these keys: tokens of one process verify in another, before and after a rotation', async () => {
+test('a key ring uses these keys: tokens of one process verify in another, before and after a rotation', async () => {
   const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
   const [one, two] = [
     await openKeyRing({ ...stores, secrets, algorithm: 'ES256' }),

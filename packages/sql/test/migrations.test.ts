@@ -60,7 +60,7 @@ describe('migrate', () => {
     expect(await stores.migrate()).toEqual({ from: 0, to: 1 })
   })
 
-  test('waits for the migration of somebody else beyond the deadline of other operations', async () => {
+  test('waits for the migration of another process beyond the deadline of other operations', async () => {
     const file = newDatabaseFile()
     const database = openDatabase(file)
     database.exec('pragma journal_mode = WAL; begin immediate')
@@ -78,7 +78,7 @@ describe('migrate', () => {
     expect(reports.filter((report) => report === '{"from":1,"to":1}')).toHaveLength(2)
   })
 
-  test('prints the same statements for those who apply them by hand', async () => {
+  test('prints the same statements to be applied by hand', async () => {
     const [byHand, byUs] = [newDatabaseFile(), newDatabaseFile()]
     const stores = openStores(byHand)
     openDatabase(byHand).exec(stores.migrationSql())

@@ -12,7 +12,7 @@ const patientMs = 30_000
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: '{}' }
 
-describe('a lock that another connection holds', () => {
+describe('a lock of another connection', () => {
   let file: string
   let other: DatabaseSync
 
@@ -31,7 +31,7 @@ describe('a lock that another connection holds', () => {
     return stores
   }
 
-  test('is waited for, while the event loop goes on', async () => {
+  test('is waited for, while the event loop continues', async () => {
     const stores = openStores(patientMs)
     await stores.check()
     other.exec('begin immediate')
@@ -59,7 +59,7 @@ describe('a lock that another connection holds', () => {
     expect(await stores.records.get(record.key)).toBeNull()
   })
 
-  test('is asked for by one of those who wait, and all of them go on when it is free', async () => {
+  test('is retried by one of the waiting callers, and all of them continue when it is free', async () => {
     const database = new DatabaseSync(file)
     let attempts = 0
     const prepare = (sql: string) => {
@@ -86,7 +86,7 @@ describe('a lock that another connection holds', () => {
     expect(attempts).toBeLessThan(700)
   })
 
-  test('ends for everybody who waits at a deadline of their own', async () => {
+  test('ends for every waiting caller at its own deadline', async () => {
     const stores = openStores(100)
     await stores.check()
     other.exec('begin immediate')
@@ -112,7 +112,7 @@ describe('a lock that another connection holds', () => {
     other.exec('rollback')
   })
 
-  test('lets an opening be tried again', async () => {
+  test('allows another attempt to open the database', async () => {
     other.exec('pragma locking_mode = exclusive; begin exclusive')
     const stores = openStores(60)
     await expect(stores.records.get(record.key)).rejects.toMatchObject(unavailable)
@@ -134,7 +134,7 @@ describe('a lock that another connection holds', () => {
     expect(await reading).toBeNull()
   })
 
-  test('makes one winner of every swap among those who wait', async () => {
+  test('has one winner of every swap among waiting callers', async () => {
     const stores = [openStores(patientMs), openStores(patientMs), openStores(patientMs)]
     await stores[0]?.records.insert(record)
     other.exec('begin immediate')
@@ -185,7 +185,7 @@ describe('a database that cannot be used', () => {
     expect(closed).toBe(1)
   })
 
-  test('is opened again when it has come back', async () => {
+  test('is opened again when it is available', async () => {
     const file = newDatabaseFile()
     let isDown = true
     const stores = createSqliteStores({ database: () => new DatabaseSync(isDown ? '/nonexistent/app.db' : file) })
@@ -196,7 +196,7 @@ describe('a database that cannot be used', () => {
     await stores.close()
   })
 
-  test('and was closed under our feet is an outage', async () => {
+  test('because the application has closed it is an outage', async () => {
     const database = new DatabaseSync(':memory:')
     const stores = createSqliteStores({ database: () => database })
     await stores.migrate()
@@ -206,7 +206,7 @@ describe('a database that cannot be used', () => {
 })
 
 describe('closed stores', () => {
-  test('are an outage, and closing twice is no mistake', async () => {
+  test('are an outage, and may be closed twice', async () => {
     const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
     await stores.migrate()
     await stores.close()

@@ -30,7 +30,7 @@ function open(port: number, options: Partial<PostgresBroadcastOptions> = {}) {
 }
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 
-test('a message reaches all who listen to its topic, in every process, and nobody else', async () => {
+test('a message reaches all listeners of its topic, in every process, and no others', async () => {
   const [here, there] = [open(server!.port), open(server!.port)]
   const [one, two, other] = [
     await here.listen('Grüße an alle'),
@@ -54,7 +54,7 @@ test('a lost connection ends all iterations, and the next one works', async () =
   expect(await again.next()).toEqual({ done: false, value: '1' })
 })
 
-test('a connection on which nothing comes any more is found out', async () => {
+test('a dead connection is detected', async () => {
   const broadcast = open(proxy.port, { heartbeatMs: 100, deadlineMs: 2_000 })
   const messages = await broadcast.listen('a')
   const waiting = messages.next()
@@ -64,13 +64,13 @@ test('a connection on which nothing comes any more is found out', async () => {
   await expect(broadcast.publish('a', '1')).rejects.toMatchObject(outage)
 })
 
-test('a database that is not there is an outage', async () => {
+test('a database that cannot be reached is an outage', async () => {
   const broadcast = open(1)
   await expect(broadcast.listen('a')).rejects.toMatchObject(outage)
   await expect(broadcast.publish('a', '1')).rejects.toMatchObject(outage)
 })
 
-test('what is closed neither listens nor connects again', async () => {
+test('a closed broadcast neither listens nor connects again', async () => {
   const broadcast = open(server!.port)
   const messages = await broadcast.listen('a')
   await broadcast.close()

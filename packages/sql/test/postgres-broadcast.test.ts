@@ -6,18 +6,18 @@ test.each([
   ['"unreadAtMost"', { unreadAtMost: 0 }],
   ['"deadlineMs"', { deadlineMs: 0.5 }],
   ['"heartbeatMs"', { heartbeatMs: -1 }],
-])('an option that cannot be used is named: %s', (name, wrong) => {
+])('an option that is not valid is named: %s', (name, wrong) => {
   const options = { connect: () => Promise.reject(new Error('nobody connects')), ...wrong }
   expect(() => createPostgresBroadcast(options as never)).toThrow(TypeError)
   expect(() => createPostgresBroadcast(options as never)).toThrow(name)
 })
 
-test('a message that is too long is refused before anybody connects', async () => {
+test('a message that is too long is refused before connecting', async () => {
   const broadcast = createPostgresBroadcast({ connect: () => Promise.reject(new Error('nobody connects')) })
   await expect(broadcast.publish('a', 'x'.repeat(2001))).rejects.toThrow(TypeError)
 })
 
-test('what somebody else says on the channel is not taken for a message, and ends nothing', async () => {
+test('foreign payloads on the channel are not delivered, and end nothing', async () => {
   const listeners: ((message: { readonly payload?: string | undefined }) => void)[] = []
   const client: PostgresListener = {
     query: async () => undefined,

@@ -16,7 +16,7 @@ function openPool(answer: (resolve: () => void) => void): PgPool {
   }
 }
 
-test('an answer that lies in the socket counts, however long the event loop was held up', async () => {
+test('an answer in the socket counts, however long the event loop was blocked', async () => {
   let arrive = () => {}
   const asked = Promise.withResolvers<void>()
   const pool = openPool((resolve) => {

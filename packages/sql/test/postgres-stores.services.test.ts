@@ -96,7 +96,7 @@ describe('the stores on PostgreSQL', () => {
     return stores
   }
 
-  test('refuse what is no pool, and a deadline that is none', async () => {
+  test('refuse what is not a pool, and a deadline that is not valid', async () => {
     const client = {} as PgPool
     expect(() => createPostgresStores({ pool: client })).toThrow(/^"pool" must be/)
     const pool = new pg.Pool({ connectionString: server })
@@ -104,7 +104,7 @@ describe('the stores on PostgreSQL', () => {
     await pool.end()
   })
 
-  test('are an outage when they are closed, and closing twice is no mistake', async () => {
+  test('are an outage when they are closed, and may be closed twice', async () => {
     const stores = createPostgresStores({ pool: new pg.Pool({ connectionString: server }) })
     await stores.close()
     await stores.close()
@@ -118,7 +118,7 @@ describe('the stores on PostgreSQL', () => {
     await expect(records.insert({ ...record, value: '\0' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
-  test('take an instant with a fraction', async () => {
+  test('accept an instant with a fraction', async () => {
     const { records, counters } = await openMigrated(undefined, () => 1_800_000_000_000.75)
     await records.insert({ ...record, expiresAt: 1_800_000_001_000.5 })
     expect(await records.get(record.key)).toMatchObject({ expiresAt: 1_800_000_001_000 })
@@ -153,7 +153,7 @@ describe('the stores on PostgreSQL', () => {
     })
   }
 
-  test('notice that the clock of the server was moved, and the change is made once', async () => {
+  test('notice that the clock of the server was set, and the change is made once', async () => {
     const { records, counters } = await openMigrated(withServerClock(3_600_000))
     expect(await records.insert(record)).toBe(true)
     expect(await counters.hit('address', 60_000)).toMatchObject({ count: 1 })

@@ -6,7 +6,7 @@ import { newDatabaseFile } from './database-file.ts'
 const start = Date.UTC(2026, 0, 1)
 
 describe('creating the stores', () => {
-  test('touches nothing, and the first use opens the database once', async () => {
+  test('does not open the database, which the first use opens once', async () => {
     let opened = 0
     const database = () => {
       opened++
@@ -78,7 +78,7 @@ test('values are never part of a statement', async () => {
   await stores.close()
 })
 
-test('counters of closed windows do not pile up', async () => {
+test('counters of closed windows do not accumulate', async () => {
   let time = start
   const database = new DatabaseSync(':memory:')
   const stores = createSqliteStores({ database: () => database, now: () => time })
@@ -119,7 +119,7 @@ test('a sweep removes the records that expired first', async () => {
   await stores.close()
 })
 
-test('all records of an account go in steps that leave the event loop free between them', async () => {
+test('all records of an account are removed in steps that leave the event loop free between them', async () => {
   const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now: () => start })
   onTestFinished(() => stores.close())
   await stores.migrate()
@@ -136,7 +136,7 @@ test('all records of an account go in steps that leave the event loop free betwe
   expect((await stores.records.listByOwner('acc_2')).items).toHaveLength(1)
 })
 
-test.each([0, -1, 1.5, Number.NaN])('a page of %d is the mistake of the developer', async (limit) => {
+test.each([0, -1, 1.5, Number.NaN])('a page of %d is a TypeError', async (limit) => {
   const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
   await stores.migrate()
   await expect(stores.records.listByOwner('acc_1', { limit })).rejects.toThrow(/^"limit" must be an integer/)

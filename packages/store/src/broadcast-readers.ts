@@ -1,16 +1,16 @@
 import { checkOptionNames } from '@latchkey/options'
 import { StoreError } from './errors.ts'
 
-/** Those who listen in this process: the common half of every `Broadcast`. */
+/** The listeners of this process: the part that every `Broadcast` needs. */
 export interface BroadcastReaders {
-  /** How many listen. */
+  /** The number of listeners. */
   readonly size: number
-  /** @throws TypeError when a message is longer than every broadcast can carry. */
+  /** @throws TypeError when a message has more than 2000 bytes. */
   check(message: string): void
-  /** Hands a message to all who listen to its topic. */
+  /** Delivers a message to all listeners of its topic. */
   tell(topic: string, message: string): void
   add(topic: string): AsyncIterableIterator<string>
-  /** Ends all iterations with the error, for messages may have been missed. */
+  /** Ends all iterations with the error, because messages may have been missed. */
   fail(error: StoreError): void
   /** Ends all iterations. */
   close(): void
@@ -29,15 +29,15 @@ function checkMessage(message: string): void {
 }
 
 /**
- * Gives the readers of a broadcast, for whoever writes one on another carrier.
+ * Creates the readers of a broadcast, for an implementation on another carrier.
  *
- * @param options `unreadAtMost`: how many messages are kept for a reader that is busy.
+ * @param options `unreadAtMost`: how many unread messages are kept for each reader.
  *
  * @example
  * import { createBroadcastReaders } from '@latchkey/store'
  * const readers = createBroadcastReaders({ unreadAtMost: 100 })
  * const messages = readers.add('comments')
- * readers.tell('comments', 'com_1') // when the carrier brings it
+ * readers.tell('comments', 'com_1') // when the carrier delivers it
  * await messages.next() // { done: false, value: 'com_1' }
  */
 export function createBroadcastReaders(options: { readonly unreadAtMost: number }): BroadcastReaders {

@@ -1,21 +1,21 @@
 /**
- * Tells every process that listens what has just happened. It keeps nothing: whoever does not listen at that moment never
- * hears of it. So a message is a hint, such as an id, and what it is about is read where it is kept.
+ * Delivers messages to every process that listens. Nothing is stored: a process that does not listen at that moment
+ * never receives the message. So publish a hint, such as an id, and read the data from its store.
  */
 export interface Broadcast {
   /**
-   * Tells all who listen to the topic, in all processes, this one included.
+   * Delivers a message to all listeners of the topic, in all processes including this one.
    *
    * @param message at most 2000 bytes of UTF-8.
-   * @throws StoreError `STORE_UNAVAILABLE` when it may not have been told; TypeError when the message is too long.
+   * @throws StoreError `STORE_UNAVAILABLE` when it may not have been delivered; TypeError when the message is too long.
    */
   publish(topic: string, message: string): Promise<void>
   /**
-   * Gives the messages of a topic, from the moment on at which this resolves. The iteration ends when it is returned,
-   * and throws a `StoreError` `STORE_UNAVAILABLE` as soon as a message may have been missed: the connection was lost, or
-   * more messages wait to be read than are kept. Then listen again, and read again what matters.
+   * Returns the messages of a topic that are published after this resolves. The iteration ends with `return`, and
+   * throws a `StoreError` `STORE_UNAVAILABLE` as soon as a message may have been missed: the connection was lost, or
+   * too many messages were unread. Then listen again, and read the data again.
    *
-   * @throws StoreError `STORE_UNAVAILABLE` when nobody could be listened to.
+   * @throws StoreError `STORE_UNAVAILABLE` when listening is not possible.
    */
   listen(topic: string): Promise<AsyncIterableIterator<string>>
   /** Ends all iterations. */

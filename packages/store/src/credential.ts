@@ -2,10 +2,10 @@ import { decodeBase64url, encodeBase64url, randomBytes } from '@latchkey/bytes'
 
 /** A bearer secret with a public name. Store the key and a digest of the secret, never the secret or the text. */
 export interface Credential {
-  /** `<kind>_<22 characters>`: names the record, may be shown and logged, and lets nobody in. */
+  /** `<kind>_<22 characters>`: names the record; may be displayed and logged, and grants no access. */
   readonly key: string
   readonly secret: Uint8Array<ArrayBuffer>
-  /** `<key>.<secret in base64url>`: what the holder keeps and shows. */
+  /** `<key>.<secret in base64url>`: what the holder stores and presents. */
   readonly text: string
 }
 
@@ -15,10 +15,10 @@ const keyCharacters = 22
 const keyEnding = /_[\w-]{21}[AQgw]$/
 
 /**
- * Gives a fresh credential: a key of 16 random bytes and a secret of its own.
+ * Creates a credential: a key of 16 random bytes and a random secret.
  *
- * @param kind 1 to 8 lower-case letters. It stands in the key, so that one kind can never pass as another.
- * @param secretBytes 16 to 256; 32 unless told.
+ * @param kind 1 to 8 lower-case letters. It is part of the key, so that one kind never passes as another.
+ * @param secretBytes 16 to 256. Default: 32.
  * @throws TypeError when the kind or the length is outside that.
  *
  * @example
@@ -38,12 +38,13 @@ export function createCredential(kind: string, secretBytes = 32): Credential {
 }
 
 /**
- * Gives the key and the secret of a credential that somebody shows, or `null` when the text is not one of this kind
- * and length. Each credential has one spelling, the length is checked before anything is decoded, and no input throws.
- * That the text can be read proves nothing: look the key up and compare digests of the secret with `equalBytes`.
+ * Returns the key and the secret of a presented credential, or `null` when the text is not one of this kind and length.
+ * A credential has exactly one spelling, the length is checked before anything is decoded, and no input throws. A
+ * credential that can be parsed is not verified yet: look the key up and compare digests of the secret with
+ * `equalBytes`.
  *
- * @param text what was shown; `null` or `undefined`: nothing.
- * @param secretBytes as given to `createCredential`; 32 unless told.
+ * @param text what was presented; `null` or `undefined` for nothing.
+ * @param secretBytes as passed to `createCredential`. Default: 32.
  *
  * @example
  * import { createCredential, parseCredential } from '@latchkey/store'

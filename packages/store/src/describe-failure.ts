@@ -1,6 +1,6 @@
 /**
- * Gives the code or the name of what was thrown, for an event or a log: `ECONNREFUSED`, `STORE_UNAVAILABLE`, `TypeError`.
- * Nothing of its message, because that may hold an address, a token or a whole statement.
+ * Returns the code or the name of a thrown value, for an event or a log: `ECONNREFUSED`, `STORE_UNAVAILABLE`,
+ * `TypeError`. Never its message, which may hold an address, a token or a whole statement.
  *
  * @example
  * import { describeFailure, StoreError } from '@latchkey/store'

@@ -1,14 +1,14 @@
 /**
- * Why a store gave no answer:
+ * Why a store did not answer:
  * - `STORE_UNAVAILABLE`: the backend cannot be reached, failed, or did not answer before the deadline.
  * - `STORE_NOT_MIGRATED`: its tables are missing or older than this version of the code.
- * - `STORE_TOO_NEW`: its tables were made by a newer version of the code.
+ * - `STORE_TOO_NEW`: its tables were created by a newer version of the code.
  */
 export type StoreErrorCode = 'STORE_UNAVAILABLE' | 'STORE_NOT_MIGRATED' | 'STORE_TOO_NEW'
 
 /**
- * There was no answer: infrastructure failed, and nothing may be concluded about the thing that was asked for. A
- * service answers 503. The driver's own error stands in `cause`.
+ * Thrown when infrastructure failed. Nothing may be concluded about the record that was asked for; a service answers
+ * 503. `cause` is the driver's own error.
  *
  * @example
  * import { StoreError } from '@latchkey/store'

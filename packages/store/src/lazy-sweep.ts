@@ -1,6 +1,6 @@
 /**
- * Walks round a map in small steps, so that expired entries go without a timer and without a long pause: each call
- * looks at `limit` entries, goes on where the last one stopped and gives the count of what it dropped.
+ * Iterates over a map in small steps, so that expired entries are removed without a timer and without a long pause:
+ * each call visits `limit` entries, continues where the last one stopped and returns how many it dropped.
  */
 export function createLazySweep<T>(
   entries: ReadonlyMap<string, T>,

@@ -3,9 +3,9 @@ import type { Broadcast } from './broadcast.ts'
 import { createBroadcastReaders } from './broadcast-readers.ts'
 
 /**
- * Gives a broadcast within one process: for tests, and for services that have no second one.
+ * Creates a broadcast within one process, for tests and for services of a single process.
  *
- * @param options `unreadAtMost`: how many messages are kept for a reader that is busy, 100 unless told.
+ * @param options `unreadAtMost`: how many unread messages are kept for each reader. Default: 100.
  *
  * @example
  * import { createMemoryBroadcast } from '@latchkey/store'

@@ -8,15 +8,15 @@ interface Counter {
   count: number
 }
 
-/** How many counters a hit that opens a window looks at for closed ones, so that they cannot pile up. */
+/** How many counters a hit that opens a window checks for closed windows, so that these do not accumulate. */
 const sweptPerWindow = 4
 
 /**
- * Gives counters in this process's memory: right for one process, and for tests. Several processes behind one name
- * need a store that they share, or each of them allows the whole limit. Closed windows go in small steps while others
- * are opened: no timer keeps the process alive.
+ * Creates counters in this process's memory, for a single process and for tests. Several processes need a shared store,
+ * or each of them allows the whole limit. Closed windows are removed in small steps while others are opened; no timer
+ * keeps the process alive.
  *
- * @param options `now`: the clock, epoch milliseconds; `Date.now` unless told.
+ * @param options `now`: the clock, in epoch milliseconds. Default: `Date.now`.
  *
  * @example
  * import { createMemoryCounterStore } from '@latchkey/store'
@@ -34,7 +34,7 @@ export function createMemoryCounterStore(options: { readonly now?: () => number 
   function open(key: string, time: number, windowMs: number): Counter {
     sweepStep(time, sweptPerWindow)
     const counter = { key, count: 0, resetAt: time + windowMs }
-    // Deleted first, so that the new window stands behind the sweep's position like any other new entry.
+    // Deleted first, so that the new window comes after the sweep's position like any other new entry.
     counters.delete(key)
     counters.set(key, counter)
     return counter

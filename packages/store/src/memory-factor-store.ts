@@ -1,8 +1,8 @@
 import type { FactorStore, StoredFactor } from './factor-store.ts'
 
 /**
- * Gives a factor store in this process's memory, for tests and development: factors are durable data, and these are
- * gone when the process ends. What it returns is frozen.
+ * Creates a factor store in this process's memory, for tests and development: factors are durable data, and these are
+ * lost when the process ends. What it returns is frozen.
  *
  * @example
  * import { createMemoryFactorStore } from '@latchkey/store'

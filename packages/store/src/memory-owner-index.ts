@@ -1,14 +1,14 @@
-/** What the index holds of a record: a number that rises with each insert, and whether it is still there. */
+/** An entry of the index: a number that increases with each insert, and whether the record was removed. */
 export interface Owned {
   readonly sequence: number
   isGone: boolean
 }
 
-/** Entries of owners in the order of their insertion. */
+/** The entries of each owner in the order of insertion. */
 export interface MemoryOwnerIndex<Entry extends Owned> {
   add(owner: string, entry: Entry): void
   remove(owner: string, entry: Entry): void
-  /** The owner's entries after that number, in order; those that are removed meanwhile are left out. */
+  /** Returns the owner's entries after that number, in order, without those removed in the meantime. */
   after(owner: string, sequence: number): Iterable<Entry>
 }
 
@@ -18,8 +18,8 @@ interface Row<Entry> {
 }
 
 /**
- * Gives an index in which a page costs what stands on it, wherever it begins, and a removal costs the same however many
- * there are: removed entries stay where they are until they are half of their row.
+ * Creates an index in which the cost of a page depends on its length only, and the cost of a removal is constant:
+ * removed entries remain in their row until they are half of it.
  */
 export function createMemoryOwnerIndex<Entry extends Owned>(): MemoryOwnerIndex<Entry> {
   const rows = new Map<string, Row<Entry>>()
@@ -50,7 +50,7 @@ export function createMemoryOwnerIndex<Entry extends Owned>(): MemoryOwnerIndex<
   }
 }
 
-/** Where the first entry with a greater number stands. */
+/** Returns the position of the first entry with a greater number. */
 function firstAfter(entries: readonly Owned[], sequence: number): number {
   let [low, high] = [0, entries.length]
   while (low < high) {

@@ -3,20 +3,20 @@ import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
 
-/** Its number counts up over all inserts: a page goes on after the last one it gave. */
+/** Its number increases over all inserts: a page continues after the last number of the page before. */
 interface Entry extends Owned {
   record: StoredRecord
 }
 
-/** How many entries an insert looks at for expired ones: more than it adds, so that they cannot pile up. */
+/** How many entries an insert checks for expiry: more than it adds, so that expired ones do not accumulate. */
 const sweptPerInsert = 4
 
 /**
- * Gives a record store in this process's memory, for tests, for development and for a single process that may forget
- * everything when it ends. Expired records go in small steps while others are inserted: no timer keeps the process
- * alive. What it returns is frozen.
+ * Creates a record store in this process's memory, for tests, for development and for a single process that may lose
+ * everything when it ends. Expired records are removed in small steps while others are inserted; no timer keeps the
+ * process alive. What it returns is frozen.
  *
- * @param options `now`: the clock, epoch milliseconds; `Date.now` unless told.
+ * @param options `now`: the clock, in epoch milliseconds. Default: `Date.now`.
  *
  * @example
  * import { createMemoryRecordStore } from '@latchkey/store'
@@ -44,7 +44,7 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
     if (owner !== null) owners.remove(owner, entry)
     return entries.delete(key)
   }
-  /** The owner's records after that number that have not expired, one more than the limit at most. */
+  /** Returns the owner's records after that number that have not expired, at most one more than the limit. */
   function ownedBy(owner: string, { after = 0, limit = Number.POSITIVE_INFINITY } = {}): Entry[] {
     const time = now()
     const found: Entry[] = []

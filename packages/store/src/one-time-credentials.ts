@@ -5,36 +5,39 @@ import { StoreError } from './errors.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
 
 export interface OneTimeCredentialsOptions {
-  /** Where they are kept; its consistency must be `strong`. */
+  /** Where they are stored; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** What they are for, 1 to 8 lower-case letters, for example `reset`. One kind never passes as another. */
+  /** What they are for: 1 to 8 lower-case letters, for example `reset`. One kind never passes as another. */
   readonly kind: string
   readonly ttlSeconds: number
-  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
 /** Links and codes that work once: a password reset, the confirmation of an address, an authorization code. */
 export interface OneTimeCredentials {
   /**
-   * Gives a new credential, readable this once.
-   * @param input `owner`: the account it belongs to, so that `removeByOwner` ends it too; `value`: what `consume` gives
-   * back. It is stored as it is: no secrets in it.
+   * Creates a credential, which cannot be read again.
+   * @param input `owner`: the account it belongs to, so that `removeByOwner` ends it too; `value`: what `consume`
+   *   returns. The value is stored as it is: put no secrets in it.
    */
   create(input: OneTimeValue): Promise<{ readonly credential: string; readonly expiresAt: number }>
   /**
-   * Gives owner and value to whoever shows the credential, and leaves it usable: to judge the rest of a request before
-   * `consume`. What follows from the credential must follow from `consume`.
+   * Returns owner and value of a valid credential and leaves it valid, to check the rest of a request before `consume`.
+   * Grant nothing on this result: only `consume` has a single winner.
    */
   read(credential: string | null): Promise<OneTimeValue | null>
   /**
-   * Gives owner and value to exactly one caller who shows the credential, under any concurrency; everybody else gets
-   * `null`. A wrong secret changes nothing, so knowing a key does not let anybody spend what it names.
+   * Returns owner and value to exactly one caller under any concurrency, and `null` to all others. A wrong secret
+   * changes nothing, so the key alone is not enough to use a credential up.
    */
   consume(credential: string | null): Promise<OneTimeValue | null>
 }
 
-/** What a credential was made for. */
+/** What a credential was created for. */
 export interface OneTimeValue {
   readonly owner: string | null
   readonly value: string
@@ -43,9 +46,9 @@ export interface OneTimeValue {
 const digestCharacters = 43
 
 /**
- * Gives one-time links and codes over a record store. The store holds SHA-256 of the secret, never the secret.
+ * Creates one-time links and codes over a record store. The store holds SHA-256 of the secret, never the secret.
  *
- * @throws TypeError when an option cannot be used; an eventually consistent store would allow two winners.
+ * @throws TypeError when an option is unknown or not valid; an eventually consistent store would allow two winners.
  *
  * @example
  * import { createMemoryRecordStore, createOneTimeCredentials } from '@latchkey/store'
@@ -63,7 +66,7 @@ export function createOneTimeCredentials(options: OneTimeCredentialsOptions): On
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
   }
-  /** The record of a credential whose secret is right. */
+  /** Returns the record of a credential whose secret matches. */
   async function find(credential: string | null): Promise<StoredRecord | null> {
     const presented = parseCredential(kind, credential)
     const record = presented && (await records.get(presented.key))
@@ -76,7 +79,7 @@ export function createOneTimeCredentials(options: OneTimeCredentialsOptions): On
       const { key, secret, text } = createCredential(kind)
       const expiresAt = now() + Math.ceil(ttlSeconds * 1000)
       const stored = await records.insert({ key, owner, expiresAt, value: encodeBase64url(sha256(secret)) + value })
-      // 128 random bits do not collide: a store that says so is not to be trusted with the credential.
+      // 128 random bits do not collide, so a store that reports a collision does not work.
       if (!stored) throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
       return { credential: text, expiresAt }
     },

@@ -1,29 +1,32 @@
 /** One expiring record: a session, a refresh-token family, a code, a challenge or a one-time link. */
 export interface StoredRecord {
-  /** Its public name: URL-safe, at least 128 random bits, drawn once and never used again. Not a credential. */
+  /** Its public name: URL-safe, at least 128 random bits, never used twice. Not a credential. */
   readonly key: string
-  /** The account it belongs to; `null`: nobody, or a client. It never changes. */
+  /** The account it belongs to; `null` for none, or for a client. It never changes. */
   readonly owner: string | null
-  /** 1 when inserted, one more after each successful `replace`. */
+  /** 1 when inserted, incremented by each successful `replace`. */
   readonly version: number
-  /** Epoch milliseconds. From this instant on every method treats the record as absent. */
+  /** Epoch milliseconds. From then on every method treats the record as absent. */
   readonly expiresAt: number
-  /** Opaque to the store; up to 1 MB. Only hashes of secrets stand in it. */
+  /** Opaque to the store; up to 1 MB. It holds hashes of secrets only. */
   readonly value: string
 }
 
-/** What `insert` takes: a record without its version, which begins at 1. */
+/** A record before `insert`, which gives it version 1. */
 export type NewRecord = Omit<StoredRecord, 'version'>
 
-/** Which part of a listing is asked for. */
+/** The part of a listing to return. */
 export interface Page {
-  /** The most items of one page, at least 1; 100 unless told. */
+  /**
+   * The maximum number of items, at least 1.
+   * @default 100
+   */
   readonly limit?: number
-  /** The `cursor` of the page before; the first page unless told. */
+  /** The `cursor` of the page before; omitted for the first page. */
   readonly cursor?: string
 }
 
-/** What a store promises beyond its methods, so that a feature can refuse a store that is too weak for it. */
+/** What a store guarantees beyond its methods, so that a feature can refuse a store that is too weak for it. */
 export interface StoreCapabilities {
   /** `strong`: a write that has resolved is seen by every later read and swap, on every client. */
   readonly consistency: 'strong' | 'eventual'
@@ -36,29 +39,35 @@ export interface StoreCapabilities {
 /**
  * Expiring records in which every change has exactly one winner, under any concurrency.
  *
- * For every method an expired record counts as absent, and nothing but `insert` ever creates. A method that cannot
- * reach its backend in time throws (`StoreError`); it never answers as if nothing were there, because that would read
- * as "signed out". Prove an implementation with `describeRecordStore` of `@latchkey/store/testing`.
+ * Every method treats an expired record as absent, and only `insert` creates. A method that cannot reach its backend in
+ * time throws a `StoreError`; it never answers as if the record were absent, which would read as "signed out". Test an
+ * implementation with `describeRecordStore` of `@latchkey/store/testing`.
  */
 export interface RecordStore {
   readonly capabilities: StoreCapabilities
-  /** True when the record is stored with version 1; false when the key exists: nothing is overwritten or cleaned. */
+  /**
+   * True when the record is stored with version 1; false when the key exists. Never overwrites; a failed insert removes
+   * nothing.
+   */
   insert(record: NewRecord): Promise<boolean>
-  /** The record, or `null` when it is absent. The object is the caller's own: changing it changes nothing here. */
+  /**
+   * Returns the record, or `null` when it is absent. The object is the caller's own: changing it changes nothing in the
+   * store.
+   */
   get(key: string): Promise<StoredRecord | null>
   /**
-   * Compare and swap: true for exactly one caller per version. A `touch` in between does not count, since it leaves the
-   * version alone. Never creates, never changes the owner.
+   * Compare and swap: true for exactly one caller per version. A `touch` in between does not count, because it leaves
+   * the version unchanged. Never creates, never changes the owner.
    */
   replace(
     current: Pick<StoredRecord, 'key' | 'version' | 'owner'>,
     next: Pick<StoredRecord, 'value' | 'expiresAt'>,
   ): Promise<boolean>
-  /** Moves the expiry and nothing else. False when the record is absent: it is not brought back. */
+  /** Changes the expiry and nothing else. False when the record is absent: it is not created again. */
   touch(current: Pick<StoredRecord, 'key' | 'owner'>, expiresAt: number): Promise<boolean>
   /** True for exactly one caller: `get` and then `remove() === true` is single use. */
   remove(key: string): Promise<boolean>
-  /** The owner's records in pages, in an order of the store's own. Never omits a record whose `insert` has resolved. */
+  /** Returns the owner's records in pages, in any order. Never omits a record whose `insert` has resolved. */
   listByOwner(
     owner: string,
     page?: Page,
@@ -67,13 +76,13 @@ export interface RecordStore {
     /** Present while there may be more. */
     readonly cursor?: string
   }>
-  /** Removes every record of the owner whose `insert` resolved before the call, and gives the count. */
+  /** Removes every record of the owner whose `insert` resolved before the call, and returns the count. */
   removeByOwner(owner: string, options?: { readonly except?: string }): Promise<number>
   /**
-   * Removes some records that had expired at `now` and gives their count, at most `limit`: a bounded piece of work, to
-   * be called again and again. A store without native expiry has it.
+   * Removes at most `limit` records that had expired at `now` and returns their count: a bounded piece of work, to be
+   * called repeatedly. Required without native expiry.
    */
   sweep?(now: number, limit: number): Promise<number>
-  /** Lets go of the backend. */
+  /** Releases the backend. */
   close?(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const lost = new StoreError('STORE_UNAVAILABLE', 'the connection was lost')
 
-test('all who listen to a topic hear its messages in order, from then on', async () => {
+test('all listeners of a topic receive its messages in order, from then on', async () => {
   const broadcast = createMemoryBroadcast()
   await broadcast.publish('a', 'before')
   const [one, two, other] = [await broadcast.listen('a'), await broadcast.listen('a'), await broadcast.listen('b')]
@@ -15,7 +15,7 @@ test('all who listen to a topic hear its messages in order, from then on', async
   expect(await other.next()).toEqual({ done: false, value: '3' })
 })
 
-test('whoever waits is woken, and whoever has returned hears nothing more', async () => {
+test('a waiting reader is woken, and one that has returned receives nothing more', async () => {
   const broadcast = createMemoryBroadcast()
   const messages = await broadcast.listen('a')
   const waiting = messages.next()
@@ -28,7 +28,7 @@ test('whoever waits is woken, and whoever has returned hears nothing more', asyn
   expect(await messages.next()).toEqual({ done: true, value: undefined })
 })
 
-test('a reader that is too slow is told that it has missed something, and nobody else is', async () => {
+test('the iteration of a reader that is too slow fails, and no other does', async () => {
   const broadcast = createMemoryBroadcast({ unreadAtMost: 2 })
   const [slow, quick] = [await broadcast.listen('a'), await broadcast.listen('a')]
   for (const id of ['1', '2', '3']) {
@@ -38,7 +38,7 @@ test('a reader that is too slow is told that it has missed something, and nobody
   await expect(slow.next()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
 })
 
-test('closing ends all iterations, a failure ends them with its error', async () => {
+test('close ends all iterations, and a failure ends them with its error', async () => {
   const broadcast = createMemoryBroadcast()
   const messages = await broadcast.listen('a')
   await broadcast.close()
@@ -52,7 +52,7 @@ test('closing ends all iterations, a failure ends them with its error', async ()
   expect(readers.size).toBe(0)
 })
 
-test('a message that is no hint any more is refused', async () => {
+test('a message of more than 2000 bytes is refused', async () => {
   const broadcast = createMemoryBroadcast()
   const messages = await broadcast.listen('a')
   await expect(broadcast.publish('a', 'ä'.repeat(1001))).rejects.toThrow(TypeError)

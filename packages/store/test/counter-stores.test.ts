@@ -56,7 +56,7 @@ const brokenStores: readonly [mistake: string, fails: string, createStore: () =>
       hit: async (key, windowMs, by) => ({ ...(await store.hit(key, windowMs, by)), resetAt: Date.now() + windowMs }),
     })),
   ],
-  ['reset does nothing', 'reset forgets the counter', spoilt(() => ({ reset: async () => {} }))],
+  ['reset does nothing', 'reset removes the counter', spoilt(() => ({ reset: async () => {} }))],
   [
     'a hit by 0 counts',
     'a hit by 0 only reads',

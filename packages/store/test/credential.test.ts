@@ -13,13 +13,13 @@ describe('a credential', () => {
     expect(text).toBe(`${key}.${Buffer.from(secret).toString('base64url')}`)
   })
 
-  test('never comes twice', () => {
+  test('never repeats', () => {
     const credentials = Array.from({ length: 1000 }, () => createCredential('se'))
     expect(new Set(credentials.map(({ key }) => key)).size).toBe(1000)
     expect(new Set(credentials.map(({ secret }) => secret.join())).size).toBe(1000)
   })
 
-  test('of any kind and length is read back', () => {
+  test('of any kind and length can be parsed again', () => {
     const kinds = fc.string({ unit: fc.constantFrom(...'abcxyz'), minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(kinds, fc.integer({ min: 16, max: 256 }), (kind, secretBytes) => {
@@ -29,16 +29,16 @@ describe('a credential', () => {
     )
   })
 
-  test.each(['', 'Se', 'abcdefghi', 'a_b', 's1', 'é', 'se\n'])('has no kind %j', (kind) => {
+  test.each(['', 'Se', 'abcdefghi', 'a_b', 's1', 'é', 'se\n'])('cannot have the kind %j', (kind) => {
     expect(() => createCredential(kind)).toThrow(new TypeError('"kind" must be 1 to 8 lower-case letters'))
   })
 
-  test.each([0, 15, 257, 32.5, Number.NaN, -32])('has no secret of %d bytes', (secretBytes) => {
+  test.each([0, 15, 257, 32.5, Number.NaN, -32])('cannot have a secret of %d bytes', (secretBytes) => {
     expect(() => createCredential('se', secretBytes)).toThrow(/^"secretBytes" must be/)
   })
 })
 
-describe('reading a credential', () => {
+describe('parsing a credential', () => {
   test.each([
     ['nothing', null],
     ['undefined', undefined],
@@ -63,17 +63,17 @@ describe('reading a credential', () => {
     ['percent encoding', `${validKey}%2E${validSecret}`.slice(0, valid.length)],
     ['a full-width letter', `${valid.slice(0, -1)}Ｚ`],
     ['16 MB', `${validKey}.${'A'.repeat(16_000_000)}`],
-  ])('%s gives null', (_what, text) => {
+  ])('%s returns null', (_what, text) => {
     expect(parseCredential('se', text)).toBeNull()
   })
 
-  test('a value that is not text gives null', () => {
+  test('returns null for a value that is not a text', () => {
     for (const value of [1, true, {}, [], [valid], { length: valid.length }]) {
       expect(parseCredential('se', value as string)).toBeNull()
     }
   })
 
-  test('no text throws, and what is read is written back the same', () => {
+  test('throws for no text, and what is parsed has no other spelling', () => {
     const texts = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary', minLength: valid.length, maxLength: valid.length }),

@@ -14,6 +14,6 @@ test.each<[string, unknown, string]>([
   ['a text', 'secret', 'unknown'],
   ['an object', { code: 'SECRET' }, 'unknown'],
   ['nothing', undefined, 'unknown'],
-])('the failure of %s is told by a plain word, and nothing of its message', (_what, thrown, word) => {
+])('the failure of %s is described by a plain word, without its message', (_what, thrown, word) => {
   expect(describeFailure(thrown)).toBe(word)
 })

@@ -1,4 +1,4 @@
-// The worked example of a store of one's own: a compare-and-swap key-value database.
+// A complete example of a store of your own, on a key-value database with compare-and-swap.
 import type { RecordStore, StoredRecord } from '@latchkey/store'
 
 type Path = readonly string[] // as in Deno KV and FoundationDB; for etcd, NATS KV or DynamoDB the client joins the parts

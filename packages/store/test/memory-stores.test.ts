@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 const start = Date.UTC(2026, 0, 1)
 
-test('records that the memory store gives are frozen', async () => {
+test('records that the memory store returns are frozen', async () => {
   const store = createMemoryRecordStore({ now: () => start })
   const record = { key: 'k', owner: 'o', expiresAt: start + 1, value: 'v' }
   await store.insert(record)
@@ -15,14 +15,14 @@ test('records that the memory store gives are frozen', async () => {
   expect(Object.isFrozen((await store.listByOwner('o')).items[0])).toBe(true)
 })
 
-test('factors that the memory store gives are frozen', async () => {
+test('factors that the memory store returns are frozen', async () => {
   const store = createMemoryFactorStore()
   await store.insert({ id: 'i', accountId: 'a', kind: 'totp', value: 'v' })
   await store.replace('i', 1, 'w')
   expect(Object.isFrozen(await store.get('i'))).toBe(true)
 })
 
-test('pages are complete and in order, however many records between them have gone', async () => {
+test('pages are complete and in order, however many records between them were removed', async () => {
   let time = start
   const store = createMemoryRecordStore({ now: () => time })
   const keyOf = (index: number) => `k${String(index).padStart(3, '0')}`
@@ -46,7 +46,7 @@ test('pages are complete and in order, however many records between them have go
   expect(await store.listByOwner('o')).toEqual({ items: [] })
 })
 
-test('expired records do not pile up, though nobody sweeps', async () => {
+test('expired records do not accumulate, even without a sweep', async () => {
   let time = start
   const store = createMemoryRecordStore({ now: () => time })
   for (let index = 0; index < 2000; index++) {
@@ -58,7 +58,7 @@ test('expired records do not pile up, though nobody sweeps', async () => {
   expect(left).toBeLessThan(50)
 })
 
-test('a sweep takes no bigger steps than it is told, and comes to an end', async () => {
+test('a sweep removes no more than its limit, and comes to an end', async () => {
   let time = start
   const store = createMemoryRecordStore({ now: () => time })
   for (let index = 0; index < 10; index++) {
@@ -71,7 +71,7 @@ test('a sweep takes no bigger steps than it is told, and comes to an end', async
   expect(steps.reduce<number>((sum, removed) => sum + (removed ?? 0), 0)).toBe(10)
 })
 
-/** What the heap grows by in bytes, when everything is collected that nothing holds. */
+/** Returns by how many bytes the heap has grown after garbage collection. */
 async function growthOfHeap(work: () => Promise<void>): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
@@ -82,7 +82,7 @@ async function growthOfHeap(work: () => Promise<void>): Promise<number> {
   return process.memoryUsage().heapUsed - before
 }
 
-describe('what is over leaves no memory behind:', () => {
+describe('memory is released for', () => {
   test('closed windows', async () => {
     let time = start
     const store = createMemoryCounterStore({ now: () => time })
@@ -118,6 +118,6 @@ describe('what is over leaves no memory behind:', () => {
   })
 })
 
-test.each([0, -1, Number.NaN])('a page of %d records is the mistake of the developer', async (limit) => {
+test.each([0, -1, Number.NaN])('a page of %d records is a TypeError', async (limit) => {
   await expect(createMemoryRecordStore().listByOwner('o', { limit })).rejects.toThrow('"limit" must be at least 1')
 })

@@ -19,21 +19,21 @@ beforeEach(() => {
 })
 
 describe('a one-time credential', () => {
-  test('gives owner and value once', async () => {
+  test('returns owner and value once', async () => {
     const { credential, expiresAt } = await open().create(input)
     expect(expiresAt).toBe(time + 1_800_000)
     expect(await open().consume(credential)).toEqual(input)
     expect(await open().consume(credential)).toBeNull()
   })
 
-  test('may belong to nobody and hold any value', async () => {
+  test('may have no owner and any value', async () => {
     for (const value of ['', '{"a":1}', 'é😀', '.'.repeat(100)]) {
       const { credential } = await open().create({ owner: null, value })
       expect(await open().consume(credential)).toEqual({ owner: null, value })
     }
   })
 
-  test('can be read before it is spent, by its holder only', async () => {
+  test('can be read by its holder before it is consumed', async () => {
     const { credential } = await open().create(input)
     const [key] = credential.split('.')
     expect(await open().read(credential)).toEqual(input)
@@ -50,7 +50,7 @@ describe('a one-time credential', () => {
     expect(outcomes.filter((outcome) => outcome !== null)).toEqual([input])
   })
 
-  test('is not spent by whoever knows its key only', async () => {
+  test('is not consumed by its key alone', async () => {
     const { credential } = await open().create(input)
     const other = await open().create(input)
     const key = parseCredential('reset', credential)?.key ?? ''
@@ -60,7 +60,7 @@ describe('a one-time credential', () => {
     expect(await open().consume(credential)).toEqual(input)
   })
 
-  test('of one kind is nothing to another', async () => {
+  test('of one kind is not valid for another', async () => {
     const { credential } = await open('reset').create(input)
     expect(await open('verify').consume(credential)).toBeNull()
     expect(await open('verify').consume(credential.replace('reset', 'verify'))).toBeNull()
@@ -76,7 +76,7 @@ describe('a one-time credential', () => {
     expect(await open().consume(spare.credential)).toEqual(input)
   })
 
-  test('ends with its lifetime even where the store is late to notice', async () => {
+  test('ends with its lifetime even when the clock of the store is behind', async () => {
     records = createMemoryRecordStore({ now: () => 0 })
     const { credential, expiresAt } = await open().create(input)
     time = expiresAt
@@ -104,7 +104,7 @@ describe('a one-time credential', () => {
     },
   )
 
-  test.each(['', '!'.repeat(43), 'A'.repeat(42)])('with a record spoilt to %j gives null', async (value) => {
+  test.each(['', '!'.repeat(43), 'A'.repeat(42)])('with a record altered to %j returns null', async (value) => {
     const { credential } = await open().create(input)
     const [stored] = (await records.listByOwner('acc_1')).items
     await records.replace(stored!, { value, expiresAt: stored!.expiresAt })
@@ -116,7 +116,7 @@ describe('an outage', () => {
   const down = new StoreError('STORE_UNAVAILABLE', 'the database did not answer within 250 ms')
   const fail = () => Promise.reject(down)
 
-  test.each(['get', 'remove'] as const)('of %s is thrown and never reads as "not there"', async (method) => {
+  test.each(['get', 'remove'] as const)('of %s is thrown and never reads as absent', async (method) => {
     const { credential } = await open().create(input)
     records = { ...records, [method]: fail }
     await expect(open().consume(credential)).rejects.toBe(down)
@@ -133,7 +133,7 @@ describe('an outage', () => {
   })
 })
 
-describe('the developer hears at once of', () => {
+describe('a TypeError at once is', () => {
   test('an eventually consistent store', () => {
     records = { ...records, capabilities: { ...records.capabilities, consistency: 'eventual' } }
     expect(() => open()).toThrow(/^"records" must be strongly consistent/)
@@ -143,7 +143,7 @@ describe('the developer hears at once of', () => {
     expect(() => createOneTimeCredentials({ records, kind: 'reset', ttlSeconds })).toThrow(/^"ttlSeconds" must be/)
   })
 
-  test('a kind that is no word', () => {
+  test('a kind that is not a word', () => {
     expect(() => open('re-set')).toThrow(/^"kind" must be/)
   })
 })

@@ -20,7 +20,7 @@ describe('the memory store on a clock of its own', () => {
 
 describe('a store on a key-value database', () => {
   const values = new Map<string, string>()
-  // The parts are joined with a character that is in none of them, and every call takes a turn of the event loop.
+  // The parts are joined with a character that none of them contains, and every call takes a turn of the event loop.
   const join = (path: readonly string[]) => path.join('\0')
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const connect = (): KvClient => ({

@@ -6,40 +6,40 @@ type NodeBuffers = {
 
 declare const process: { getBuiltinModule?(id: 'node:buffer'): { Buffer: NodeBuffers } | undefined } | undefined
 
-/** Loaded in any case where there is one, so asking for it costs an import nothing. */
+/** Node.js has loaded it already, so the import costs nothing. */
 const buffers = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:buffer')?.Buffer
 
-/** The longest token that is looked at or made, in characters. */
+/** The longest token that is verified or signed, in characters. */
 export const maxTokenLength = 8192
 
-/** A token taken apart, nothing of it believed yet. */
+/** The parts of a token, not verified yet. */
 export interface CompactToken {
   readonly text: string
   /** The first segment, not decoded yet. */
   readonly header: string
-  /** What the signature is over: the first two segments as they were sent (RFC 7515 §5.2). */
+  /** What was signed: the first two segments as received (RFC 7515 §5.2). */
   readonly signingInput: string
   readonly payload: Uint8Array
   readonly signature: Uint8Array
 }
 
 /**
- * Gives the parts of a token in the compact form (RFC 7515 §3.1), or `null` when it has another form, or payload or
- * signature is not the one canonical base64url spelling of its bytes.
+ * Returns the parts of a token in the compact form (RFC 7515 §3.1), or `null` for another form, or when payload or
+ * signature is not canonical base64url.
  */
 export function parseCompactToken(text: string): CompactToken | null {
   const first = text.indexOf('.')
   const last = text.lastIndexOf('.')
   if (last <= first + 1) return null
-  const payload = decodeSegment(text.slice(first + 1, last)) // a third dot is none of its characters
+  const payload = decodeSegment(text.slice(first + 1, last)) // refuses a third dot too
   const signature = decodeSegment(text.slice(last + 1))
   if (!payload || !signature?.length) return null
   return { text, header: text.slice(0, first), signingInput: text.slice(0, last), payload, signature }
 }
 
 /**
- * Gives what `decodeBase64url` gives, for bytes that nobody keeps: they may lie in memory that others use as well. Node.js
- * decodes any spelling in half the time, and writes the one that is canonical: a text that comes back otherwise is refused.
+ * Returns what `decodeBase64url` returns, in memory that may be shared: for bytes that are not kept. Node.js decodes
+ * any spelling in half the time; encoding the bytes again finds out whether it was the canonical one.
  */
 function decodeSegment(text: string): Uint8Array | null {
   if (!buffers) return decodeBase64url(text)

@@ -19,7 +19,10 @@ declare const process:
 
 let loaded: NodeCrypto | null | undefined
 
-/** Node's own functions where the runtime has them. Loaded by the first use and not by the import, which they would double. */
+/**
+ * The functions of Node.js where the runtime has them. Loaded by the first use rather than by the import, whose time
+ * they would double.
+ */
 function nodeCrypto(): NodeCrypto | null {
   if (loaded === undefined) loaded = builtin('node:crypto')
   return loaded
@@ -32,7 +35,7 @@ function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | null
 /** HMAC-SHA-256 of ASCII text. */
 export type Hmac = (text: string) => Uint8Array
 
-/** Gives a synchronous HMAC-SHA-256 where the runtime is Node.js or speaks its API, else `null`. */
+/** Returns a synchronous HMAC-SHA-256, or `null` where the runtime lacks the API of Node.js. */
 export function createNativeHmac(bytes: Uint8Array): Hmac | null {
   const crypto = nodeCrypto()
   if (!crypto) return null
@@ -42,7 +45,7 @@ export function createNativeHmac(bytes: Uint8Array): Hmac | null {
   return hash && nodeBuffer ? createPaddedHmac(bytes, hash, nodeBuffer.Buffer.alloc, hmac) : hmac
 }
 
-/** The key is held as a KeyObject: handing the bytes over on each call costs several times the hash. */
+/** The key is a KeyObject: passing the bytes on each call costs several times the hash. */
 function createObjectHmac({ createHmac, createSecretKey }: NodeCrypto, bytes: Uint8Array): Hmac {
   const key = createSecretKey(bytes)
   return (text) => createHmac('sha256', key).update(text, 'latin1').digest()
@@ -51,10 +54,10 @@ function createObjectHmac({ createHmac, createSecretKey }: NodeCrypto, bytes: Ui
 const blockLength = 64
 
 /**
- * RFC 2104 over the runtime's hash of one call: H(K ⊕ opad, H(K ⊕ ipad, text)). An Hmac object for each token would cost
- * more than both hashes, and its clearing away later as much again.
+ * RFC 2104 over the one-shot hash of the runtime: H(K ⊕ opad, H(K ⊕ ipad, text)). An Hmac object for each token costs
+ * more than both hashes, and its garbage collection as much again.
  *
- * @param longer for texts that no token has.
+ * @param longer for texts that are longer than any token.
  */
 function createPaddedHmac(bytes: Uint8Array, hash: Hash, alloc: (size: number) => NodeBuffer, longer: Hmac): Hmac {
   const key = bytes.length > blockLength ? sha256(bytes) : bytes
@@ -79,8 +82,8 @@ function fromLatin1(text: string): Uint8Array {
 }
 
 /**
- * Gives the SHA-256 of a text's UTF-8 form as a text that serves as the key of a map. In one call where Node.js has it:
- * that is several times faster than bytes that are encoded afterwards.
+ * Returns the SHA-256 of a text as a string, to serve as the key of a map. The one-shot hash of Node.js is several
+ * times faster than encoding the bytes afterwards.
  */
 export function fingerprint(text: string): string {
   return nodeCrypto()?.hash?.('sha256', text, 'latin1') ?? encodeBase64url(sha256(text))

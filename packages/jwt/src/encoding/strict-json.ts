@@ -1,12 +1,12 @@
 export type JsonObject = Readonly<Record<string, unknown>>
 
-// Only ever used on text that is valid JSON, where a string followed by a colon is a member's name.
+// Used on valid JSON only, where a string followed by a colon is the name of a member.
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>[ \t\n\r]*:)?|[{}]/g
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Gives the object that UTF-8 bytes write down, or `null` when they are no JSON object, hold a member twice (RFC 7515 §4:
- * parsers differ in which of the two they take, and that difference is an attack), or a member named `__proto__`.
+ * Parses a JSON object in UTF-8. Returns `null` for anything else, for duplicate member names (RFC 7515 §4: parsers
+ * differ in which of the two they return, which is an attack), and for a member named `__proto__`.
  */
 export function parseStrictObject(bytes: Uint8Array): JsonObject | null {
   try {
@@ -15,7 +15,7 @@ export function parseStrictObject(bytes: Uint8Array): JsonObject | null {
     if (!isObject(value) || hasForbiddenNames(text, value)) return null
     return value
   } catch {
-    return null // no UTF-8, no JSON, or nested deeper than the engine goes
+    return null // not UTF-8, not JSON, or nested deeper than the engine allows
   }
 }
 
@@ -37,9 +37,9 @@ function hasForbiddenNames(text: string, value: JsonObject): boolean {
 const notPlain = /[\\ \t\n\r]|__proto__/
 
 /**
- * As many members as the object has names: none stands twice, and none inside another. Only in a text without escapes and
- * white space: there a quote before a colon ends a name, or begins a text whose first character is the colon, and then it
- * is counted as one too many.
+ * Whether the text has as many members as the object has names: then none is duplicate or nested. Only for a text
+ * without escapes and white space: there a quote before a colon ends a name, or begins a string whose first character
+ * is the colon, which is counted as one too many.
  */
 function hasAsManyMembers(text: string, value: JsonObject): boolean {
   if (notPlain.test(text)) return false
@@ -48,7 +48,7 @@ function hasAsManyMembers(text: string, value: JsonObject): boolean {
   return count === Object.keys(value).length
 }
 
-/** A text that the engine itself would have written has no member twice. */
+/** A text that equals what the engine writes has no duplicate members. */
 function isAsWritten(text: string, value: JsonObject): boolean {
   return !text.includes('__proto__') && JSON.stringify(value) === text
 }

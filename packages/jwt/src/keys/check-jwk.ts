@@ -27,7 +27,7 @@ export interface Jwk {
 /** The algorithms of key pairs. */
 export type KeyPairAlgorithm = Exclude<JwtAlgorithm, 'HS256'>
 
-/** The members of a JWK that are used, after checking them; nothing else of it goes further. */
+/** The members of a JWK that are used, after checking them. Nothing else of it is used. */
 export interface CheckedJwk {
   readonly publicJwk: Omit<PublicJwk, 'kid'>
   /** The members that only a private key has; `null` for a public key. */
@@ -53,7 +53,11 @@ const membersByAlgorithm = {
   EdDSA: { kty: 'OKP', crv: 'Ed25519', publicNames: ['x'], privateNames: ['d'], size: 32 },
 } as const satisfies Record<KeyPairAlgorithm, object>
 
-/** Gives what a JWK holds of a key for that algorithm, or throws a `JwtError` that names the broken rule. */
+/**
+ * Returns the key members of a JWK for that algorithm.
+ *
+ * @throws JwtError naming the broken rule.
+ */
 export function checkJwk(jwk: Jwk, algorithm: KeyPairAlgorithm): CheckedJwk {
   const { kty, crv, publicNames, privateNames, size } = membersByAlgorithm[algorithm]
   checkPurpose(jwk, algorithm)
@@ -67,7 +71,7 @@ export function checkJwk(jwk: Jwk, algorithm: KeyPairAlgorithm): CheckedJwk {
   }
 }
 
-/** One key, one algorithm, one use (RFC 8725 §3.1): what the JWK says of itself must agree. */
+/** One key, one algorithm, one use (RFC 8725 §3.1): `alg`, `use` and `key_ops` must agree. */
 function checkPurpose({ alg, use, key_ops: operations }: Jwk, algorithm: KeyPairAlgorithm): void {
   if (alg !== undefined && alg !== algorithm) throw mismatch(`"jwk" has another "alg" than ${algorithm}`)
   if (use !== undefined && use !== 'sig') throw mismatch('"jwk" has a "use" other than sig')

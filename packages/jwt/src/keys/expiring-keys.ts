@@ -7,15 +7,17 @@ export interface ExpiringKey {
   readonly until: number
 }
 
-/** For how long a verifier may go on after a token's end, and clocks may differ: the bound on `clockToleranceSeconds`. */
+/** The maximum of `clockToleranceSeconds`: for how long a verifier may accept a token after its `exp`. */
 export const maxClockToleranceSeconds = 300
 
-/** Gives the index over the keys that are still in use, made anew only when one of them has come to its end. */
+/**
+ * Creates the index over the keys that are still in use. It is built again only when one of them has reached its end.
+ */
 export function createExpiringKeys(entries: readonly ExpiringKey[], now: () => number): () => KeyIndex {
   let index = createKeyIndex(entries.map(({ key }) => key))
   let end = Number.NEGATIVE_INFINITY
   return () => {
-    // While no key is retired there is no end, and no look at the clock.
+    // While no key is retired there is no end, and the clock need not be read.
     if (end === Number.POSITIVE_INFINITY || now() < end) return index
     const usable = entries.filter(({ until }) => until > now())
     index = createKeyIndex(usable.map(({ key }) => key))

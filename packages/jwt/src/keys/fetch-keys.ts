@@ -16,7 +16,11 @@ const maxBodyBytes = 256 * 1024
 const maxKeys = 100
 const accept = 'application/jwk-set+json, application/json'
 
-/** Gives the usable keys of a published JWK Set, or throws a `JwtError` when there is none to be had. */
+/**
+ * Returns the usable keys of a published JWK Set.
+ *
+ * @throws JwtError `JWT_KEYS_UNAVAILABLE` when the set is not available.
+ */
 export async function fetchKeys({ url, timeoutMs, fetch }: FetchKeysOptions): Promise<readonly JwtKey[]> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
@@ -42,7 +46,7 @@ async function readKeys(answer: Promise<Response>): Promise<readonly JwtKey[]> {
   return keys.filter((key) => key !== null)
 }
 
-/** A function that is given as `fetch` may not heed the signal, and a body may trickle. */
+/** A function that is passed as `fetch` may ignore the signal, and a body may arrive slowly. */
 function failAfter(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -70,7 +74,10 @@ async function readBody({ body }: Response): Promise<Uint8Array> {
   return bytes
 }
 
-/** Gives a key of the set, or `null` for one that is not for us: symmetric, for encryption, weak, of another algorithm. */
+/**
+ * Returns a key of the set, or `null` for one that is not usable: symmetric, for encryption, weak, of another
+ * algorithm.
+ */
 async function importPublished(jwk: unknown): Promise<JwtKey | null> {
   const algorithm = isObject(jwk) ? algorithmOf(jwk) : null
   if (!algorithm || !isObject(jwk)) return null

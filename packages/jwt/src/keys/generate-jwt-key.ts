@@ -4,8 +4,8 @@ import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
 import type { JwtKey } from './jwt-key.ts'
 
 /**
- * Gives a new key that signs and verifies: 32 random bytes for HS256, 2048 bits for RS256 and PS256. It lives in this
- * process only; for keys that outlast it use `openKeyRing`.
+ * Creates a key that signs and verifies: 32 random bytes for HS256, 2048 bits for RS256 and PS256. It exists in this
+ * process only; for keys that outlive it use `openKeyRing`.
  *
  * @throws TypeError when the algorithm is unknown.
  *
@@ -17,7 +17,7 @@ export async function generateJwtKey(algorithm: JwtAlgorithm): Promise<JwtKey> {
   return importJwtKey(await generateKeyMaterial(algorithm, randomToken(16)))
 }
 
-/** Gives a new key in the form in which it can be kept. */
+/** Creates the material of a key, in the form in which it can be stored. */
 export async function generateKeyMaterial(algorithm: JwtAlgorithm, id: string): Promise<JwtKeyMaterial> {
   checkAlgorithm(algorithm)
   if (algorithm === 'HS256') return { id, algorithm, bytes: randomBytes(32) }

@@ -7,16 +7,15 @@ import { createJwtKey, type JwtKey, type KeyOperations } from './jwt-key.ts'
 import { createHmacOperations, createKeyPairOperations } from './key-operations.ts'
 import { type Jose, loadJose } from './load-jose.ts'
 
-/** A secret of at least 32 random bytes, or a key pair (or its public half) as a JWK. Never a string. */
+/** A secret of at least 32 random bytes, or a key pair (or its public key) as a JWK. Never a string. */
 export type JwtKeyMaterial =
   | { readonly id: string; readonly algorithm: 'HS256'; readonly bytes: Uint8Array }
   | { readonly id: string; readonly algorithm: KeyPairAlgorithm; readonly jwk: Jwk }
 
 /**
- * Gives a key made of given material, checked once and for ever: HMAC secrets of 32 bytes or more (RFC 7518 §3.2), RSA of
- * 2048 bits or more with an odd exponent of 65537 or more (§3.3), the curve that the algorithm asks for, and halves that
- * belong together. Of a JWK only the members of the key itself are used; what it says of `alg`, `use` and `key_ops` must
- * agree.
+ * Imports a key and checks it: HMAC secrets of at least 32 bytes (RFC 7518 §3.2), RSA of at least 2048 bits with an odd
+ * exponent of at least 65537 (§3.3), the curve of the algorithm, and a private key that belongs to the public one. Only
+ * the key members of a JWK are used; its `alg`, `use` and `key_ops` must agree.
  *
  * @param material `id`: 1 to 128 characters, the `kid` of its tokens. A PEM file becomes a JWK with
  *   `createPrivateKey(pem).export({ format: 'jwk' })` of `node:crypto`.
@@ -70,7 +69,7 @@ async function importMembers(
   }
 }
 
-/** A private key with another key's public members signs what nobody can verify, and can give itself away (EdDSA). */
+/** A private key with another key's public members signs what cannot be verified, and may leak (EdDSA). */
 async function checkHalves({ sign, verify }: KeyOperations, alg: KeyPairAlgorithm): Promise<void> {
   if (!sign) return
   const probe = parseCompactToken(await sign({ alg, typ: 'probe', kid: '' }, randomToken()))

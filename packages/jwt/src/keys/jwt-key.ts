@@ -4,11 +4,11 @@ import type { CompactToken } from '../encoding/compact-token.ts'
 declare const made: unique symbol
 
 /**
- * A key for exactly one algorithm. Only `generateJwtKey` and `importJwtKey` make one, after checking it; the material is
- * not reachable from the object, so logging or serialising it shows the id and the algorithm.
+ * A key for exactly one algorithm. Only `generateJwtKey` and `importJwtKey` create one, after checking it; the material
+ * is not reachable from the object, so logging or serializing it shows the id and the algorithm only.
  */
 export interface JwtKey {
-  /** Stands in the header of a token as `kid` (RFC 7515 §4.1.4). */
+  /** The `kid` in the header of a token (RFC 7515 §4.1.4). */
   readonly id: string
   readonly algorithm: JwtAlgorithm
   /** False for a public key. */
@@ -16,7 +16,7 @@ export interface JwtKey {
   readonly [made]: true
 }
 
-/** The public half of a key as it is published (RFC 7517 §4). Never symmetric. */
+/** A public key as it is published (RFC 7517 §4). Never symmetric. */
 export interface PublicJwk {
   readonly kty: 'RSA' | 'EC' | 'OKP'
   readonly kid: string
@@ -29,21 +29,21 @@ export interface PublicJwk {
   readonly y?: string
 }
 
-/** A JWK Set (RFC 7517 §5): what a service publishes so that others verify its tokens. */
+/** A JWK Set (RFC 7517 §5): what a service publishes so that others can verify its tokens. */
 export interface Jwks {
   readonly keys: readonly PublicJwk[]
 }
 
-/** The protected header of a token that is made here. */
+/** The protected header of a token that is signed here. */
 export interface SignedHeader {
   readonly alg: JwtAlgorithm
   readonly typ: string
   readonly kid: string
 }
 
-/** What a key does, over material that only these functions reach. */
+/** The operations of a key. Only they can reach its material. */
 export interface KeyOperations {
-  /** Gives the compact token; `null` for a public key. */
+  /** Returns the compact token; `null` for a public key. */
   readonly sign: ((header: SignedHeader, payload: string) => Promise<string>) | null
   readonly verify: (token: CompactToken) => boolean | Promise<boolean>
   /** `null` for a symmetric key. */
@@ -52,14 +52,18 @@ export interface KeyOperations {
 
 const operationsByKey = new WeakMap<object, KeyOperations>()
 
-/** Makes a key of material that has been checked. */
+/** Creates a key from checked material. */
 export function createJwtKey(id: string, algorithm: JwtAlgorithm, operations: KeyOperations): JwtKey {
   const key = Object.freeze({ id, algorithm, canSign: operations.sign !== null }) as JwtKey
   operationsByKey.set(key, operations)
   return key
 }
 
-/** Gives what a key does, or throws a TypeError for anything that was not made here. */
+/**
+ * Returns the operations of a key.
+ *
+ * @throws TypeError for anything that `createJwtKey` did not create.
+ */
 export function operationsOf(key: JwtKey): KeyOperations {
   const operations = operationsByKey.get(key)
   if (!operations) throw new TypeError('"keys" must hold keys that generateJwtKey or importJwtKey made')

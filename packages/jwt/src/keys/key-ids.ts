@@ -8,10 +8,10 @@ import {
   type SecretKeys,
 } from '@latchkey/bytes'
 
-/** Ids of keys that can be told from invented ones without looking anything up. */
+/** Ids of keys that can be distinguished from invented ones without a lookup. */
 export interface KeyIds {
   create(): string
-  /** Tells whether an id was made under one of the secrets, for this purpose. */
+  /** Whether an id was created with one of the secrets, for this purpose. */
   isOwn(id: string): boolean
 }
 
@@ -19,9 +19,9 @@ const randomLength = 12
 const tagLength = 12
 
 /**
- * Gives ids of 12 random bytes and a tag over them. Anybody can put any `kid` into a token; with the tag only the ids of
- * keys that exist or have existed ever cause a look into the store, so invented ones can neither load the store nor use up
- * a cool-down that a new key needs.
+ * Creates ids of 12 random bytes with a tag. A token may have any `kid`; because of the tag, only ids of keys that
+ * exist or existed are looked up in the store, so invented ones can neither cause load nor use up the cooldown that a
+ * new key needs.
  */
 export function createKeyIds({ secrets, purpose }: { readonly secrets: SecretKeys; readonly purpose: string }): KeyIds {
   const derived = deriveSecrets(secrets, `jwt-key-id/${purpose}`)

@@ -8,7 +8,7 @@ type JoseKey = CryptoKey | Uint8Array
 
 const encoder = new TextEncoder()
 
-/** HMAC where the runtime has it synchronously (see docs/decisions/jose.md), else through the library. */
+/** HMAC by the runtime where it is synchronous (see docs/decisions/jose.md), else by jose. */
 export async function createHmacOperations(bytes: Uint8Array): Promise<KeyOperations> {
   const hmac = createNativeHmac(bytes)
   if (!hmac) {
@@ -43,7 +43,7 @@ function verifyWith(
   algorithm: JwtAlgorithm,
   key: JoseKey,
 ): KeyOperations['verify'] {
-  /** A wrong signature is a verdict, anything else a failure of the platform. */
+  /** A wrong signature is a verdict, anything else is a failure of the platform. */
   const falseIfForged = (error: unknown): false => {
     if (error instanceof JWSSignatureVerificationFailed) return false
     throw error

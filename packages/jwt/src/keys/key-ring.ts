@@ -6,32 +6,41 @@ import { generateJwtKey } from './generate-jwt-key.ts'
 import { type Jwks, type JwtKey, operationsOf } from './jwt-key.ts'
 import type { KeySet } from './key-set.ts'
 
-/** Keys of one's own: one signs, all verify. */
+/** The keys of an issuer: one signs, all verify. */
 export interface KeyRing extends KeySet {
-  /** For how long a retired key still verifies; no signer may make a token that lives longer. */
+  /** For how long a retired key still verifies; no signer may create a token that lives longer. */
   readonly maxLifetimeSeconds: number
-  /** Gives the key that signs now. */
+  /** Returns the current signing key. */
   signingKey(): Promise<JwtKey>
-  /** Gives the public keys for publication. Symmetric keys are never among them. */
+  /** Returns the public keys for publication, without symmetric ones. */
   jwks(): Promise<Jwks>
-  /** Lets another key sign from now on and gives it. The old one verifies until the last token it signed has expired. */
+  /**
+   * Replaces the signing key and returns the new one. The old one verifies until the last token that it signed has
+   * expired.
+   */
   rotate(): Promise<JwtKey>
 }
 
 export interface KeyRingOptions {
-  /** The first one signs, every one verifies. */
+  /** The first one signs, each of them verifies. */
   readonly keys: readonly [JwtKey, ...JwtKey[]]
-  /** The longest life of a token that these keys sign; 900 unless told. */
+  /**
+   * The longest lifetime of a token that these keys sign.
+   * @default 900
+   */
   readonly maxLifetimeSeconds?: number
-  /** The time in epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
 /**
- * Gives a ring over keys in hand. `rotate` makes a new key in this process's memory: a ring that several processes share
- * or that outlives them is opened with `openKeyRing`.
+ * Creates a ring over given keys. `rotate` generates a key in the memory of this process: for a ring that several
+ * processes share, or that outlives them, use `openKeyRing`.
  *
- * @throws TypeError when `keys` is empty, holds an id twice, or begins with a public key.
+ * @throws TypeError when an option is unknown, or `keys` is empty, holds an id twice, or begins with a public key.
  *
  * @example
  * import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
@@ -64,7 +73,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   }
 }
 
-/** Gives the public halves of keys as a JWK Set. */
+/** Returns the public keys as a JWK Set. */
 export function publish(keys: readonly JwtKey[]): Jwks {
   return { keys: keys.flatMap((key) => operationsOf(key).publicJwk ?? []) }
 }

@@ -1,30 +1,30 @@
 import type { JwtAlgorithm } from '../algorithm.ts'
 import type { JwtKey } from './jwt-key.ts'
 
-/** The key that a token's header asks for. */
+/** The key that a token's header names. */
 export interface KeyQuery {
   /** The header's `kid`; `null` when there is none. */
   readonly id: string | null
-  /** The header's `alg`, which is one of the pinned ones. */
+  /** The header's `alg`, one of those that the verifier accepts. */
   readonly algorithm: JwtAlgorithm
 }
 
-/** What a verifier needs: keys by id. Key rings and remote key sets are key sets. */
+/** Keys by id, for a verifier. Key rings and remote key sets are key sets. */
 export interface KeySet {
   /**
-   * Gives the key of that id and algorithm or `null`; without an id the only key of the algorithm, `null` if there are
-   * several. Throws when it cannot know.
+   * Returns the key of that id and algorithm, or `null`; without an id the only key of the algorithm, or `null` when
+   * there are several. Throws when the keys are not available.
    */
   find(query: KeyQuery): Promise<JwtKey | null>
 }
 
-/** Keys in hand. */
+/** Keys in memory. */
 export interface KeyIndex {
   readonly keys: readonly JwtKey[]
   find(query: KeyQuery): JwtKey | null
 }
 
-/** Gives an index over keys by their id; of two with one id the first counts. */
+/** Creates an index of keys by id. Of two keys with the same id the first is used. */
 export function createKeyIndex(keys: readonly JwtKey[]): KeyIndex {
   const byId = new Map(keys.toReversed().map((key) => [key.id, key]))
   return {

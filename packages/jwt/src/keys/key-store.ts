@@ -1,8 +1,8 @@
 import type { JwtAlgorithm } from '../algorithm.ts'
 
-/** A signing key at rest: everything in the open but the key itself. */
+/** A signing key at rest: everything in clear but the key itself. */
 export interface StoredKey {
-  /** Unique over all purposes; stands in tokens as `kid`. */
+  /** Unique over all purposes; the `kid` in tokens. */
   readonly id: string
   /** What its tokens are for; a key ring sees only the keys of its own purpose. */
   readonly purpose: string
@@ -11,15 +11,15 @@ export interface StoredKey {
   readonly sealed: string
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds; `null` while the key is in use or waiting for its turn. */
+  /** Epoch milliseconds; `null` while the key signs or is the next one. */
   readonly retiredAt: number | null
 }
 
-/** Where a key ring keeps its keys: durable, strongly consistent, one statement on one row per method. */
+/** Where a key ring stores its keys: durable, strongly consistent, one statement on one row per method. */
 export interface KeyStore {
-  /** False if the id exists; never overwrites. */
+  /** False when the id exists; never overwrites. */
   insert(key: StoredKey): Promise<boolean>
-  /** Gives all keys of all purposes, in any order. */
+  /** Returns all keys of all purposes, in any order. */
   list(): Promise<readonly StoredKey[]>
   /** Sets `retiredAt` where it is `null`: true for exactly one caller. */
   retire(id: string, at: number): Promise<boolean>
@@ -28,7 +28,7 @@ export interface KeyStore {
 }
 
 /**
- * Gives a key store in memory, for tests and for a service that may sign everybody out when it restarts.
+ * Creates a key store in memory, for tests and for a service that may sign all users out when it restarts.
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'

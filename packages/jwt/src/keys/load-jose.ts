@@ -1,4 +1,4 @@
-/** The parts of jose that serve key pairs, and HMAC where the runtime has none that is synchronous. */
+/** The parts of jose for key pairs, and for HMAC where the runtime has no synchronous one. */
 export interface Jose {
   readonly CompactSign: typeof import('jose/jws/compact/sign').CompactSign
   readonly compactVerify: typeof import('jose/jws/compact/verify').compactVerify
@@ -7,8 +7,8 @@ export interface Jose {
 }
 
 /**
- * Gives jose, loaded when the first key asks for it: it is 17 files, and whoever has nothing but HS256 on Node.js needs
- * none of them. A key holds what it was given, so no token waits for a file.
+ * Loads jose with the first key that needs it: HS256 on Node.js needs none of its 17 files. A key keeps what was
+ * loaded, so no token waits for a file.
  */
 export async function loadJose(): Promise<Jose> {
   const [{ CompactSign }, { compactVerify }, { importJWK }, { JWSSignatureVerificationFailed }] = await Promise.all([

@@ -12,21 +12,36 @@ import { createRingLoader, type RingKeys } from './ring-loader.ts'
 import { createSealedKeys } from './sealed-keys.ts'
 
 export interface OpenKeyRingOptions {
-  /** Where the keys lie. */
+  /** Where the keys are stored. */
   readonly keys: KeyStore
-  /** Seal the private keys: the first one writes, every one reads. */
+  /** Seal the private keys: the first one writes, each of them reads. */
   readonly secrets: SecretKeys
-  /** What new keys are for. Keys of another algorithm that lie there already go on verifying until the next rotation. */
+  /** The algorithm of new keys. Stored keys of another algorithm verify until the next rotation. */
   readonly algorithm: JwtAlgorithm
-  /** What the tokens are for; `access-token` unless told. Each kind of token gets keys of its own. */
+  /**
+   * What the tokens are for. Each kind of token has keys of its own.
+   * @default 'access-token'
+   */
   readonly purpose?: string
-  /** The longest life of a token that these keys sign; 900 unless told. */
+  /**
+   * The longest lifetime of a token that these keys sign.
+   * @default 900
+   */
   readonly maxLifetimeSeconds?: number
-  /** How soon every process knows of a rotation or a removal by another one; 60 unless told. */
+  /**
+   * The longest time until every process knows of a rotation or a removal by another one.
+   * @default 60
+   */
   readonly refreshSeconds?: number
-  /** The shortest time between two looks into the store for one retired id; 10 unless told. Invented ids cause none. */
+  /**
+   * The shortest time between two lookups of the same retired id in the store. Invented ids cause none.
+   * @default 10
+   */
   readonly cooldownSeconds?: number
-  /** The time in epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
@@ -42,12 +57,13 @@ const optionNames = {
 } as const
 
 /**
- * Gives the ring of the keys that lie in a store, sealed, and makes those that are missing. Any number of processes may
- * open one at the same time. There is always a next key beside the one that signs: it is published before its turn, so a
- * rotation, which is one atomic call of the store, finds every verifier prepared; of several at once one takes effect.
+ * Opens the key ring of a store, where the keys are sealed, and generates missing keys. Any number of processes may
+ * open it at the same time. Beside the signing key there is always a next one, which is published before it signs, so
+ * every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the store; of
+ * several at once one takes effect.
  *
- * @throws TypeError when an option is missing or out of range.
- * @throws JwtError `JWT_KEY_UNREADABLE`. What the store throws passes through.
+ * @throws TypeError when an option is unknown, missing or out of range.
+ * @throws JwtError `JWT_KEY_UNREADABLE`. Errors of the store pass through.
  *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
@@ -68,7 +84,7 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing>
     createId: ids.create,
     algorithm,
     purpose,
-    // A process that has not heard of the rotation yet may sign for as long as it does not look.
+    // A process that does not know of the rotation yet may sign until its next refresh.
     retentionMs: (maxLifetimeSeconds + refreshSeconds + maxClockToleranceSeconds) * 1000,
     now,
   })
@@ -96,9 +112,9 @@ interface ReloadingFindOptions {
   readonly now: () => number
 }
 
-/** Gives the function that looks for a key which another process may have made a moment ago. */
+/** Creates a `find` that reads the store again, for a key that another process has just generated. */
 function createReloadingFind({ ids, keys, cooldownMs, now }: ReloadingFindOptions): KeySet['find'] {
-  const missedAt = new Map<string, number>() // only ids that were made for keys get in here
+  const missedAt = new Map<string, number>() // only ids with a valid tag are added
   return async (query) => {
     if (query.id === null || !ids.isOwn(query.id)) return null
     const at = missedAt.get(query.id)

@@ -1,30 +1,32 @@
 export interface ReloadingKeysOptions<T> {
   readonly load: () => Promise<T>
-  /** Older than this they are not used; from half of it on they are loaded anew in the background. */
+  /** Older keys are not used; from half of this age on they are loaded again in the background. */
   readonly maxAgeMs: number
   readonly now: () => number
 }
 
-/** Keys that lie elsewhere, kept at hand. */
+/** A copy in memory of keys that are stored elsewhere. */
 export interface ReloadingKeys<T> {
-  /** Gives keys that are not too old. */
+  /** Returns keys that are not older than allowed. */
   current(): Promise<T>
-  /** Gives the keys as a load that begins after the call finds them. */
+  /** Returns the keys of a load that begins after the call. */
   reload(): Promise<T>
-  /** Loads, unless a load began less than so many milliseconds ago: then `null`, or what failed. */
+  /**
+   * Loads again, unless a load began less than so many milliseconds ago: then returns `null`, or throws its failure.
+   */
   reloadAfter(ms: number): Promise<T | null>
 }
 
-/** The shortest time between two attempts while what the keys come from is out of reach. */
+/** The shortest time between two attempts while the source of the keys is not available. */
 const retryMs = 1000
 
-/** Gives keys that load themselves when needed: one load at a time, never more often than told, failures thrown. */
+/** Creates keys that are loaded when needed: one load at a time, never more often than allowed. Failures are thrown. */
 export function createReloadingKeys<T>(options: ReloadingKeysOptions<T>): ReloadingKeys<T> {
   const { load, maxAgeMs, now } = options
   let loaded: { readonly keys: T; readonly at: number } | null = null
   let last: { readonly at: number; failure: { readonly error: unknown } | null } | null = null
   let loading: Promise<T> | null = null
-  // Either way round: a clock that was set back must not keep old keys for as long.
+  // In both directions: a clock that was set back must not extend the age of old keys.
   const isWithin = (at: number | undefined, ms: number) => at !== undefined && Math.abs(now() - at) < ms
 
   async function loadOnce(): Promise<T> {
@@ -53,13 +55,13 @@ export function createReloadingKeys<T>(options: ReloadingKeysOptions<T>): Reload
   }
   async function current(): Promise<T> {
     if (!loaded || !isWithin(loaded.at, maxAgeMs)) return (await reloadAfter(retryMs)) ?? start()
-    if (!isWithin(loaded.at, maxAgeMs / 2)) reloadAfter(retryMs).catch(() => null) // told once they are too old to use
+    if (!isWithin(loaded.at, maxAgeMs / 2)) reloadAfter(retryMs).catch(() => null) // thrown once the keys are too old
     return loaded.keys
   }
   return {
     current,
     async reload() {
-      await loading?.catch(() => null) // it may have begun before what the caller wants to see
+      await loading?.catch(() => null) // it may have begun before the change that the caller expects
       return start()
     },
     reloadAfter,

@@ -7,15 +7,27 @@ import { createReloadingKeys } from './reloading-keys.ts'
 export interface RemoteKeySetOptions {
   /** Where the JWK Set is published. `https:`, or `http:` on loopback. */
   readonly url: string | URL
-  /** The shortest time between two fetches that unknown ids cause; 30 unless told. */
+  /**
+   * The shortest time between two fetches because of unknown ids.
+   * @default 30
+   */
   readonly cooldownSeconds?: number
-  /** Older than this the keys are not used without asking again; 600 unless told. Asked in the background from half of it on. */
+  /**
+   * The age up to which keys are used without another fetch. From half of it on they are fetched in the background.
+   * @default 600
+   */
   readonly maxAgeSeconds?: number
-  /** How long one fetch may take altogether, in milliseconds; 2000 unless told. */
+  /**
+   * The time limit of one fetch including its body, in milliseconds.
+   * @default 2000
+   */
   readonly timeoutMs?: number
-  /** The platform's `fetch` unless told. */
+  /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
-  /** The time in epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
@@ -29,13 +41,13 @@ const optionNames = {
 } as const
 
 /**
- * Gives the keys that somebody else publishes as a JWK Set (RFC 7517 §5). Fetched on first use, then kept. Only public
- * keys that pass the rules of `importJwtKey` count, each for one algorithm: its `alg`, else the one of its type (RS256,
- * ES256, EdDSA); others are passed over. Redirects are not followed. The address comes from the options alone, never from
- * a token.
+ * Creates a key set from a JWK Set that another service publishes (RFC 7517 §5). It is fetched on first use, then
+ * cached. Only public keys that pass the checks of `importJwtKey` are used, each for one algorithm: its `alg`, else the
+ * one of its type (RS256, ES256, EdDSA); others are ignored. Redirects are not followed. The URL comes from the options
+ * only, never from a token.
  *
- * @throws TypeError when an option is out of range or the url is neither https nor on loopback. `find` throws a `JwtError`
- *   `JWT_KEYS_UNAVAILABLE` when the set cannot be had: then a token is neither good nor bad.
+ * @throws TypeError when an option is unknown or out of range, or the URL is neither https nor on loopback. `find`
+ *   throws a `JwtError` `JWT_KEYS_UNAVAILABLE` when the set is not available: then there is no verdict on a token.
  *
  * @example
  * import { createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'

@@ -26,21 +26,21 @@ interface Ring {
   readonly entries: readonly RingEntry[]
 }
 
-/** A ring as the store had it at one time. */
+/** A ring as it was stored at one time. */
 export interface RingKeys {
   readonly signing: JwtKey
   /** The keys that verify now. */
   readonly usable: () => KeyIndex
-  /** What a rotation retires: the key that signs, and those of an algorithm that the ring no longer makes. */
+  /** What a rotation retires: the signing key, and keys of an algorithm that the ring no longer uses. */
   readonly outgoing: readonly string[]
-  /** Retired, and no token of theirs is left. */
+  /** Retired, and all their tokens have expired. */
   readonly finished: readonly string[]
 }
 
-/** The key that signs, and the next one, which others shall know before its turn. */
+/** The signing key, and the next one, which verifiers must know before it signs. */
 const wanted = 2
 
-/** Gives the function that reads a ring from the store and adds the keys that are missing there. */
+/** Creates the function that reads a ring from the store and adds missing keys. */
 export function createRingLoader(options: RingLoaderOptions): () => Promise<RingKeys> {
   const { store, sealedKeys, createId, algorithm, purpose, retentionMs, now } = options
   let opened: ReadonlyMap<string, JwtKey> = new Map()
@@ -58,10 +58,12 @@ export function createRingLoader(options: RingLoaderOptions): () => Promise<Ring
     const entries = live.map((row) => ({ row, key: opened.get(row.sealed), until: endOf(row) }))
     return { rows, entries: entries.filter((entry): entry is RingEntry => entry.key !== undefined) }
   }
-  /** Two processes may both add keys: then there are more next keys than needed, and all of them know all of them. */
+  /**
+   * Two processes may both add keys: then there are more next keys than needed, and every process knows all of them.
+   */
   async function addMissing({ rows, entries }: Ring): Promise<boolean> {
     const missing = wanted - entries.filter(isWaiting).length
-    // Behind every known key, whatever this machine's clock says: a new key must not sign before it is known.
+    // After every known key, whatever the clock of this machine: a new key must not sign before it is known.
     const first = Math.max(now(), ...rows.map(({ createdAt }) => createdAt + 1))
     for (let added = 0; added < missing; added++) {
       await store.insert(await sealedKeys.generate(createId(), algorithm, first + added))
@@ -70,7 +72,7 @@ export function createRingLoader(options: RingLoaderOptions): () => Promise<Ring
   }
 
   return async () => {
-    // What lies there is opened first: a process with the wrong secrets must not add keys that nobody else can open.
+    // Stored keys are opened first: a process with the wrong secrets must not add keys that no other process can open.
     const found = await readRing()
     const { rows, entries } = (await addMissing(found)) ? await readRing() : found
     const current = entries.find(isWaiting)

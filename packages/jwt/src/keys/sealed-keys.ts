@@ -6,14 +6,14 @@ import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
 import type { JwtKey } from './jwt-key.ts'
 import type { StoredKey } from './key-store.ts'
 
-/** Makes and opens keys at rest. */
+/** Generates and opens keys at rest. */
 export interface SealedKeys {
   generate(id: string, algorithm: JwtAlgorithm, createdAt: number): Promise<StoredKey>
   open(stored: StoredKey): Promise<JwtKey>
 }
 
 /**
- * Gives the maker and opener of one purpose's keys. The box holds the algorithm beside the key and is bound to the id, so
+ * Generates and opens the keys of one purpose. The box holds the algorithm beside the key and is bound to the id, so
  * that a row whose other columns were changed does not open.
  */
 export function createSealedKeys({

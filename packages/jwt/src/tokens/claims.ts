@@ -3,13 +3,13 @@ import type { JwtRefusal } from './jwt-refusal.ts'
 
 declare const verified: unique symbol
 
-/** The claims of a token to be signed. Those that the signer sets itself cannot be given. */
+/** The claims of a token to be signed, without those that the signer sets itself. */
 export interface JwtClaims {
-  /** Whom the token speaks of: an account or client id. */
+  /** The subject: an account or client id. */
   readonly sub: string
-  /** The roles, joined with a space. */
+  /** The roles, separated by a space. */
   readonly role?: string | undefined
-  /** The session or refresh family that the token belongs to. */
+  /** The key of the session or refresh family that the token belongs to. */
   readonly sid?: string | undefined
   /** The account's epoch at sign-in. */
   readonly epoch?: number | undefined
@@ -22,11 +22,11 @@ export interface JwtClaims {
   readonly [name: string]: unknown
 }
 
-/** The claims of a token that has passed every check of a verifier. Nothing else makes this type. */
+/** The claims of a token that has passed every check of a verifier. Nothing else creates this type. */
 export interface VerifiedClaims {
   readonly iss: string
   readonly sub: string
-  /** As the token writes it; an empty list when it names none, which only `acceptAnyAudience` lets through. */
+  /** As in the token; an empty list when it names none, which only `acceptAnyAudience` accepts. */
   readonly aud: string | readonly string[]
   /** Seconds since the epoch (RFC 7519 §2, NumericDate), as are `iat` and `nbf`. */
   readonly exp: number
@@ -41,7 +41,7 @@ export interface VerifiedClaims {
   readonly [verified]: true
 }
 
-/** What the claims are held against; times in seconds. */
+/** What the claims are checked against; times in seconds. */
 export interface ClaimsPolicy {
   readonly issuer: string
   /** `null`: any. */
@@ -65,8 +65,8 @@ const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
 const required = ['iss', 'sub', 'exp', 'iat']
 
 /**
- * Gives the verified claims of a payload whose signature was good, or why it is refused. The one place where
- * `VerifiedClaims` are made.
+ * Returns the verified claims of a payload whose signature is valid, or the reason why it is refused. The only function
+ * that creates `VerifiedClaims`.
  *
  * @param seconds now, in whole seconds since the epoch.
  */
@@ -78,12 +78,12 @@ export function verifyClaims(payload: JsonObject, policy: ClaimsPolicy, seconds:
   return timeRefusal(claims, policy, seconds) ?? freezeDeep(claims)
 }
 
-/** Tells whether every claim that is there has its type and the required ones are there. */
+/** Whether the required claims are present and every known claim has its type. */
 function areClaims(claims: JsonObject): claims is JsonObject & VerifiedClaims {
   return required.every((name) => Object.hasOwn(claims, name)) && findMistypedClaim(claims) === null
 }
 
-/** Gives the first claim that has not the type it is known by, or `null`. */
+/** Returns the name of the first known claim with another type, or `null`. */
 export function findMistypedClaim(claims: JsonObject): string | null {
   for (const name in checks) {
     if (claims[name] !== undefined && !checks[name]?.(claims[name])) return name
@@ -91,7 +91,7 @@ export function findMistypedClaim(claims: JsonObject): string | null {
   return null
 }
 
-/** One token's claims may be handed to several requests: none of them can change what the others see. */
+/** The claims of one token may be returned to several requests: none of them can change what the others get. */
 function freezeDeep<T extends object>(claims: T): T {
   const open: object[] = [claims]
   for (let value = open.pop(); value; value = open.pop()) {
@@ -104,7 +104,7 @@ function includesAudience(audiences: string | readonly string[], audience: strin
   return typeof audiences === 'string' ? audiences === audience : audiences.includes(audience)
 }
 
-/** Gives why claims are refused at a time, or `null`. */
+/** Returns the reason why claims are refused at a time, or `null`. */
 export function timeRefusal(
   { exp, iat, nbf = 0 }: VerifiedClaims,
   { clockToleranceSeconds, maxLifetimeSeconds }: ClaimsPolicy,

@@ -8,43 +8,52 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { findMistypedClaim, type JwtClaims } from './claims.ts'
 
-/** Given as `maxTtl`: tokens that live longer than 15 minutes. Whoever steals one has it for that long. */
+/** Passed as `maxTtl`: allows tokens that live longer than 15 minutes, for which a stolen one is valid. */
 export const allowLongLifetime: unique symbol = Symbol('allowLongLifetime')
 
 export interface JwtSignerOptions {
   /** The claim `iss`: this service, for example its base URL. */
   readonly issuer: string
-  /** The claim `aud`: whom the tokens are for. */
+  /** The claim `aud`: the recipient of the tokens. */
   readonly audience: string
   readonly keys: KeyRing
-  /** From 300 to 900; 900 unless told. */
+  /**
+   * From 300 to 900.
+   * @default 900
+   */
   readonly ttlSeconds?: number
-  /** Lets `ttlSeconds` exceed 900. */
+  /** Allows `ttlSeconds` to exceed 900. */
   readonly maxTtl?: typeof allowLongLifetime
-  /** The kind of token, in the header (RFC 7515 §4.1.9); `JWT` unless told, `at+jwt` for RFC 9068. */
+  /**
+   * The `typ` in the header (RFC 7515 §4.1.9); `at+jwt` for RFC 9068.
+   * @default 'JWT'
+   */
   readonly typ?: string
-  /** The time in epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
-/** A token, readable by whoever holds it: claims are signed, not secret. */
+/** A signed token. Its claims are readable by every holder. */
 export interface SignedJwt {
   readonly token: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
-  /** The token's own id, 16 random bytes in base64url; what a deny list knows it by. */
+  /** The id of the token for a deny list: 16 random bytes in base64url. */
   readonly jti: string
 }
 
-/** Issues tokens. */
+/** Signs tokens. */
 export interface JwtSigner {
   /**
-   * Gives a token with the claims and `iss`, `aud`, `iat`, `exp` and a fresh `jti`. Anybody who holds it can read it: no
-   * secrets in claims.
+   * Returns a token with the claims and `iss`, `aud`, `iat`, `exp` and a fresh `jti`. Every holder can read it: put no
+   * secrets into claims.
    *
-   * @throws TypeError when a claim is set that the signer sets itself, one has another type than it is known by, or a
-   *   member at any depth is named `__proto__`, which no verifier here would take.
-   * @throws JwtError `JWT_TOO_LARGE`. What the keys' store throws passes through.
+   * @throws TypeError when a claim is one that the signer sets, a known claim has the wrong type, or a member at any
+   *   depth is named `__proto__`, which no verifier of this package accepts.
+   * @throws JwtError `JWT_TOO_LARGE`. Errors of the key store pass through.
    */
   sign(claims: JwtClaims): Promise<SignedJwt>
 }
@@ -62,9 +71,11 @@ const optionNames = {
 const signerClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
 
 /**
- * Gives a signer of tokens that live 5 to 15 minutes (RFC 9700 §2.2 asks for short ones, as they cannot be taken back).
+ * Creates a signer of tokens that live 5 to 15 minutes (RFC 9700 §2.2 recommends short lifetimes, because such tokens
+ * cannot be revoked).
  *
- * @throws TypeError when an option is missing or out of range, or the ring keeps retired keys for less than `ttlSeconds`.
+ * @throws TypeError when an option is unknown, missing or out of range, or the ring keeps retired keys for less than
+ *   `ttlSeconds`.
  *
  * @example
  * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
@@ -120,7 +131,7 @@ function checkClaims(claims: JwtClaims): void {
   if (mistyped) throw new TypeError(`the claim "${mistyped}" has the wrong type`)
 }
 
-/** What the engine has written holds no member twice; the one name that is refused when read is refused here. */
+/** What the engine has written has no duplicate members; the name that a verifier refuses is refused here too. */
 function checkMemberNames(payload: string): void {
   if (payload.includes('__proto__') && !parseStrictObject(new TextEncoder().encode(payload))) {
     throw new TypeError('no member of the claims may be named "__proto__"')

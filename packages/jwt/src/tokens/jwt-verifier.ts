@@ -12,48 +12,67 @@ import type { JwtRefusal } from './jwt-refusal.ts'
 import { normalizeType, readTokenHeader } from './token-header.ts'
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
 
-/** Given as `audience`: tokens for anybody are taken, also for somebody else's service (RFC 8725 §3.9 warns of it). */
+/**
+ * Passed as `audience`: accepts tokens for any audience, including those for another service (RFC 8725 §3.9 warns of
+ * it).
+ */
 export const acceptAnyAudience: unique symbol = Symbol('acceptAnyAudience')
 
-/** Tokens that are refused before their end. */
+/** Tokens that are refused before they expire. */
 export interface DenyList {
-  /** Tells whether a token is taken back, by its `jti`, `sid` or anything else; asked last. What it throws passes through. */
+  /**
+   * Returns whether a token was revoked, by its `jti`, `sid` or any other claim. Called last; what it throws passes
+   * through.
+   */
   isDenied(claims: VerifiedClaims): Promise<boolean>
 }
 
 export interface JwtVerifierOptions {
-  /** The only `iss` that is accepted, character by character. */
+  /** The only accepted `iss`, compared exactly. */
   readonly issuer: string
   /** Must be the `aud` or among its values. */
   readonly audience: string | typeof acceptAnyAudience
-  /** The algorithms that are accepted; whatever a token says, no other is tried (RFC 8725 §3.1). */
+  /** The accepted algorithms. No other is tried, whatever the token names (RFC 8725 §3.1). */
   readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
   readonly keys: KeySet
-  /** The only `typ` that is accepted, letters of either case; `JWT` unless told. */
+  /**
+   * The only accepted `typ`, compared without regard to case.
+   * @default 'JWT'
+   */
   readonly typ?: string
-  /** How far the clocks may differ, 0 to 300; 5 unless told. */
+  /**
+   * How far clocks may differ: 0 to 300.
+   * @default 5
+   */
   readonly clockToleranceSeconds?: number
-  /** The longest time from `iat` to `exp`; 900 unless told. */
+  /**
+   * The longest time from `iat` to `exp`.
+   * @default 900
+   */
   readonly maxLifetimeSeconds?: number
-  /** Asked about every token that is otherwise good. */
+  /** Called for every token that is otherwise valid. */
   readonly denyList?: DenyList
   /**
-   * How many verified tokens are remembered so that the next request with one costs a digest; 1000 unless told, 0 for none.
-   * A remembered token is still held against the clock, the key set and the deny list on each request.
+   * How many verified tokens are cached, so that the next request with one costs a digest; 0 for none. A cached token
+   * is still checked against the clock, the key set and the deny list on each request.
+   * @default 1000
    */
   readonly maxCachedTokens?: number
-  /** The time in epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
-/** What a verifier says of a token. */
+/** The verdict on a token. */
 export type JwtVerdict =
   | { readonly ok: true; readonly claims: VerifiedClaims }
   | { readonly ok: false; readonly reason: JwtRefusal }
 
-/** Judges tokens. */
+/** Verifies tokens. */
 export interface JwtVerifier {
-  /** Any text gets a verdict; an exception means that there was none (keys or deny list out of reach). */
+  /** Returns a verdict for any text. Rejects when there is none, because keys or deny list are not available. */
   verify(token: string | null): Promise<JwtVerdict>
 }
 
@@ -76,20 +95,20 @@ interface Pinned extends ClaimsPolicy {
   readonly algorithms: ReadonlySet<JwtAlgorithm>
   readonly typ: string
   readonly keys: KeySet
-  /** The `find` of the keys as they were given, and what does the same at once where the keys are in hand. */
+  /** The `find` of the key set, and its synchronous form where the keys are in memory. */
   readonly find: KeySet['find']
   readonly findSync: FindSync | null
   readonly verified: VerifiedTokens
-  /** The headers of genuine tokens, of which an issuer has one per key: only those get in here. */
+  /** The headers of valid tokens, of which an issuer has one per key. No others are added. */
   readonly headers: Map<string, KeyQuery>
   readonly now: () => number
 }
 
 /**
- * Gives a verifier. Only the compact form in its canonical spelling is read, and everything that decides is decided here
- * and not by the token: algorithms, keys, issuer, audience, type and the longest lifetime (RFC 8725).
+ * Creates a verifier. Only the compact form in canonical encoding is accepted, and the options decide algorithms, keys,
+ * issuer, audience, type and the longest lifetime, never the token (RFC 8725).
  *
- * @throws TypeError when an option is missing, out of range, or not one of these.
+ * @throws TypeError when an option is unknown, missing or out of range.
  *
  * @example
  * import { createJwtVerifier, createKeyRing, generateJwtKey } from '@latchkey/jwt'
@@ -128,12 +147,12 @@ function refuse(reason: JwtRefusal): JwtVerdict {
   return { ok: false, reason }
 }
 
-/** Keys in hand are found without a promise, as long as nobody has put another `find` there. */
+/** Keys in memory are found without a promise, unless the `find` of the key set was replaced. */
 function hasFindSync(pinned: Pinned): pinned is Pinned & { readonly findSync: FindSync } {
   return pinned.findSync !== null && pinned.keys.find === pinned.find
 }
 
-/** Judges a token that is not remembered, and remembers it under its name when it is good. */
+/** Verifies a token that is not cached, and caches it under its name when it is valid. */
 async function verifyUncached(
   text: string,
   name: string,
@@ -149,7 +168,7 @@ async function verifyUncached(
   if (!key) return 'key'
   if (key.algorithm !== query.algorithm) return 'algorithm'
   const isGenuine = operationsOf(key).verify(token)
-  // A verdict that is there at once does not wait for its turn.
+  // A synchronous verdict does not wait for a turn of the event loop.
   if (isGenuine !== true && !(await isGenuine)) return 'signature'
   if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, query)
   const payload = parseStrictObject(token.payload)
@@ -168,7 +187,7 @@ function checkOptions(options: JwtVerifierOptions): Pinned {
   if (!Array.isArray(algorithms) || algorithms.length === 0 || !algorithms.every(isJwtAlgorithm)) {
     throw new TypeError('"algorithms" must name at least one of HS256, RS256, PS256, ES256 and EdDSA')
   }
-  // A list and a Uint8Array have a `find` too.
+  // An array and a Uint8Array have a `find` too.
   if (typeof keys?.find !== 'function' || Symbol.iterator in keys) throw new TypeError('"keys" must be a key set')
   if (options.denyList !== undefined && typeof options.denyList?.isDenied !== 'function') {
     throw new TypeError('"denyList" must have "isDenied"')

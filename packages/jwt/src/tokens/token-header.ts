@@ -5,8 +5,8 @@ import type { KeyQuery } from '../keys/key-set.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 
 /**
- * Gives the key that a token's first segment asks for, or why the token is refused whatever its key. The header is only
- * compared with what was decided before it came: `jwk`, `jku`, `x5u` and `x5c` are never read (RFC 8725 §3.10).
+ * Returns the key that a token's header names, or the reason why the token is refused whatever its key. The header is
+ * only compared with the options: `jwk`, `jku`, `x5u` and `x5c` are never read (RFC 8725 §3.10).
  */
 export function readTokenHeader(
   segment: string,
@@ -23,7 +23,7 @@ export function readTokenHeader(
   return { id: kid ?? null, algorithm: alg }
 }
 
-/** A media type: letters of either case, and `application/` may be left out (RFC 7515 §4.1.9). */
+/** Normalizes a media type: case is ignored, and `application/` may be omitted (RFC 7515 §4.1.9). */
 export function normalizeType(typ: string): string {
   return typ.toLowerCase().replace(/^application\//, '')
 }

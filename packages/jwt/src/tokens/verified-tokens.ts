@@ -3,24 +3,24 @@ import type { JwtKey } from '../keys/jwt-key.ts'
 import type { KeyQuery } from '../keys/key-set.ts'
 import type { VerifiedClaims } from './claims.ts'
 
-/** A token whose signature and claims were good. What changes with time is asked again each time. */
+/** A token whose signature and claims were valid. What changes with time is checked again on each use. */
 export interface VerifiedToken {
   readonly query: KeyQuery
-  /** The key that verified it: once the key set gives another one or none, this counts no more. */
+  /** The key that verified it: once the key set returns another one or none, the entry is not used. */
   readonly key: JwtKey
   readonly claims: VerifiedClaims
 }
 
-/** Remembers verified tokens, by the SHA-256 of the whole text: the tokens themselves are not kept. */
+/** A cache of verified tokens by the SHA-256 of the whole text. The tokens themselves are not stored. */
 export interface VerifiedTokens {
-  /** Gives what a token is known by here, so that it is hashed once however often it is looked for. */
+  /** Returns the key of a token in this cache, so that it is hashed once for `get` and `add`. */
   nameOf(text: string): string
   get(name: string): VerifiedToken | undefined
   /** @param seconds now, in seconds since the epoch. */
   add(name: string, token: VerifiedToken, seconds: number): void
 }
 
-/** Gives a memory for so many tokens: those past their end and, when it is full, the oldest make room. */
+/** Creates a cache for so many tokens. Expired ones and, when it is full, the oldest are dropped. */
 export function createVerifiedTokens(max: number): VerifiedTokens {
   const tokens = new Map<string, VerifiedToken>()
   return {

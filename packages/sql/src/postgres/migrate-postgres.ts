@@ -3,13 +3,13 @@ import { refuseNewerVersion } from '../table-version.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { migratedMeanwhile, sqlStateOf } from './postgres-error.ts'
 
-/** An advisory lock is known by a number; this one is `latchkey` in ASCII. */
+/** The number of the advisory lock: `latchkey` in ASCII. */
 const lock = '7809651138471421305'
 
 /**
- * Brings the tables to the version of this code, in one transaction under a lock. Of several processes that start
- * together one migrates; the script of another finds a version that it was not written for, changes nothing, and that
- * process looks again.
+ * Migrates the tables to the version of this code, in one transaction under a lock. Of several processes that start
+ * together one migrates; the script of another finds another version than expected, changes nothing, and that process
+ * checks again.
  *
  * @throws StoreError `STORE_TOO_NEW`.
  */
@@ -39,7 +39,7 @@ end $$;
 ${upgradeFrom(from)}`
 }
 
-/** Gives the same as a script, for those who apply SQL by hand: for a database that has no table of ours yet. */
+/** Returns the same as a script to be applied by hand, for a database without these tables. */
 export function writePostgresScript(): string {
   return `begin;\nselect pg_advisory_xact_lock(${lock});\n${upgradeFrom(0)}\ncommit;\n`
 }

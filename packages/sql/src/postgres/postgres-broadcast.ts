@@ -2,7 +2,7 @@ import { checkOptionNames } from '@latchkey/options'
 import { type Broadcast, createBroadcastReaders, StoreError } from '@latchkey/store'
 import { withinDeadline } from '../within-deadline.ts'
 
-/** What is needed of a connected `Client` of `pg`. */
+/** The used part of a connected `Client` of `pg`. */
 export interface PostgresListener {
   query(text: string, values?: unknown[]): Promise<unknown>
   on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
@@ -11,13 +11,22 @@ export interface PostgresListener {
 }
 
 export interface PostgresBroadcastOptions {
-  /** Gives a connection of its own, not one of a pool, which would lend it to others. Asked again after each loss. */
+  /** Returns a connection that is not shared, so not one of a pool. Called again after each loss. */
   readonly connect: () => Promise<PostgresListener>
-  /** How many messages are kept for a reader that is busy. Default 100. */
+  /**
+   * How many unread messages are kept for each reader.
+   * @default 100
+   */
   readonly unreadAtMost?: number
-  /** How long the database may take for an answer. Default 3000. */
+  /**
+   * The time limit of an answer of the database.
+   * @default 3000
+   */
   readonly deadlineMs?: number
-  /** How often a connection is tried on which nothing is heard. Default 5000. */
+  /**
+   * The interval at which an idle connection is checked.
+   * @default 5000
+   */
   readonly heartbeatMs?: number
 }
 
@@ -31,10 +40,10 @@ const channel = 'latchkey_broadcast'
 const optionNames = { connect: true, unreadAtMost: true, deadlineMs: true, heartbeatMs: true } as const
 
 /**
- * Gives a broadcast by `LISTEN` and `NOTIFY` of PostgreSQL, for all processes on one database. It connects when it is
- * first needed, and again after the connection was lost: that ends all iterations, for messages may have been missed.
+ * Creates a broadcast by `LISTEN` and `NOTIFY` of PostgreSQL, for all processes on one database. It connects when first
+ * used, and again after the connection was lost: that ends all iterations, because messages may have been missed.
  *
- * @throws TypeError naming the option that cannot be used.
+ * @throws TypeError naming the option that is unknown or not valid.
  *
  * @example
  * import { createPostgresBroadcast } from '@latchkey/sql'
@@ -89,7 +98,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
     opening.catch((cause) => drop(opening, cause))
     return opening
   }
-  /** One statement after the other, as a client of `pg` wants it. */
+  /** Runs one statement after the other, as a client of `pg` requires. */
   const ask = (client: PostgresListener, text: string, values?: unknown[]): Promise<unknown> => {
     const turn = last.then(() => client.query(text, values))
     last = turn.catch(() => undefined)
@@ -100,7 +109,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
     const topic = at > 0 ? readTopic(payload.slice(0, at)) : null
     if (topic !== null) readers.tell(topic, payload.slice(at + 1))
   }
-  /** A failure of the driver says too much and too little: what counts is that there was no answer. */
+  /** Reports every failure of the driver as an outage, with the original in `cause`. */
   const reach = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -140,7 +149,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
   }
 }
 
-/** Whoever may connect to the database may notify this channel, of anything. */
+/** Every user of the database may notify this channel with any payload. */
 function readTopic(encoded: string): string | null {
   try {
     return decodeURIComponent(encoded)
@@ -154,7 +163,7 @@ async function end({ client, heartbeat }: Connection): Promise<void> {
   await client.end().catch(() => undefined)
 }
 
-/** A process may end although it could still be told something. */
+/** Allows the process to exit. */
 function unref(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
   timer.unref()
   return timer

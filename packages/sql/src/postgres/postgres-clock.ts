@@ -1,18 +1,18 @@
 import type { SqlRow } from '../stores/sql-executor.ts'
 
-/** How long a comparison of the clocks is trusted. */
+/** How long a comparison of the clocks is used. */
 const trustedMs = 60_000
 
-/** What the server's clock shows at an instant of `performance.now()`. */
+/** The time of the server at an instant of `performance.now()`. */
 export interface PostgresClock {
-  /** Compares the clocks unless that was done a short while ago; one of many callers does it. */
+  /** Compares the clocks unless that was done less than a minute ago. */
   ready(): Promise<void>
   at(monotonicMs: number): number
-  /** The server's clock was moved: the next `ready` compares again. */
+  /** The server's clock was set: the next `ready` compares again. */
   forget(): void
 }
 
-/** `read` asks the server for its time, in epoch milliseconds. Half of the way there and back is the error. */
+/** `read` queries the server's time in epoch milliseconds. The error is at most half of the round trip. */
 export function createPostgresClock(read: () => Promise<readonly SqlRow[]>): PostgresClock {
   let offset = 0
   let comparedAt = Number.NEGATIVE_INFINITY
@@ -36,11 +36,11 @@ export function createPostgresClock(read: () => Promise<readonly SqlRow[]>): Pos
 export const readClock = 'select extract(epoch from clock_timestamp()) * 1000 as now'
 
 /**
- * Gives a statement that undoes itself when the server has done it after an instant of its own clock. A server that
- * hangs does what lies in its socket when it wakes, long after the caller was told that there was no answer, and no
- * timeout of the server has begun by then.
+ * Returns a statement that fails, and so changes nothing, when the server executes it after an instant of its own
+ * clock. A server that was suspended executes what is in its socket when it resumes, long after the caller has got an
+ * error, and its own timeouts start only then.
  *
- * @param parameter the number of the parameter that holds the instant, in epoch milliseconds.
+ * @param parameter the number of the parameter with the instant, in epoch milliseconds.
  */
 export function undoWhenLate(statement: string, parameter: number): string {
   return `with changed as (${statement})

@@ -7,14 +7,14 @@ import type { PostgresDriver } from './postgres-driver.ts'
 import { isLate, isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
 
 export interface PostgresConnection extends SqlExecutor {
-  /** The version of the tables: 0 where there are none. */
+  /** Returns the version of the tables; 0 when there are none. */
   readVersion(limitMs?: number): Promise<number>
   /** Runs several statements in one transaction. */
   script(text: string, deadlineMs: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Gives an executor that answers before its deadline, and whose changes are not applied after it. */
+/** Creates an executor that answers by its deadline, and whose changes are not applied after it. */
 export function createPostgresConnection(driver: PostgresDriver, deadlineMs: number): PostgresConnection {
   let isClosed = false
   let isVersionChecked = false
@@ -38,7 +38,7 @@ export function createPostgresConnection(driver: PostgresDriver, deadlineMs: num
     }
   }
 
-  /** Before the first statement: tables of a newer release are not for this code. */
+  /** Before the first statement, because this code must not use the tables of a newer release. */
   async function checkVersionOnce(signal: AbortSignal): Promise<void> {
     if (isVersionChecked) return
     refuseNewerVersion(await readVersion(signal))
@@ -96,21 +96,21 @@ function createWriter(driver: PostgresDriver) {
     } catch (error) {
       if (isUniqueViolation(error)) return []
       if (!isLate(error) || !mayCompareAgain || performance.now() >= limit.end) throw error
-      // It was undone, and by our clock there is time: the server's was moved.
+      // It was undone although the deadline has not passed here: the server's clock was set.
       clock.forget()
       return write(statement, values, limit, false)
     }
   }
 }
 
-/** PostgreSQL has no text with NUL, so nothing is found under one, and no statement has to fail over it. */
+/** PostgreSQL cannot store NUL in text, so nothing matches it, and the statement need not fail. */
 function cannotMatch(statement: string, parameters: readonly SqlValue[]): boolean {
   return (
     !statement.startsWith('insert') && parameters.some((value) => typeof value === 'string' && value.includes('\0'))
   )
 }
 
-/** Numbers go into bigint columns, which take no fraction. */
+/** Numbers are stored in bigint columns, which have no fraction. */
 function toParameter(value: SqlValue): SqlValue {
   return typeof value === 'number' ? Math.trunc(value) : value
 }

@@ -1,7 +1,10 @@
 import type { SqlRow, SqlValue } from '../stores/sql-executor.ts'
 import type { PgClient, PgliteDatabase, PgPool, PostgresJsSql, PostgresPool } from './postgres-pool.ts'
 
-/** The drivers, seen alike. When the signal says so, whatever is under way is dropped and its connection with it. */
+/**
+ * One interface for all drivers. When the signal is aborted, the running statement is dropped together with its
+ * connection.
+ */
 export interface PostgresDriver {
   query(text: string, values: readonly SqlValue[], signal: AbortSignal): Promise<readonly SqlRow[]>
   /** Runs several statements in one transaction. */
@@ -10,9 +13,9 @@ export interface PostgresDriver {
 }
 
 /**
- * @param timeoutMs for how long the server may work on a statement. It frees the server; that nothing is applied late is
- * for the statement itself to see to, because a server that hangs does not watch its clock.
- * @throws TypeError when it is no pool of a known driver.
+ * @param timeoutMs the server's time limit for a statement. It frees the server; the statement itself prevents late
+ *   changes, because a suspended server enforces no timeout.
+ * @throws TypeError when it is not a pool of a supported driver.
  */
 export function openPostgresDriver(pool: PostgresPool, timeoutMs: number): PostgresDriver {
   if (isPgPool(pool)) return openPg(pool, timeoutMs)
@@ -39,8 +42,8 @@ function has(pool: unknown, method: string): boolean {
 
 function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
   const prepared = new WeakSet<PgClient>()
-  // A connection that breaks says so twice: to whoever waits for an answer, and by an event that, unheard, would end the
-  // process. The pool hears it for idle connections only.
+  // A broken connection rejects the pending query and emits an `error`, which without a listener ends the process. The
+  // pool listens to idle connections only.
   pool.on?.('error', () => {})
 
   async function prepare(client: PgClient): Promise<void> {
@@ -75,14 +78,14 @@ function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
   }
 }
 
-/** A connection that came after the deadline goes back unused. */
+/** A connection that arrived after the deadline is returned unused. */
 function release(client: PgClient, destroy: boolean): never {
   client.release(destroy)
   throw new Error('the connection came after the deadline')
 }
 
 function openPostgresJs(sql: PostgresJsSql, timeoutMs: number): PostgresDriver {
-  // What new connections ask the server for. A timeout that somebody has chosen stays.
+  // The settings of new connections. A configured timeout is kept.
   const settings = sql.options.connection as { statement_timeout?: unknown }
   settings.statement_timeout ??= timeoutMs
   return {
@@ -99,7 +102,7 @@ function openPostgresJs(sql: PostgresJsSql, timeoutMs: number): PostgresDriver {
       }
     },
     script: async (text) => void (await sql.unsafe(text).simple()),
-    // Without a limit it would wait for connections that were lost.
+    // Without a limit it would wait for lost connections.
     end: () => sql.end({ timeout: 1 }),
   }
 }

@@ -5,31 +5,31 @@ const uniqueViolation = '23505'
 const invalidText = '22P02'
 const missing = ['42P01', '42703']
 
-/** What a script raises that finds another version than it was written for. */
+/** Raised by a script that finds another version than expected. */
 export const migratedMeanwhile = 'LK001'
 
-/** Every driver gives the SQLSTATE of an error of the server in `code`. */
+/** Every driver has the SQLSTATE of a server error in `code`. */
 export function sqlStateOf(error: unknown): string {
   const { code } = error instanceof Error ? (error as { readonly code?: unknown }) : {}
   return typeof code === 'string' ? code : ''
 }
 
-/** A unique constraint or a primary key refused the statement: nothing was applied. */
+/** Whether a unique constraint or a primary key refused the statement: nothing was applied. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlStateOf(error) === uniqueViolation
 }
 
-/** The server did the statement too late by its own clock, and undid it. */
+/** Whether the server executed the statement too late by its own clock, and undid it. */
 export function isLate(error: unknown): boolean {
   return sqlStateOf(error) === invalidText && error instanceof Error && error.message.includes('"late"')
 }
 
-/** The tables are not there, or are older than the code. */
+/** Whether the tables are missing or older than the code. */
 export function isMissing(error: unknown): boolean {
   return missing.includes(sqlStateOf(error))
 }
 
-/** Gives what a store throws for an error of the driver. */
+/** Returns the error that a store throws for an error of the driver. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   return isMissing(error)

@@ -1,4 +1,4 @@
-/** What is needed of a `Pool` of `pg`. */
+/** The used part of a `Pool` of `pg`. */
 export interface PgPool {
   connect(): Promise<PgClient>
   on?(event: 'error', listener: (error: Error) => void): unknown
@@ -12,25 +12,25 @@ export interface PgClient {
   release(destroy?: boolean): void
 }
 
-/** What is needed of the `sql` function of postgres.js. */
+/** The used part of the `sql` function of postgres.js. */
 export interface PostgresJsSql {
   unsafe(text: string, values?: (string | number | null)[]): PostgresJsQuery
   readonly options: { readonly connection: object }
   end(options?: { timeout?: number }): Promise<void>
 }
 
-/** A statement under way; it can be cancelled. */
+/** A pending statement, which can be cancelled. */
 export interface PostgresJsQuery extends PromiseLike<readonly unknown[]> {
   simple(): PromiseLike<unknown>
   cancel(): unknown
 }
 
-/** What is needed of a `PGlite`. */
+/** The used part of a `PGlite`. */
 export interface PgliteDatabase {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   exec(script: string): Promise<unknown>
   close(): Promise<void>
 }
 
-/** A pool of connections to PostgreSQL, of one of the drivers that are known. */
+/** A pool of connections to PostgreSQL, of one of the supported drivers. */
 export type PostgresPool = PgPool | PostgresJsSql | PgliteDatabase

@@ -13,28 +13,34 @@ import type { PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {
   /**
-   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, for these stores alone: its connections get a
-   * timeout for statements, and `close` ends it.
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by these stores only: its connections get
+   * a statement timeout, and `close` ends it.
    */
   readonly pool: PostgresPool
-  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
-  /** How long an operation may take, waiting for a connection included, in milliseconds; 250 unless told. */
+  /**
+   * The time limit of an operation, including the wait for a connection, in milliseconds.
+   * @default 250
+   */
   readonly deadlineMs?: number
 }
 
-/** A migration is no request: it may wait for the one that another process is making. */
+/** A migration may wait for that of another process. */
 const migrationDeadlineMs = 10_000
 
 /**
- * Gives all stores on one PostgreSQL database, for any number of processes. Nothing is touched before the first use.
- * Every change is one conditional statement. An operation that has no answer at its deadline throws, and its statement
- * undoes itself should the server come to it later.
+ * Creates all stores on one PostgreSQL database, for any number of processes. It connects on first use. Every change is
+ * one conditional statement. An operation without an answer at its deadline throws, and its statement undoes itself
+ * when the server executes it later.
  *
- * The stores throw `StoreError`: `STORE_UNAVAILABLE` when the database fails, cannot be reached, or has not answered by
+ * The stores throw `StoreError`: `STORE_UNAVAILABLE` when the database fails, cannot be reached, or does not answer by
  * the deadline, `STORE_NOT_MIGRATED` when `migrate` has not run, `STORE_TOO_NEW` when a newer release has.
  *
- * @throws TypeError when an option cannot be used.
+ * @throws TypeError when an option is unknown or not valid.
  *
  * @example
  * import { createPostgresStores } from '@latchkey/sql'

@@ -3,8 +3,8 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import { refuseNewer } from './sqlite-version.ts'
 
 /**
- * Brings the tables to the version of this code, in one transaction. It takes the write lock before it looks, so that of
- * several processes that start together one migrates and the others find everything done.
+ * Migrates the tables to the version of this code, in one transaction. It takes the write lock before it reads the
+ * version, so that of several processes that start together one migrates and the others have nothing to do.
  *
  * @throws StoreError `STORE_TOO_NEW`.
  */
@@ -25,11 +25,11 @@ function rollBack(database: SqliteDatabase): void {
   try {
     database.exec('rollback')
   } catch {
-    // Some failures, a full disk for one, have rolled back already. The one that counts is the failure itself.
+    // Some failures, such as a full disk, have rolled back already. The failure itself is reported.
   }
 }
 
-/** Gives the same as a script, for those who apply SQL by hand: for a database that has no table of ours yet. */
+/** Returns the same as a script to be applied by hand, for a database without these tables. */
 export function writeMigrationScript(): string {
   return `begin immediate;\n${upgradeFrom(0)}\ncommit;\n`
 }

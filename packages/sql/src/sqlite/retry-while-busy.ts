@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import { StoreError } from '@latchkey/store'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 
-/** Short, because a busy writer leaves the lock free for moments only, and whoever sleeps through them starves. */
+/** Short, because a busy writer leaves the lock free for moments only, and a longer pause would miss them. */
 const longestPauseMs = 4
 
 /**
- * Gives what an attempt on the database gives, and makes another one while somebody else holds the lock, until the
- * deadline. The pauses leave the event loop free, which SQLite's own waiting would not; they differ by chance, so that
- * those who wait do not meet again.
+ * Returns the result of an attempt on the database, which is repeated until the deadline while another connection holds
+ * the lock. The pauses leave the event loop free, which SQLite's own wait would not; they are random, so that waiting
+ * callers do not collide again.
  *
- * @throws StoreError when the lock was not free in time, and for every other failure of the driver.
+ * @throws StoreError when the lock was not released in time, and for every other failure of the driver.
  */
 export async function retryWhileBusy<T>(deadlineMs: number, attempt: () => T): Promise<T> {
   const end = performance.now() + deadlineMs
@@ -27,11 +27,11 @@ export async function retryWhileBusy<T>(deadlineMs: number, attempt: () => T): P
 }
 
 /**
- * Gives the same for many callers on one connection: each attempts at once, and those who find the lock taken stand in
- * line, so that only the first of them keeps asking. A thousand waiting requests cost no more than one.
+ * Creates the same for many callers on one connection: each attempts at once, and those that find the database locked
+ * wait in a queue, of which only the first retries. A thousand waiting requests cost no more than one.
  */
 export function createRetryQueue(deadlineMs: number): <T>(attempt: () => T) => Promise<T> {
-  let line: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
   return async (attempt) => {
     const end = performance.now() + deadlineMs
     try {
@@ -39,9 +39,9 @@ export function createRetryQueue(deadlineMs: number): <T>(attempt: () => T) => P
     } catch (error) {
       if (!isBusy(error)) throw toStoreError(error)
     }
-    // Whoever stands further ahead came earlier and gives up earlier, so nobody waits beyond a deadline of their own.
-    const turn = line.then(() => retryWhileBusy(end - performance.now(), attempt))
-    line = turn.catch(() => null)
+    // Callers ahead in the queue came earlier and time out earlier, so no caller waits beyond its own deadline.
+    const turn = queue.then(() => retryWhileBusy(end - performance.now(), attempt))
+    queue = turn.catch(() => null)
     return turn
   }
 }

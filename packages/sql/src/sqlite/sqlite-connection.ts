@@ -8,8 +8,8 @@ import { refuseNewer } from './sqlite-version.ts'
 
 export interface SqliteConnection extends SqlExecutor {
   /**
-   * Gives what an action gives that runs in one go on the open database. It is made again while somebody else holds the
-   * lock, so it must leave nothing behind when it throws.
+   * Runs a synchronous action on the open database and returns its result. It is repeated while another connection
+   * holds the lock, so it must have no effect when it throws.
    */
   use<T>(action: (database: SqliteDatabase) => T, deadlineMs?: number): Promise<T>
   close(): Promise<void>
@@ -20,13 +20,13 @@ interface OpenDatabase {
   readonly statements: Map<string, OrderedStatement>
 }
 
-// WAL lets readers go on beside a writer; FULL: what was acknowledged survives a loss of power.
+// WAL: readers do not wait for a writer. FULL: acknowledged changes survive a loss of power.
 const pragmas = `pragma busy_timeout = 0;
 pragma journal_mode = WAL;
 pragma synchronous = FULL;
 pragma foreign_keys = on;`
 
-/** Gives a connection that opens the database when it is first used, and again after an attempt that failed. */
+/** Creates a connection that opens the database on first use, and again after a failed attempt. */
 export function createSqliteConnection(database: () => SqliteDatabase, deadlineMs: number): SqliteConnection {
   let opened: OpenDatabase | null = null
   let isClosed = false

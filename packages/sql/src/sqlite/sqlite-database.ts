@@ -1,6 +1,6 @@
 import type { SqlValue } from '../stores/sql-executor.ts'
 
-/** What is needed of a SQLite driver: `DatabaseSync` of `node:sqlite` fits as it is. */
+/** The used part of a SQLite driver: `DatabaseSync` of `node:sqlite` fits. */
 export interface SqliteDatabase {
   exec(sql: string): unknown
   prepare(sql: string): { all(...parameters: SqlValue[]): unknown[] }

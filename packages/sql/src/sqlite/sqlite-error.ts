@@ -1,23 +1,26 @@
 import { StoreError } from '@latchkey/store'
 
-// https://www.sqlite.org/rescode.html: an extended code holds its primary one in the low byte.
+// https://www.sqlite.org/rescode.html: the low byte of an extended code is its primary code.
 const busy = 5
 const locked = 6
 const uniqueViolations = [1555, 2067]
 
-/** Somebody else holds the lock: nothing was applied, and it is safe to ask again. */
+/** Whether another connection holds the lock: nothing was applied, and the statement may be repeated. */
 export function isBusy(error: unknown): boolean {
   const { number, name } = codesOf(error)
   return (number & 0xff) === busy || (number & 0xff) === locked || /^SQLITE_(BUSY|LOCKED)/.test(name)
 }
 
-/** A unique constraint or a primary key refused the statement: nothing was applied. */
+/** Whether a unique constraint or a primary key refused the statement: nothing was applied. */
 export function isUniqueViolation(error: unknown): boolean {
   const { number, name } = codesOf(error)
   return uniqueViolations.includes(number) || /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(name)
 }
 
-/** Gives what a store throws for an error of the driver. Messages of SQLite name tables and columns, never values. */
+/**
+ * Returns the error that a store throws for an error of the driver. Messages of SQLite hold names of tables and
+ * columns, never values.
+ */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const isMissing = error instanceof Error && /no such (table|column): /.test(error.message)
@@ -28,7 +31,7 @@ export function toStoreError(error: unknown): StoreError {
     : new StoreError('STORE_UNAVAILABLE', 'the database failed', { cause: error })
 }
 
-/** `node:sqlite` gives the number in `errcode`, other drivers a name in `code`. */
+/** `node:sqlite` has the number in `errcode`, other drivers have a name in `code`. */
 function codesOf(error: unknown): { readonly number: number; readonly name: string } {
   const { errcode, code } = error instanceof Error ? (error as { errcode?: unknown; code?: unknown }) : {}
   return { number: typeof errcode === 'number' ? errcode : 0, name: typeof code === 'string' ? code : '' }

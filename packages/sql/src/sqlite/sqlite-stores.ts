@@ -12,26 +12,31 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import { readVersion } from './sqlite-version.ts'
 
 export interface SqliteStoresOptions {
-  /** Opens the database; called when a store is first used, and again if that failed. */
+  /** Opens the database. Called on first use, and again when that failed. */
   readonly database: () => SqliteDatabase
-  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
-  /** How long an operation waits for a lock that somebody else holds, in milliseconds; 250 unless told. */
+  /**
+   * How long an operation waits for the lock of another connection, in milliseconds.
+   * @default 250
+   */
   readonly deadlineMs?: number
 }
 
-/** A migration is no request: it may wait for the one that another process is making. */
+/** A migration may wait for that of another process. */
 const migrationDeadlineMs = 10_000
 
 /**
- * Gives all stores on one SQLite file, for any number of processes on one machine. Nothing is touched before the first
- * use. Every change is one conditional statement, on the disk before it is acknowledged; the event loop never waits for
- * a lock.
+ * Creates all stores on one SQLite file, for any number of processes on one machine. The file is opened on first use.
+ * Every change is one conditional statement, on disk before it is acknowledged; the event loop never waits for a lock.
  *
  * The stores throw `StoreError`: `STORE_UNAVAILABLE` when the database fails or stays locked beyond the deadline,
  * `STORE_NOT_MIGRATED` when `migrate` has not run, `STORE_TOO_NEW` when a newer release has.
  *
- * @throws TypeError when an option cannot be used.
+ * @throws TypeError when an option is unknown or not valid.
  *
  * @example
  * import { DatabaseSync } from 'node:sqlite'

@@ -1,7 +1,7 @@
 import { refuseNewerVersion } from '../table-version.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-/** Gives the version of the tables: 0 where there are none. */
+/** Returns the version of the tables; 0 when there are none. */
 export function readVersion(database: SqliteDatabase): number {
   const tables = database.prepare(
     "select name from sqlite_master where type = 'table' and name = 'latchkey_migrations'",

@@ -4,8 +4,8 @@ import type { SqlValue } from './sql-executor.ts'
 export type OrderedStatement = (parameters: readonly SqlValue[]) => unknown[]
 
 /**
- * Prepares a statement with `$1`, `$2`, … for a driver that takes `?` in their order, which every SQLite driver does. A
- * parameter that stands several times is given several times.
+ * Prepares a statement with `$1`, `$2`, … for a driver with positional `?`, as every SQLite driver has. A parameter
+ * that occurs several times is passed several times.
  */
 export function bindInOrder(
   sql: string,

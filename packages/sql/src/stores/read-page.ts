@@ -2,8 +2,8 @@ import type { Page } from '@latchkey/store'
 import type { SqlRow } from './sql-executor.ts'
 
 /**
- * Gives one page of rows that are ordered by a unique name. One row more than asked for is read, because only that tells
- * whether there are more; the cursor is the last name given, so that removals and inserts shift nothing.
+ * Returns one page of rows that are ordered by a unique name. It reads one row more than the limit, to know whether
+ * there are more; the cursor is the last name of the page, so that removals and inserts do not shift pages.
  */
 export async function readPage<T>(
   { limit = 100, cursor = '' }: Page = {},

@@ -42,7 +42,7 @@ export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & Acco
   }
 }
 
-/** The compare and swap over just those fields: column names come from this file, values go as parameters. */
+/** Returns the compare and swap of these fields: column names come from this file, values are parameters. */
 function writeReplace(
   id: string,
   expected: AccountChange,
@@ -51,7 +51,7 @@ function writeReplace(
   const [compared, set] = [writeFields(expected), writeFields(next)]
   const conditions = compared.map(([column], index) => ` and ${column} is not distinct from $${index + 2}`)
   const assignments = set.map(([column], index) => `${column} = $${index + 2 + compared.length}`)
-  // A swap that sets nothing still tells whether the values are the expected ones.
+  // A swap that sets nothing still compares the expected values.
   const sets = assignments.join(', ') || 'epoch = epoch'
   const statement = `update latchkey_accounts set ${sets} where id = $1${conditions.join('')} returning id`
   return [statement, [id, ...[...compared, ...set].map(([, value]) => value)]]
@@ -74,7 +74,7 @@ function readAccount(row: SqlRow): StoredAccount {
     email: String(row.email),
     name: String(row.name),
     roles: JSON.parse(String(row.roles)),
-    // The table allows no other.
+    // The table allows no other value.
     status: String(row.status) as StoredAccount['status'],
     passwordHash: row.password_hash === null ? null : String(row.password_hash),
     epoch: Number(row.epoch),

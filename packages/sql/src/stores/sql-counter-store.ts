@@ -13,7 +13,10 @@ const reset = 'delete from latchkey_counters where key = $1 returning key'
 const sweep = `delete from latchkey_counters where key in
 (select key from latchkey_counters where reset_at <= $1 order by reset_at limit $2) returning key`
 
-/** Each so many new windows, up to that many closed ones are removed: more than came, so that they cannot pile up. */
+/**
+ * After so many new windows, up to that many closed ones are removed: more than were opened, so that they do not
+ * accumulate.
+ */
 const windowsPerSweep = 50
 const sweptAtOnce = 200
 
@@ -22,7 +25,8 @@ export function createSqlCounterStore({ run }: SqlExecutor, now: () => number): 
 
   async function sweepAtTimes(time: number): Promise<void> {
     windows = (windows + 1) % windowsPerSweep
-    // The hit is counted already: it must not look as if it had failed. The next sweep takes what this one left.
+    // The hit is counted already, so a failure of the sweep must not be reported. The next sweep removes what this one
+    // left.
     if (windows === 0) await run(sweep, [time, sweptAtOnce]).catch(() => [])
   }
 

@@ -1,16 +1,16 @@
-/** What a parameter of a statement may be. Instants are epoch milliseconds, lists are JSON. */
+/** A parameter of a statement. Instants are epoch milliseconds, lists are JSON. */
 export type SqlValue = string | number | null
 
-/** A row by column name. Drivers differ in what they give for a bigint, so the stores convert what they read. */
+/** A row by column name. Drivers differ in how they return a bigint, so the stores convert what they read. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
- * All that the stores need of a database. Every statement is in the subset that SQLite and PostgreSQL share, has `$1`,
- * `$2`, … for its parameters, is atomic by itself, and gives rows, so that their number tells what was changed.
+ * What the stores need of a database. Every statement is in the SQL that SQLite and PostgreSQL share, has `$1`, `$2`, …
+ * for its parameters, is atomic by itself, and returns rows, whose number is the number of changes.
  */
 export interface SqlExecutor {
   /**
-   * Gives the rows. A statement that a unique constraint refuses has changed nothing and gives none.
+   * Returns the rows. A statement that a unique constraint refuses changes nothing and returns none.
    *
    * @throws StoreError when the database failed or did not answer before the deadline.
    */

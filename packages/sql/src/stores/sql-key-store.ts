@@ -28,7 +28,7 @@ function readKey(row: SqlRow): StoredKey {
   return {
     id: String(row.id),
     purpose: String(row.purpose),
-    // Whoever uses a key checks it against the algorithm that it was sealed with.
+    // The key ring compares it with the algorithm in the sealed box.
     algorithm: String(row.algorithm) as StoredKey['algorithm'],
     sealed: String(row.sealed),
     createdAt: Number(row.created_at),

@@ -19,10 +19,10 @@ const removeByOwner = `delete from latchkey_records where key in (${someByOwner}
 const sweep = `delete from latchkey_records where key in
 (select key from latchkey_records where expires_at <= $1 order by expires_at limit $2) returning key`
 
-/** How many records of an owner are removed at a time: each such step has a deadline of its own. */
+/** How many records of an owner one statement removes: each has a deadline of its own. */
 const batch = 1000
 
-/** Lets others have the event loop, which SQLite keeps for as long as a statement takes. */
+/** Yields the event loop, which SQLite blocks during a statement. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }
@@ -62,7 +62,7 @@ export function createSqlRecordStore(
         const removed = (await run(removeByOwner, [owner, except, now(), batch])).length
         count += removed
         if (removed === batch) continue
-        // Another call may have taken what this one was about to: only a look says that all are gone.
+        // Another call may have removed what this one selected, so a query finds out whether any are left.
         if ((await run(someByOwner, [owner, except, now(), 1])).length === 0) return count
       }
     },

@@ -1,9 +1,9 @@
-/** Fails unless the condition holds. Any runner takes a thrown error for a failure. */
+/** Throws unless the condition holds, which every runner reports as a failure. */
 export function holds(condition: boolean, rule: string): void {
   if (!condition) throw new Error(rule)
 }
 
-/** Fails unless both are the same data: members in any order, everything that JSON can say. */
+/** Throws unless both are the same data as far as JSON can express it, with members in any order. */
 export function same(actual: unknown, expected: unknown, rule: string): void {
   const [left, right] = [describeData(actual), describeData(expected)]
   if (left !== right) throw new Error(`${rule}: expected ${shorten(right)}, got ${shorten(left)}`)
@@ -21,7 +21,7 @@ function isPlain(member: unknown): member is object {
 
 function sortMembers(members: object): unknown {
   const sorted = Object.entries(members).sort(([left], [right]) => (left < right ? -1 : 1))
-  // As a list, so that a member called `__proto__` stays one.
+  // As a list, so that a member named `__proto__` is kept.
   return sorted.map(([name, member]) => [name, member])
 }
 

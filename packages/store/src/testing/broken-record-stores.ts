@@ -1,28 +1,28 @@
 import type { RecordStore } from '../record-store.ts'
 import { createSlowStore, type SlowStore } from './slow-store.ts'
 
-/** A store with one mistake that real stores have had, and the test of the kit that finds it. */
+/** A store with a mistake that real stores have had, and the test of the kit that finds it. */
 export interface BrokenRecordStore {
-  /** What is wrong with it. */
+  /** The mistake. */
   readonly name: string
   /** The title of the test of `describeRecordStore` that fails. Others may fail as well. */
   readonly fails: string
-  /** Makes the store on a fresh backend of its own; use the one store for both clients. */
+  /** Creates the store on a backend of its own. Use this one store for both clients. */
   readonly createStore: () => RecordStore
 }
 
 type Mistake = (slow: SlowStore) => Partial<RecordStore>
 
 /**
- * Record stores that look right and are not, each failing a test of the kit that it names. They prove the kit, and they
- * show an author what each test is there for. Every one of them waits for its backend between reading and writing.
+ * Record stores with one mistake each, which fail the named test of the kit. They test the kit itself, and show an
+ * author what each test is for. All of them wait for their backend between reading and writing.
  *
  * @example
  * import { brokenRecordStores } from '@latchkey/store/testing'
  * for (const { name, fails } of brokenRecordStores) process.stdout.write(`${name}: ${fails}\n`)
  */
 export const brokenRecordStores: readonly BrokenRecordStore[] = [
-  broken('insert looks first and then writes', 'of parallel inserts of one key exactly one wins', (slow) => ({
+  broken('insert checks first and then writes', 'of parallel inserts of one key exactly one wins', (slow) => ({
     async insert(record) {
       if (await slow.store.get(record.key)) return false
       slow.records.delete(record.key)
@@ -40,7 +40,7 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
     },
   })),
 
-  broken('replace creates what is not there', 'a removal beats a replace in flight', (slow) => ({
+  broken('replace creates what is absent', 'a removal beats a replace in flight', (slow) => ({
     async replace({ key, version, owner }, { value, expiresAt }) {
       await slow.roundTrip()
       const old = slow.find(key)
@@ -59,7 +59,7 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
     },
   })),
 
-  broken('touch writes back a record that is gone', 'a removal beats a touch in flight', upsertingTouch),
+  broken('touch writes back a record that was removed', 'a removal beats a touch in flight', upsertingTouch),
   broken('touch brings back what was revoked', 'removeByOwner beats touches and replaces in flight', upsertingTouch),
 
   broken('touch writes back the value that it read', 'a touch in flight undoes no replace', (slow) => ({
@@ -72,7 +72,7 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
     },
   })),
 
-  broken('remove is true for everybody who saw the record', 'of parallel removes exactly one wins', (slow) => ({
+  broken('remove is true for every caller that saw the record', 'of parallel removes exactly one wins', (slow) => ({
     async remove(key) {
       const found = await slow.store.get(key)
       await slow.store.remove(key)
@@ -130,7 +130,7 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
     },
   })),
 
-  broken('a listing goes by prefix', 'a listing gives every record of the owner and of nobody else', (slow) => ({
+  broken('a listing goes by prefix', 'a listing has every record of the owner and no other', (slow) => ({
     async listByOwner(owner) {
       await slow.roundTrip()
       return { items: [...slow.records.values()].filter((record) => record.owner?.startsWith(owner)) }
@@ -150,27 +150,27 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
     }),
   ),
 
-  broken('lifetimes are floored to seconds, and 0 means for ever', 'a lifetime of 1 ms ends', (slow) => ({
+  broken('lifetimes are rounded down to seconds, and 0 means no expiry', 'a lifetime of 1 ms ends', (slow) => ({
     insert(record) {
       const seconds = Math.floor((record.expiresAt - Date.now()) / 1000)
       return slow.store.insert({ ...record, expiresAt: seconds > 0 ? Date.now() + seconds * 1000 : 8.64e15 })
     },
   })),
 
-  broken('expired records are hidden by get only', 'for every method an expired record counts as absent', (slow) => ({
+  broken('expired records are hidden by get only', 'every method treats an expired record as absent', (slow) => ({
     async remove(key) {
       await slow.roundTrip()
       return slow.records.delete(key)
     },
   })),
 
-  broken('sweep knows no limit', 'a sweep removes expired records in bounded steps, and no other', (slow) => ({
+  broken('sweep ignores its limit', 'a sweep removes expired records in bounded steps, and no other', (slow) => ({
     sweep: (now) => slow.store.sweep?.(now, Number.POSITIVE_INFINITY) ?? Promise.resolve(0),
   })),
 
   broken(
-    'get gives the stored object itself',
-    'changing an object that get gave does not change the record',
+    'get returns the stored object itself',
+    'changing an object that get returned does not change the record',
     (slow) => ({
       async get(key) {
         await slow.roundTrip()

@@ -5,7 +5,7 @@ import { nearTwins } from './near-twins.ts'
 import { type KitClock, pairOnce, runTables, type TestRunner, type TestTable, timer } from './test-runner.ts'
 
 export interface CounterStoreKit extends TestRunner, KitClock {
-  /** Makes one client of the backend under test. It is called twice, when the first test runs. */
+  /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => CounterStore | Promise<CounterStore>
 }
 
@@ -20,8 +20,8 @@ interface CounterBench {
 const minute = 60_000
 
 /**
- * Describes the whole contract of `CounterStore` as tests of a runner: windows that nothing extends, counts that no
- * parallel hit loses, and keys that are kept apart.
+ * Describes the whole contract of `CounterStore` as tests of a runner: windows that no hit extends, counts that lose no
+ * parallel hit, and distinct keys.
  *
  * @example
  * import { describe, test } from 'node:test'
@@ -56,7 +56,7 @@ const counterWindows: TestTable<CounterBench> = {
   'the first hit opens the window, and no later hit moves its end': async ({ store, other, key, now, wait }) => {
     const before = now()
     const { resetAt } = await store.hit(key, minute)
-    // One millisecond either way, because clocks tick in whole ones.
+    // One millisecond either way, because clocks count whole milliseconds.
     holds(resetAt >= before + minute - 1 && resetAt <= now() + minute + 1, 'the window must end one length from now')
     await wait(5)
     same((await other.hit(key, minute)).resetAt, resetAt, 'the end after a second hit')
@@ -72,7 +72,7 @@ const counterWindows: TestTable<CounterBench> = {
     holds(next.resetAt > resetAt, 'the next window must end later')
   },
 
-  'reset forgets the counter': async ({ store, other, key }) => {
+  'reset removes the counter': async ({ store, other, key }) => {
     await store.hit(key, minute, 3)
     await other.reset(key)
     same((await store.hit(key, minute)).count, 1, 'the hit after a reset')

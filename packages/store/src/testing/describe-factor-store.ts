@@ -5,21 +5,21 @@ import { nearTwins } from './near-twins.ts'
 import { pairOnce, runTables, type TestRunner, type TestTable } from './test-runner.ts'
 
 export interface FactorStoreKit extends TestRunner {
-  /** Makes one client of the backend under test. It is called twice, when the first test runs. */
+  /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => FactorStore | Promise<FactorStore>
 }
 
 interface FactorBench {
   readonly store: FactorStore
   readonly other: FactorStore
-  /** A factor with a fresh id and a fresh account, and the fields given. */
+  /** A factor with a fresh id and a fresh account, and these fields. */
   newFactor(fields?: Partial<StoredFactor>): StoredFactor
   insert(fields?: Partial<StoredFactor>): Promise<StoredFactor>
 }
 
 /**
- * Describes the whole contract of `FactorStore` as tests of a runner: nothing overwritten, one winner of each swap and
- * each removal, every factor listed for its own account.
+ * Describes the whole contract of `FactorStore` as tests of a runner: nothing is overwritten, each swap and each
+ * removal has one winner, and every factor is listed for its own account.
  *
  * @example
  * import { describe, test } from 'node:test'
@@ -88,7 +88,7 @@ const factorContract: TestTable<FactorBench> = {
     same(await other.get(factor.id), null, 'the factor')
   },
 
-  'changing an object that the store gave does not change the factor': async ({ store, insert }) => {
+  'changing an object that the store returned does not change the factor': async ({ store, insert }) => {
     const factor = await insert()
     const given = [await store.get(factor.id), ...(await store.listByAccount(factor.accountId))]
     for (const one of given) if (one && !Object.isFrozen(one)) Object.assign(one, { value: 'spoiled', version: 9 })
@@ -97,7 +97,7 @@ const factorContract: TestTable<FactorBench> = {
 }
 
 const factorListing: TestTable<FactorBench> = {
-  'a listing gives every factor of the account and no other': async ({ store, other, insert }) => {
+  'a listing has every factor of the account and no other': async ({ store, other, insert }) => {
     const first = await insert()
     const { accountId } = first
     const factors = [first, await insert({ accountId, kind: 'passkey' }), await insert({ accountId })]

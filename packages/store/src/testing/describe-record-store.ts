@@ -9,16 +9,16 @@ import { type KitClock, runTables, type TestRunner } from './test-runner.ts'
 
 export interface RecordStoreKit extends TestRunner, KitClock {
   /**
-   * Makes one client of the backend under test. It is called twice, when the first test runs: two clients, one backend.
-   * The kit draws fresh keys and owners, so nothing has to be emptied, and it closes nothing.
+   * Creates a client of the backend under test. It is called twice, when the first test runs: two clients of one
+   * backend. The kit uses fresh keys and owners, so the backend need not be empty, and closes nothing.
    */
   readonly createStore: () => RecordStore | Promise<RecordStore>
 }
 
 /**
  * Describes the whole contract of `RecordStore` as tests of a runner, for a store of your own: the methods one by one,
- * isolation, listings, expiry to the millisecond, and every race that has to have one winner. `brokenRecordStores`
- * shows what each race is there for.
+ * isolation, listings, expiry to the millisecond, and every race that must have one winner. `brokenRecordStores` shows
+ * what each race is for.
  *
  * @example
  * import { describe, test } from 'node:test'

@@ -1,8 +1,8 @@
 import { randomToken } from '@latchkey/bytes'
 
 /**
- * Gives pairs of texts that are different, but look the same to a pattern, a prefix, a collation, a normalisation or a
- * separator. A random part keeps them apart from those of earlier runs on the same backend.
+ * Returns pairs of different texts that are equal to a pattern, a prefix, a collation, a normalization or a separator.
+ * A random part distinguishes them from those of earlier runs on the same backend.
  */
 export function nearTwins(): readonly (readonly [what: string, text: string, twin: string])[] {
   const fresh = randomToken(16)

@@ -8,18 +8,18 @@ export interface RecordBench {
   readonly store: RecordStore
   /** Another client of the same backend. */
   readonly other: RecordStore
-  /** A fresh key and a fresh owner, an hour to live, and the fields given. */
+  /** A record with a fresh key and owner, a lifetime of an hour, and these fields. */
   newRecord(fields?: Partial<NewRecord>): NewRecord
-  /** A fresh record that has been inserted. */
+  /** Inserts a fresh record. */
   insert(fields?: Partial<NewRecord>): Promise<StoredRecord>
   insertMany(count: number, fields?: Partial<NewRecord>): Promise<readonly StoredRecord[]>
   newOwner(): string
   /** Every record of the owner, over all pages. */
   list(owner: string, limit?: number): Promise<readonly StoredRecord[]>
-  /** Calls in parallel, half of them through each client. */
+  /** Makes calls in parallel, half of them through each client. */
   race<T>(calls: number, call: (client: RecordStore, index: number) => Promise<T>): Promise<T[]>
   now(): number
-  /** Resolves when a record whose lifetime was so many milliseconds must be gone. */
+  /** Resolves when a record with a lifetime of so many milliseconds must have expired. */
   outlive(milliseconds: number): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createRecordBench(
       list: (owner, limit) => listPages(other, owner, limit),
       race: (calls, call) =>
         Promise.all(Array.from({ length: calls }, (_none, index) => call(index % 2 ? other : store, index))),
-      // Two milliseconds more, because a timer may fire one early and clocks tick in whole ones.
+      // Two milliseconds more: a timer may fire one early, and clocks count whole milliseconds.
       outlive: (milliseconds) => wait(milliseconds + store.capabilities.expiryGranularityMs + 2),
     }
   }

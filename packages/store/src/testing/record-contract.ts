@@ -17,7 +17,7 @@ export const recordContract: TestTable<RecordBench> = {
     same(await store.get(record.key), null, 'the key afterwards')
   },
 
-  'insert never overwrites, and a refused insert cleans nothing': async ({ other, insert, newOwner, list }) => {
+  'insert never overwrites, and a refused insert removes nothing': async ({ other, insert, newOwner, list }) => {
     const record = await insert({})
     const intruder = { ...record, owner: newOwner(), value: 'second' }
     same(await other.insert(intruder), false, 'insert of a key that exists')
@@ -35,7 +35,7 @@ export const recordContract: TestTable<RecordBench> = {
     same(await other.get(record.key), { ...record, ...next, value: 'third', version: 3 }, 'the record after both')
   },
 
-  'replace of a version that has passed changes nothing': async ({ store, other, insert }) => {
+  'replace of an earlier version changes nothing': async ({ store, other, insert }) => {
     const record = await insert()
     await store.replace(record, { ...record, value: 'second' })
     same(await other.replace(record, { ...record, value: 'late' }), false, 'replace of version 1')
@@ -89,7 +89,7 @@ export const recordContract: TestTable<RecordBench> = {
     same(await list(record.owner ?? ''), [neighbour], 'the listing of its owner')
   },
 
-  'a record of nobody is read, replaced and removed like any other': async ({ store, other, insert }) => {
+  'a record without an owner is read, replaced and removed like any other': async ({ store, other, insert }) => {
     const record = await insert({ owner: null })
     same(await other.get(record.key), record, 'the record')
     same(await other.touch(record, record.expiresAt + 1), true, 'touch')
@@ -98,7 +98,7 @@ export const recordContract: TestTable<RecordBench> = {
     same(await other.remove(record.key), true, 'remove')
   },
 
-  'a value of 1 MB comes back as it was': async ({ store, other, insert }) => {
+  'a value of 1 MB is returned unchanged': async ({ store, other, insert }) => {
     const value = 'latchkey-'.repeat(116_509).slice(0, 1_048_576)
     const record = await insert({ value })
     holds((await other.get(record.key))?.value === value, 'the inserted value must come back')

@@ -13,7 +13,7 @@ export const recordExpiry: TestTable<RecordBench> = {
     same(await list(record.owner ?? ''), [], 'the listing of its owner')
   },
 
-  'a lifetime of 999 ms is neither none nor for ever': async ({ store, insert, now, outlive }) => {
+  'a lifetime of 999 ms is neither zero nor unlimited': async ({ store, insert, now, outlive }) => {
     const record = await insert({ expiresAt: now() + 999 })
     same(await store.get(record.key), record, 'the record at first')
     await outlive(999)
@@ -38,7 +38,7 @@ export const recordExpiry: TestTable<RecordBench> = {
     same(await list(record.owner ?? ''), [], 'the listing of its owner')
   },
 
-  'for every method an expired record counts as absent': async ({ store, other, insert, now, outlive, list }) => {
+  'every method treats an expired record as absent': async ({ store, other, insert, now, outlive, list }) => {
     const record = await insert({ expiresAt: now() + 1 })
     await outlive(1)
     const later = now() + 3_600_000
@@ -50,15 +50,7 @@ export const recordExpiry: TestTable<RecordBench> = {
     same(await list(record.owner ?? ''), [], 'the listing of its owner')
   },
 
-  'an expired record does not stand in the way of a new one': async ({
-    store,
-    other,
-    insert,
-    now,
-    outlive,
-    list,
-    newOwner,
-  }) => {
+  'an expired record does not prevent a new one': async ({ store, other, insert, now, outlive, list, newOwner }) => {
     const expired = await insert({ expiresAt: now() + 1 })
     await outlive(1)
     const record = { ...expired, owner: newOwner(), expiresAt: now() + 3_600_000, value: 'second' }
@@ -112,7 +104,7 @@ export const recordExpiry: TestTable<RecordBench> = {
     const { store, insert, insertMany, now, outlive } = bench
     if (!store.sweep) return
     const alive = await insert()
-    // All there before one of them expires: an insert may clean up too.
+    // All inserted before one of them expires, because an insert may sweep too.
     const { lifetime } = await inTime(bench, async (soon) => ({ made: await insertMany(5, { expiresAt: soon }) }))
     await outlive(lifetime)
     const first = await store.sweep(now(), 2)
@@ -125,8 +117,8 @@ export const recordExpiry: TestTable<RecordBench> = {
 }
 
 /**
- * Does something with records that expire soon, and gives what came of it and how long they had. What took longer than
- * that tells nothing about a store, only about the machine: then it is done again with records that live longer.
+ * Uses records that expire soon, and returns the outcome and their lifetime. When it took longer than the lifetime, the
+ * machine was slow and the outcome says nothing about the store: then it is repeated with a longer one.
  */
 async function inTime<Made extends object>(
   { now }: RecordBench,

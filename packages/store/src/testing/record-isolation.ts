@@ -4,13 +4,13 @@ import type { RecordBench } from './record-bench.ts'
 import type { TestTable } from './test-runner.ts'
 
 export const recordIsolation: TestTable<RecordBench> = {
-  'changing an object that get gave does not change the record': async ({ store, insert }) => {
+  'changing an object that get returned does not change the record': async ({ store, insert }) => {
     const record = await insert()
     spoil(await store.get(record.key))
     same(await store.get(record.key), record, 'the record')
   },
 
-  'changing an object that a listing gave does not change the record': async ({ store, insert }) => {
+  'changing an object that a listing returned does not change the record': async ({ store, insert }) => {
     const record = await insert()
     const { items } = await store.listByOwner(record.owner ?? '')
     for (const item of items) spoil(item)
@@ -27,7 +27,7 @@ export const recordIsolation: TestTable<RecordBench> = {
   },
 }
 
-/** Writes into the object as far as it lets itself be written to; a frozen one throws, which is as good. */
+/** Changes the object where possible; a frozen one throws, which is as good. */
 function spoil(record: Partial<StoredRecord> | null): void {
   if (record && !Object.isFrozen(record)) Object.assign(record, { value: 'spoiled', version: 99, owner: 'spoiled' })
 }

@@ -4,7 +4,7 @@ import { keysOf, type RecordBench } from './record-bench.ts'
 import type { TestTable } from './test-runner.ts'
 
 export const recordListing: TestTable<RecordBench> = {
-  'a listing gives every record of the owner and of nobody else': async ({ insert, insertMany, newOwner, list }) => {
+  'a listing has every record of the owner and no other': async ({ insert, insertMany, newOwner, list }) => {
     const owner = newOwner()
     const records = await insertMany(5, { owner })
     for (const stranger of [`${owner}0`, `${owner}:`, owner.slice(0, -1), null]) await insert({ owner: stranger })
@@ -20,7 +20,7 @@ export const recordListing: TestTable<RecordBench> = {
     }
   },
 
-  'a page has at most 100 records unless told': async ({ store, insertMany, newOwner, list }) => {
+  'a page has at most 100 records by default': async ({ store, insertMany, newOwner, list }) => {
     const owner = newOwner()
     const records = await insertMany(105, { owner })
     const first = await store.listByOwner(owner)
@@ -39,7 +39,7 @@ export const recordListing: TestTable<RecordBench> = {
     same(keysOf([...first.items, ...rest]), keysOf(records), 'the keys of both pages')
   },
 
-  'removeByOwner removes all records of the owner and of nobody else, and counts them': async (bench) => {
+  'removeByOwner removes all records of the owner and no other, and counts them': async (bench) => {
     const { store, other, insert, insertMany, newOwner, list } = bench
     const owner = newOwner()
     const records = await insertMany(5, { owner })
@@ -51,7 +51,7 @@ export const recordListing: TestTable<RecordBench> = {
     same(await other.removeByOwner(owner), 0, 'the count when nothing is left')
   },
 
-  'removeByOwner spares the one record that is excepted': async ({ store, insertMany, newOwner, list }) => {
+  'removeByOwner keeps the record named by except': async ({ store, insertMany, newOwner, list }) => {
     const owner = newOwner()
     const [spared, ...others] = await insertMany(4, { owner })
     same(await store.removeByOwner(owner, { except: spared?.key ?? '' }), others.length, 'the count')

@@ -1,15 +1,17 @@
 import type { RecordStore, StoredRecord } from '../record-store.ts'
 import { timer } from './test-runner.ts'
 
-/** A correct store on a backend of which every command takes time, opened up so that one method can be spoilt. */
+/**
+ * A correct store on a backend whose every command takes time, with its parts exposed so that one method can be broken.
+ */
 export interface SlowStore {
   readonly store: RecordStore
   readonly records: Map<string, StoredRecord>
-  /** The keys of each owner: a superset, since an entry is written before its record and goes after it. */
+  /** The keys of each owner: a superset, because an entry is written before its record and removed after it. */
   readonly index: Map<string, Set<string>>
-  /** What a round trip to the backend takes. Whatever was read before it may be out of date after it. */
+  /** A round trip to the backend. What was read before it may be stale after it. */
   roundTrip(): Promise<void>
-  /** The record, if it has not expired: only true until the next round trip. */
+  /** The record, unless it has expired: valid until the next round trip only. */
   find(key: string): StoredRecord | null
   indexed(owner: string): readonly string[]
 }

@@ -1,4 +1,4 @@
-/** The two functions that a kit needs of a test runner: those of vitest, `node:test` and Jest fit as they are. */
+/** The functions that a kit needs of a test runner: those of vitest, `node:test` and Jest fit. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown
   readonly test: (name: string, body: () => Promise<void>) => unknown
@@ -6,16 +6,19 @@ export interface TestRunner {
 
 /** The clock that a kit shares with the stores under test. */
 export interface KitClock {
-  /** The clock that was given to the stores, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock of the stores under test, in epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
-  /** Resolves when that clock has moved on by so many milliseconds; a timer unless told. */
+  /** Resolves when that clock has advanced by so many milliseconds. Default: a timer. */
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
-/** Tests under their titles, each of them run with the same argument. */
+/** Tests by title. */
 export type TestTable<Bench> = Readonly<Record<string, (bench: Bench) => Promise<void>>>
 
-/** Hands every test of the tables to the runner. */
+/** Passes every test of the tables to the runner. */
 export function runTables<Bench>(
   { describe, test }: TestRunner,
   tables: Readonly<Record<string, TestTable<Bench>>>,
@@ -28,7 +31,10 @@ export function runTables<Bench>(
   }
 }
 
-/** Gives a function that makes two clients of one backend when it is first called, and the same two ever after. */
+/**
+ * Returns a function that creates two clients of one backend when it is first called, and returns the same two from
+ * then on.
+ */
 export function pairOnce<Store>(createStore: () => Store | Promise<Store>): () => Promise<readonly [Store, Store]> {
   let pair: Promise<readonly [Store, Store]> | undefined
   const make = async () => [await createStore(), await createStore()] as const

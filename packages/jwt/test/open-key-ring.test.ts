@@ -26,12 +26,12 @@ beforeEach(() => {
   store = createSlowStore()
 })
 
-/** So many turns of the event loop. */
+/** Waits for so many turns of the event loop. */
 async function wait(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** As over a network: every answer takes a moment, so that callers overlap. */
+/** Delays every answer, as a network does, so that callers overlap. */
 function createSlowStore(inner: KeyStore = createMemoryKeyStore()): KeyStore {
   const pause = () => new Promise((resolve) => setImmediate(resolve))
   return {
@@ -79,7 +79,7 @@ describe('a ring that is opened', () => {
     },
   )
 
-  test('by many processes at once has one signing key that all agree on, and all verify for all', async () => {
+  test('by many processes at once has one signing key, and each verifies the tokens of the others', async () => {
     const rings = await Promise.all(Array.from({ length: 8 }, (_, place) => wait(place).then(() => open())))
     const tokens = await Promise.all(rings.map(sign))
     for (const ring of rings) {
@@ -93,7 +93,7 @@ describe('a ring that is opened', () => {
     expect((await store.list()).length).toBe(keyCount)
   })
 
-  test('keeps to the keys of its own purpose', async () => {
+  test('uses the keys of its own purpose only', async () => {
     const access = await open()
     const refresh = await open({ purpose: 'id-token' })
     const token = await sign(access)
@@ -131,7 +131,7 @@ describe('a key at rest', () => {
     expect(JSON.stringify(await ring.jwks())).not.toContain('"d"')
   })
 
-  test('opens under an older secret after a new one was put in front, which seals the next keys', async () => {
+  test('opens under an older secret after a new one was put first, which seals the next keys', async () => {
     const token = await sign(await open())
     const newer = { id: '2027-01', bytes: randomBytes(32) }
     const ring = await open({ secrets: [newer, ...secrets] })
@@ -155,7 +155,7 @@ describe('a key at rest', () => {
     await expect(open(options)).rejects.toMatchObject({ name: 'JwtError', code: 'JWT_KEY_UNREADABLE' })
   })
 
-  test('does not open under other secrets, and nothing is put in its place', async () => {
+  test('does not open under other secrets, and is not replaced', async () => {
     await open()
     await store.remove((await store.list())[0]!.id)
     calls.insert = 0
@@ -164,7 +164,7 @@ describe('a key at rest', () => {
     expect(calls.insert).toBe(0)
   })
 
-  test('need not open any more once it is retired and past its end', async () => {
+  test('need not open once it is retired and past its end', async () => {
     const ring = await open()
     const [row] = await store.list()
     await ring.rotate()
@@ -175,14 +175,14 @@ describe('a key at rest', () => {
     expect((await (await open()).signingKey()).id).toBe((await ring.signingKey()).id)
   })
 
-  test('that its store forgets is noticed', async () => {
+  test('that its store loses is noticed', async () => {
     const forgetful = { ...createMemoryKeyStore(), list: async () => [] }
     await expect(open({ keys: forgetful })).rejects.toMatchObject({ code: 'JWT_KEYS_UNAVAILABLE' })
   })
 })
 
 describe('a rotation', () => {
-  test('lets the key sign that everybody knew already, and publishes the one after it', async () => {
+  test('signs with the key that was published already, and publishes the one after it', async () => {
     const ring = await open({ algorithm: 'ES256' })
     const before = await ring.jwks()
     const old = await ring.signingKey()
@@ -227,7 +227,7 @@ describe('a rotation', () => {
     expect(verified).toBeGreaterThan(100)
   })
 
-  test('is answered from what the store says afterwards, not from a look that began before', async () => {
+  test('reads the store again afterwards, and uses no read that began before', async () => {
     const stranger = await open({ keys: createMemoryKeyStore() }) // under the same secrets: its ids are looked for
     const { id } = await stranger.signingKey()
     const inner = store
@@ -256,14 +256,14 @@ describe('a rotation', () => {
     expect((await ring.rotate()).id).not.toBe(old.id)
   })
 
-  test('is heard of by the other processes within the refresh time', async () => {
+  test('is known to the other processes within the refresh time', async () => {
     const [one, other] = await Promise.all([open(), open()])
     const key = await one.rotate()
     advance(60)
     expect((await other.signingKey()).id).toBe(key.id)
   })
 
-  test('leaves the old key to verify until the last token it signed anywhere has expired, then drops it', async () => {
+  test('keeps the old key until the last token that it signed in any process has expired, then drops it', async () => {
     const [one, other] = await Promise.all([open(), open()])
     const old = (await one.signingKey()).id
     await one.rotate()
@@ -280,7 +280,7 @@ describe('a rotation', () => {
     expect((await store.list()).map(({ id }) => id)).not.toContain(old)
   })
 
-  test('to another algorithm goes without a failed verification', async () => {
+  test('to another algorithm fails no verification', async () => {
     const old = await open({ algorithm: 'HS256' })
     const token = await sign(old)
     const ring = await open({ algorithm: 'ES256' })
@@ -293,7 +293,7 @@ describe('a rotation', () => {
     expect(await judge(ring, token)).toBe('ok')
   })
 
-  test('puts a new key behind the known ones, whatever the clock of its process says', async () => {
+  test('puts a new key after the known ones, whatever the clock of its process', async () => {
     const ring = await open()
     const known = (await store.list()).map(({ id }) => id)
     const slow = await open({ now: () => time - 200_000 })
@@ -306,7 +306,7 @@ describe('a rotation', () => {
 })
 
 describe('a key of another process', () => {
-  test('is found when its first token comes', async () => {
+  test('is found with its first token', async () => {
     const one = await open()
     const other = await open()
     await other.rotate()
@@ -314,7 +314,7 @@ describe('a key of another process', () => {
     expect(await judge(one, await sign(other))).toBe('ok')
   })
 
-  test('is not looked for when its id was invented, so that a flood of those costs the store nothing', async () => {
+  test('is not looked up when its id was invented, so that a flood of those does not reach the store', async () => {
     const [one, other] = [await open(), await open()]
     calls.list = 0
     const [shown] = await store.list()
@@ -331,7 +331,7 @@ describe('a key of another process', () => {
     expect(await judge(one, await sign(other))).toBe('ok')
   })
 
-  test('is looked for at most once in the cool-down when it is gone, however often its id comes', async () => {
+  test('is looked up at most once in the cooldown when it was removed, however often its id occurs', async () => {
     const ring = await open({ cooldownSeconds: 5 })
     const { id } = await ring.signingKey()
     await store.remove(id)
@@ -360,7 +360,7 @@ describe('a key of another process', () => {
   })
 })
 
-test('a clock that was set back does not keep old keys', async () => {
+test('a clock that was set back does not extend the age of old keys', async () => {
   const ring = await open()
   const { id } = await ring.signingKey()
   await store.remove(id)
@@ -368,14 +368,14 @@ test('a clock that was set back does not keep old keys', async () => {
   expect((await ring.signingKey()).id).not.toBe(id)
 })
 
-describe('a store that is out of reach', () => {
+describe('a store that is not available', () => {
   const broken = new Error('no connection')
 
   test('fails the opening', async () => {
     await expect(open({ keys: { ...store, list: () => Promise.reject(broken) } })).rejects.toBe(broken)
   })
 
-  test('goes unnoticed while the keys are fresh, is no verdict afterwards, and is asked once a second', async () => {
+  test('has no effect while the keys are fresh, is no verdict afterwards, and is read once a second', async () => {
     let isDown = false
     const keys = { ...store, list: () => (isDown ? Promise.reject(broken) : store.list()) }
     const ring = await open({ keys })
@@ -412,7 +412,7 @@ describe('a store that is out of reach', () => {
 describe('the memory key store', () => {
   const key: StoredKey = { id: 'a', purpose: 'p', algorithm: 'HS256', sealed: 's', createdAt: 1, retiredAt: null }
 
-  test('never overwrites, retires and removes for one caller each, and hands out copies', async () => {
+  test('never overwrites, retires and removes for one caller each, and returns copies', async () => {
     const keys = createMemoryKeyStore()
     expect(await keys.insert(key)).toBe(true)
     expect(await keys.insert({ ...key, sealed: 'other' })).toBe(false)
