@@ -9,7 +9,7 @@ import { sessionsCommands } from './cli/sessions-commands.ts'
 
 const isDebugging = process.env.LATCHKEY_DEBUG === '1'
 
-// Whatever the imported file leaves behind, a rejected promise or a closed pipe, ends in words like everything else.
+// What the imported file leaves behind, a rejected promise or a closed pipe, is reported like every failure.
 process.on('uncaughtException', fail)
 
 try {
@@ -23,13 +23,13 @@ try {
 }
 
 function fail(error: unknown): void {
-  // Whoever reads the output, `head` for one, has read enough.
+  // The reader of the output, `head` for example, has closed it.
   if (error instanceof Error && 'code' in error && error.code === 'EPIPE') process.exit(0)
   const { text, exitCode } = describeFailure(error, isDebugging)
   end(process.stderr, text, exitCode)
 }
 
-/** The imported file may have begun to listen: the process ends all the same, once its words are out. */
+/** The imported file may have begun to listen: the process ends all the same, once its output is written. */
 function end(stream: NodeJS.WriteStream, text: string, exitCode: number): void {
   stream.write(text, () => process.exit(exitCode))
 }

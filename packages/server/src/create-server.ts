@@ -14,15 +14,15 @@ import { planService } from './service/service-plan.ts'
 export interface Server extends HttpHandler {
   /** Every field with its rule: what `reportAccess` of `@latchkey/graphql` prints. */
   readonly access: Access
-  /** The stores as they were given, for whoever migrates or looks into them. */
+  /** The stores of the options, for migrations and scripts. */
   readonly stores: ServerStores
   /**
-   * Opens the service as `open` does, and gives the use cases of its accounts, as resolvers have them: for scripts, jobs
-   * and commands. They ask for no permission.
+   * Opens the service as `open` does, and returns the use cases of its accounts, as resolvers have them: for scripts, jobs
+   * and commands. They check no permission.
    */
   accounts(): Promise<Accounts & AccountsDirectory>
   /**
-   * Reads the secrets and opens the stores. The first request does it where nobody did before; what failed is tried
+   * Reads the secrets and opens the stores, once. The first request does it otherwise. After a failure the next call tries
    * again.
    *
    * @param options `migrate`: creates or upgrades the tables first.
@@ -31,29 +31,29 @@ export interface Server extends HttpHandler {
    */
   open(options?: { readonly migrate?: boolean }): Promise<void>
   /**
-   * Opens the service as `open` does, and gives what answers subscriptions over WebSockets. `listen` connects it; elsewhere
-   * on Node.js `toUpgradeListener` of `@latchkey/graphql/node` does.
+   * Opens the service as `open` does, and returns the handler of subscriptions over WebSockets. `listen` connects it;
+   * elsewhere on Node.js `toUpgradeListener` of `@latchkey/graphql/node` does.
    */
   sockets(): Promise<SocketHandler>
   /**
-   * Lets a new key sign access tokens from now on, and gives its id, the `kid` of its tokens. Other processes take it up
-   * within a minute; tokens that the old key has signed are good until their end. Opens the service as `open` does.
+   * Lets a new key sign access tokens from now on, and returns its id, the `kid` of its tokens. Other processes use it
+   * within a minute; tokens that the old key has signed are valid until they expire. Opens the service as `open` does.
    */
   rotateKeys(): Promise<{ readonly keyId: string }>
-  /** Ends all subscriptions so that their clients come back elsewhere, and opens no more: the first step of a shutdown. */
+  /** Ends all subscriptions so that their clients reconnect elsewhere, and opens no more: the first step of a shutdown. */
   endStreams(): Promise<void>
   /**
-   * Lets mails and whatever else is under way finish, then closes the stores, once however often it is called. Take no
-   * more requests before: from here on they are answered 503.
+   * Waits for mails and other work under way, then closes the stores, once for all calls. Accept no more requests before:
+   * from here on they are answered 503.
    */
   close(): Promise<void>
 }
 
 /**
- * Gives a whole service: your schema and the accounts, with sign-up, sign-in by cookie and by token, roles and
+ * Creates a whole service: your schema and the accounts, with sign-up, sign-in by cookie and by token, roles and
  * ownership. It is checked at once and opened later, so importing a server reads and writes nothing.
  *
- * @throws TypeError that names what is missing: a field without a rule, an unknown role, an option that cannot be used.
+ * @throws TypeError that names the problem: a field without a rule, an unknown role, an option that cannot be used.
  *
  * @example
  * import { DatabaseSync } from 'node:sqlite'

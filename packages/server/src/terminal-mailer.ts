@@ -2,12 +2,15 @@ import type { Mailer } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/options'
 
 export interface TerminalMailerOptions {
-  /** Where a message is written; the console unless told. */
+  /**
+   * Writes a message.
+   * @default console.log
+   */
   readonly write?: (text: string) => void
 }
 
 /**
- * Gives a mailer for development: each message is printed. What it prints contains working links, so it is not for
+ * Creates a mailer for development: it prints each message. The output contains working links, so it is not for
  * production.
  *
  * @example

@@ -9,7 +9,7 @@ type Input<Fields> = { readonly input: Fields }
 type Credentials = { readonly email: string; readonly password: string }
 type Resolve = (source: never, args: never, context: Context) => unknown
 
-/** What the account operations do: each asks one use case and says its answer in GraphQL. */
+/** The resolvers of the account operations: each calls one use case and returns its answer in GraphQL. */
 export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Readonly<Record<string, Resolve>>>> {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
@@ -35,7 +35,7 @@ export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Rea
 async function viewer(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<unknown> {
   const account = await accounts.get(authorize('authenticated').subject)
   if (account) return account
-  // Removed since the identity was established.
+  // The account was removed after the identity was established.
   throw new AccessError('UNAUTHENTICATED')
 }
 
@@ -61,7 +61,7 @@ function csrfToken(_source: unknown, _args: unknown, { accountSession }: Context
   return accountSession.csrfToken()
 }
 
-/** The least and the most that `first` may be is a limit of the document, like any other list's. */
+/** The bounds of `first` are limits of the document, as for any other list. */
 async function accounts(_source: unknown, { first }: { first: number | null }, context: Context): Promise<unknown> {
   const limit = first ?? 10
   return limit === 0 ? [] : (await context.accounts.list({ limit })).items
@@ -138,7 +138,7 @@ async function resetPassword(
   return ok || rejectLink()
 }
 
-/** Roles that change are no enum: whether there is such a one is asked when it is given. */
+/** Roles that change are not an enum, so the role is checked when it is set. */
 function createSetRole(policy: AnyPolicy) {
   return async (
     _source: unknown,

@@ -8,7 +8,7 @@ import type { MakeIdentity } from './credential-verifiers.ts'
 import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
 
-/** How credentials are handed over; the README's table says what goes where. */
+/** How credentials are delivered; the table in the README lists what goes where. */
 export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
 
 /** What a sign-in form asks for. */
@@ -39,8 +39,8 @@ export type DeliveredRefresh = DeliveredTokens & { readonly ok: true }
  */
 export interface AccountSession {
   /**
-   * Signs in with a password. What is opened takes the place of the session whose cookie the request came with, and a
-   * new refresh cookie that of the old one's tokens: they end.
+   * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
+   * cookie replaces the family of the old one: they end.
    */
   signIn(input: SignInForm): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
   /**
@@ -49,16 +49,17 @@ export interface AccountSession {
    */
   refresh(refreshToken: string | null): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>>
   /**
-   * Ends the session, the access token's family and the refresh cookie's family, whichever the request came with.
-   * A session cookie beside a bearer token stays, in the browser and here. `false`: a bearer token was shown that is no
-   * good, so what it belongs to could not be ended.
+   * Ends the session, the family of the access token and the family of the refresh cookie, whichever the request came
+   * with. A session cookie beside a bearer token is kept. `false`: the bearer token is not valid, so what it belongs to
+   * could not be ended.
    */
   signOut(): Promise<boolean>
   /**
-   * Ends everything but what the request came with. A session goes on under a new cookie, and needs a new `csrfToken`.
+   * Sets a new password and ends everything but what the request came with. A session continues under a new cookie, and
+   * needs a new `csrfToken`.
    */
   changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
-  /** For mutations over the session cookie; `null` without one. */
+  /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
 }
 
@@ -143,7 +144,7 @@ async function establish({ base, makeIdentity }: AccountSessionOptions, facts: I
   base.establish(await makeIdentity(facts))
 }
 
-/** A token in the body next to one in the cookie is a page's doing, or a confusion: neither is guessed at. */
+/** A token in the body beside one in the cookie comes from a page, or from a confused client: neither is accepted. */
 function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentials): void {
   if (fromBrowser) rejectNative('input.refreshToken')
   if (!isRefreshCookieSent) return
@@ -153,7 +154,7 @@ function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentia
   })
 }
 
-/** A refresh token that a page can read is one that whoever injects a script into it can read. */
+/** A refresh token that a page can read can be read by an injected script. */
 function rejectNative(field: string): never {
   throw new AccessError('BAD_USER_INPUT', { message: 'Native delivery is not for browsers.', field })
 }

@@ -1,13 +1,13 @@
 import type { AnyPolicy } from '@latchkey/rbac'
 
 export interface AccountTypeDefsOptions {
-  /** Roles come and go while the service runs: their names are no enum. */
+  /** Roles change while the service runs, so their names are not an enum. */
   readonly rolesChange: boolean
 }
 
 /**
- * The types, queries and mutations for accounts, with their rules. What needs a permission that the policy does not
- * name is left out: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`.
+ * Returns the types, queries and mutations for accounts, with their rules. What needs a permission that the policy does
+ * not name is omitted: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`.
  */
 export function accountTypeDefs(policy: AnyPolicy, { rolesChange }: AccountTypeDefsOptions): string {
   const mayRead = policy.permissions.includes('accounts:read')

@@ -22,10 +22,10 @@ export interface AccountTypes {
 }
 
 /**
- * Gives a copy of a schema with the types of the accounts in it. What the schema names itself is neither replaced nor
- * joined, and its rules are for its own coordinates: a rule of the accounts cannot be loosened unseen.
+ * Returns a copy of a schema with the types of the accounts added. Definitions of the schema are neither replaced nor
+ * merged, and its rules are for its own coordinates: a rule of the accounts cannot be loosened unnoticed.
  *
- * @throws TypeError naming what the schema has already, and the rules for what is not its own.
+ * @throws TypeError that names what the schema already has, and the rules for coordinates of the accounts.
  */
 export function addAccountTypes(schema: GraphQLSchema, { typeDefs, resolvers, rules }: AccountTypes): GraphQLSchema {
   requireSchema(schema)
@@ -51,7 +51,7 @@ function isNamed(definition: DefinitionNode): definition is NamedDefinition {
   return 'name' in definition && definition.name !== undefined
 }
 
-/** A schema of another copy of `graphql` is none to this one. */
+/** A schema of another copy of `graphql` is not recognized by this one. */
 function requireSchema(schema: unknown): void {
   try {
     assertSchema(schema)
@@ -72,7 +72,7 @@ function isRootName(name: string): name is RootName {
   return (rootNames as readonly string[]).includes(name)
 }
 
-/** The type that the schema has for `Query` or `Mutation`, whatever it calls it. */
+/** The type that the schema uses for `Query` or `Mutation`, under any name. */
 function rootOf(schema: GraphQLSchema, name: string): GraphQLObjectType | null {
   if (name === 'Query') return schema.getQueryType() ?? null
   return (name === 'Mutation' ? schema.getMutationType() : null) ?? null
@@ -82,7 +82,7 @@ function fieldsOf(definition: DefinitionNode): readonly string[] {
   return 'fields' in definition ? (definition.fields ?? []).map(({ name }) => name.value) : []
 }
 
-/** The coordinates of the accounts, by the names that the schema gives its roots. */
+/** The coordinates of the accounts, by the names of the schema's root types. */
 function coordinatesOf(schema: GraphQLSchema, definition: NamedDefinition): readonly string[] {
   const { value: name } = definition.name
   if (!isRootName(name)) return [name]
@@ -101,16 +101,17 @@ function checkTakenNames(schema: GraphQLSchema, ours: readonly NamedDefinition[]
   })
   if (taken.length === 0) return
   const names = [...new Set(taken)].join(', ')
-  throw new TypeError(`"schema" has ${names} already: that belongs to the accounts, so give yours another name`)
+  throw new TypeError(`"schema" already has ${names}, which belongs to the accounts: use another name`)
 }
 
 function checkRuleNames(schema: GraphQLSchema, ours: readonly NamedDefinition[], rules: readonly string[]): void {
   const protectedNames = new Set(ours.flatMap((definition) => coordinatesOf(schema, definition)))
   const refused = rules.find((rule) => protectedNames.has(rule) || protectedNames.has(rule.split('.', 1)[0] ?? ''))
-  if (refused !== undefined) throw new TypeError(`"rules": ${refused} belongs to the accounts, and keeps its rule`)
+  if (refused !== undefined)
+    throw new TypeError(`"rules": ${refused} belongs to the accounts, and its rule cannot be changed`)
 }
 
-/** Those that the schema has are looked at when its rules are read. */
+/** Those that the schema has are checked when its rules are read. */
 function missingDirectives(schema: GraphQLSchema): readonly DefinitionNode[] {
   return parse(authDirectives, { noLocation: true }).definitions.filter(
     (definition) => isNamed(definition) && !schema.getDirective(definition.name.value),
@@ -136,7 +137,7 @@ function missingRoots(schema: GraphQLSchema): readonly DefinitionNode[] {
     })
 }
 
-/** The fields of a root go to the root that is there. */
+/** The fields of a root type extend the one that exists. */
 function toExtension(schema: GraphQLSchema, definition: NamedDefinition): DefinitionNode {
   if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION || !isRootName(definition.name.value)) return definition
   const { description: _description, ...rest }: ObjectTypeDefinitionNode = definition
@@ -144,7 +145,7 @@ function toExtension(schema: GraphQLSchema, definition: NamedDefinition): Defini
   return { ...rest, kind: Kind.OBJECT_TYPE_EXTENSION, name: { kind: Kind.NAME, value } }
 }
 
-/** The types of the copy are new ones, so nothing of the application's schema changes. */
+/** The types of the copy are new objects, so the application's schema does not change. */
 function attach(type: GraphQLObjectType, resolvers: object): void {
   const fields = type.getFields()
   for (const [name, resolve] of Object.entries(resolvers)) {

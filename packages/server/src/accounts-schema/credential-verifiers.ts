@@ -3,7 +3,7 @@ import type { JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { Session, Sessions } from '@latchkey/sessions'
 
-/** Makes an identity with the roles in force. Rejects where they could not be read: an outage is not an ordinary no. */
+/** Makes an identity with the roles in force. Rejects when they cannot be read: an outage is not a refusal. */
 export type MakeIdentity = (facts: IdentityInput | null) => Promise<Identity | null>
 
 export interface CredentialVerifiersOptions {

@@ -2,7 +2,7 @@ import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
 import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
-/** What a sign-in hands over in the body. What travels by cookie is not in it. */
+/** The credentials in the body of an answer, without those in cookies. */
 export interface DeliveredCredentials {
   readonly accessToken: string | null
   /** Seconds. */
@@ -11,10 +11,10 @@ export interface DeliveredCredentials {
   readonly csrfToken: string | null
 }
 
-/** A new access token, as `refresh` hands it over. */
+/** A new access token, as `refresh` delivers it. */
 export type DeliveredTokens = DeliveredCredentials & { readonly accessToken: string; readonly expiresIn: number }
 
-/** Hands credentials to whoever signed in: secrets that scripts must not see travel by cookie. */
+/** Delivers credentials to the client: secrets that scripts must not read are set as cookies. */
 export interface Deliverer {
   session(credentials: SessionCredentials): DeliveredCredentials
   tokens(credentials: TokenCredentials): DeliveredTokens
@@ -37,7 +37,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     tokens({ delivery, accessToken, accessTokenExpiresAt, refreshToken }) {
       const inCookie = delivery === 'token'
       if (inCookie) reply.setCookie(cookies.refresh.write(refreshToken))
-      // Tokens begin at a whole second: the one that has begun counts in full.
+      // Tokens begin at a whole second, so the remaining time is rounded up.
       const expiresIn = Math.ceil((accessTokenExpiresAt - now()) / 1000)
       return { accessToken, expiresIn, refreshToken: inCookie ? null : refreshToken, csrfToken: null }
     },

@@ -20,7 +20,7 @@ const passwordSentences: Readonly<Record<PasswordRefusal, string>> = {
   unavailable: 'This password cannot be checked at the moment: try again later.',
 }
 
-/** Says to people why their input was refused, and what would be taken. It repeats nothing of the input. */
+/** Explains to users why their input was refused, and what would be accepted. It repeats nothing of the input. */
 export function explainRefusal({ code, reason, minimumCharacters }: AccountsError): string {
   if (reason === 'too-short' && minimumCharacters !== null) {
     return `This password is too short: it takes at least ${minimumCharacters} characters, and a few words in a row make a good one.`

@@ -3,10 +3,10 @@ import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import type { AccountSession } from './account-session.ts'
 
-/** What resolvers of a service are given: who asks, what they may do, and the accounts. */
+/** The context of resolvers: the identity of the request, its permissions, and the accounts. */
 export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext<P>
 
-/** What the service adds for one request. */
+/** What the server adds to the context of a request. */
 export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
   readonly accounts: Accounts & AccountsDirectory
   /** The operations on accounts that read or write cookies. */

@@ -2,16 +2,16 @@ import type { AddressReader, HttpRequest, IdentityReading } from '@latchkey/http
 import type { Device } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
-/** What a request carried beside the credential of its identity. */
+/** What a request carries beside the credential of its identity. */
 export interface ShownCredentials {
   /** The session cookie's credential; `null` where it is missing or malformed. */
   readonly sessionCredential: string | null
-  /** A bearer token alone counts: the session cookie beside it was not looked at. */
+  /** The request came with a bearer token: a session cookie beside it is not read. */
   readonly isBearerSent: boolean
   readonly isRefreshCookieSent: boolean
   /** The refresh cookie's token; `null` where it is missing or malformed. */
   readonly refreshToken: string | null
-  /** A script of a page may have sent it. */
+  /** A script of a page may have sent the request. */
   readonly fromBrowser: boolean
   readonly device: Device
 }
@@ -19,13 +19,13 @@ export interface ShownCredentials {
 export interface ReadShownOptions {
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
-  /** What the identity was looked for by. */
+  /** The credential from which the identity was read. */
   readonly reading: IdentityReading<unknown>
 }
 
 /**
- * Browsers say so on every request: by `Origin` on all but plain GETs, by Fetch Metadata on all of them. No script can
- * leave them out: they are forbidden request-headers (Fetch §2.2.2).
+ * Headers that browsers send: `Origin` with every request but plain GETs, Fetch Metadata with all. No script can omit
+ * them: they are forbidden request-headers (Fetch §2.2.2).
  */
 const browserHeaders = [
   'origin',

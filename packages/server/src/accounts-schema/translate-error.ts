@@ -4,20 +4,20 @@ import { PasswordError } from '@latchkey/password'
 import { RbacError } from '@latchkey/rbac'
 import { explainRefusal } from './explain-refusal.ts'
 
-/** What an error of the use cases is called in an answer; `null`: it is none of theirs, and nothing of it is told. */
+/** Returns the error of an answer for an error of the use cases; `null`: it is not theirs, and nothing of it is shown. */
 export function translateError(error: unknown): AccessError | null {
   if (error instanceof AccountsError) {
     const field = error.field === null ? {} : { field: `input.${error.field}` }
     return new AccessError('BAD_USER_INPUT', { message: explainRefusal(error), ...field, cause: error })
   }
-  // Too many passwords are waiting, or the service is shutting down: nothing was judged.
+  // Too many passwords are waiting, or the service is shutting down: no password was verified.
   if (error instanceof PasswordError && /^PASSWORD_(?:OVERLOADED|CLOSED)$/.test(error.code)) {
     return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: error.retryAfterSeconds ?? 1, cause: error })
   }
   return error instanceof RbacError ? translateRoles(error) : null
 }
 
-/** The message of roles that were refused names permissions and roles: that is for the event. */
+/** The message names permissions and roles, which is for the event only. */
 function translateRoles(cause: RbacError): AccessError {
   return cause.code === 'ROLES_CONTENDED'
     ? new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause })

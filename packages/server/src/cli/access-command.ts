@@ -13,12 +13,12 @@ const name = 'access'
 
 const help = `usage: latchkey access <file> [--json | --markdown | --html] [--check <report> | --write <report>]
 
-Prints the rule of every coordinate of the schema, and who may. <file> is the module, in JavaScript or TypeScript, that
-exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it should start nothing: let it listen
-only if (import.meta.main).
+Prints the rule of every coordinate of the schema, and which roles may use it. <file> is the module, in JavaScript or TypeScript, that
+exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it must not start the service: let it
+listen only if (import.meta.main).
 
-  --check <report>  compares with a stored report and prints the difference: for a test, or a step of a pipeline
-                    reads what --write stored as text, as Markdown or as JSON
+  --check <report>  compares with a report that --write stored as text, Markdown or JSON, and prints the difference: for a
+                    test, or a step of a pipeline
   --write <report>  stores the report, to be committed and reviewed
   --json            prints { columns, rows }, with --check also difference: { removed, added }
   --markdown        prints the matrix and the roles as Markdown
@@ -26,14 +26,14 @@ only if (import.meta.main).
   --help            this text
 
 Exit code
-  0  every coordinate has a rule, and the stored report says the same
-  1  coordinates without a rule, or another file that cannot be imported; a difference from the stored report
-  2  the command was called wrongly: no such file, an unknown option, no \`server\` and no \`access\` in it`
+  0  every coordinate has a rule, and the stored report is the same
+  1  coordinates without a rule, a file that cannot be imported, or a difference from the stored report
+  2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\` and no \`access\``
 
 /** `latchkey access <file>` */
 export const accessCommand: Command = {
   name,
-  summary: 'the rule of every coordinate, and who may',
+  summary: 'the rule of every coordinate, and which roles may use it',
   help,
   async run(args, note) {
     const { values, positionals } = parseArgs({
@@ -50,7 +50,7 @@ export const accessCommand: Command = {
     const { check, write } = values
     const format = formatOf(values)
     if (check !== undefined && write !== undefined) {
-      throw misused('--check and --write are two runs: one compares, the other replaces')
+      throw misused('--check and --write cannot be used together: one compares, the other replaces')
     }
     if (check !== undefined) return checkReport(positionals, check, format, note)
     if (write !== undefined) await requireReplaceable(write)
@@ -74,7 +74,7 @@ type Format = keyof typeof formats
 function formatOf(given: { readonly [format in Format]?: boolean }): Format {
   const asked = (['json', 'markdown', 'html'] as const).filter((format) => given[format])
   const [format = 'text', ...others] = asked
-  if (others.length > 0) throw misused(`--${asked.join(' and --')} are several forms, and one run prints one`)
+  if (others.length > 0) throw misused(`--${asked.join(' and --')} cannot be used together`)
   return format
 }
 
@@ -109,18 +109,18 @@ async function checkReport(
   format: Format,
   note: (line: string) => void,
 ): Promise<CommandAnswer> {
-  if (format === 'markdown' || format === 'html') throw misused(`--check prints a difference, as text or as --json`)
+  if (format === 'markdown' || format === 'html') throw misused('--check prints its difference as text or with --json')
   const update = `latchkey access ${files[0] ?? '<file>'} --write ${path}`
   const stored = await readStoredReport(path, update)
   const report = await reportOf(files)
   const difference = compareReports(stored.lines, report.text)
   const isEqual = difference.lines.length === 0
-  if (!isEqual) note(`The access is not what ${path} says. If it is meant to be: ${update}${optionOf(stored)}`)
-  const words = isEqual ? `${coverageOf(report)}, as ${path} says` : printDifference(difference)
+  if (!isEqual) note(`The access differs from ${path}. If that is intended: ${update}${optionOf(stored)}`)
+  const words = isEqual ? `${coverageOf(report)}, the same as in ${path}` : printDifference(difference)
   return { text: format === 'json' ? toJson(report, difference) : `${words}\n`, exitCode: isEqual ? 0 : 1 }
 }
 
-/** What stores the report in the form that it has. */
+/** Returns the option that stores the report in the form that it has. */
 function optionOf({ form }: StoredReport): string {
   return form === 'text' ? '' : ` --${form}`
 }

@@ -2,12 +2,12 @@ import type { AccessReport, AccessReportRow } from '@latchkey/graphql'
 import { accessStyle } from './access-style.ts'
 import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
 
-/** By this a page is known for a report of ours. */
+/** Marks a page as a report of this command. */
 export const htmlMark = '<meta name="generator" content="latchkey access">'
 
 /**
- * Writes a report as one HTML page: no scripts, nothing loaded from anywhere, words beside every colour, headers for
- * every cell (WCAG 2.2, 1.3.1 and 1.4.1).
+ * Writes a report as one HTML page: no scripts, no external resources, text beside every colour, headers for every cell
+ * (WCAG 2.2, 1.3.1 and 1.4.1).
  */
 export function toHtml(report: AccessReport): string {
   return `<!doctype html>
@@ -61,7 +61,7 @@ function matrixTable({ rows, columns }: AccessReport): string {
     const span = `<tr class="type"><th scope="rowgroup" colspan="${columns.length + 2}">${escapeHtml(type)}</th></tr>`
     return `<tbody>\n${span}\n${ofType.map((row) => matrixRow(row, columns)).join('\n')}\n</tbody>`
   })
-  const caption = 'The rule of each coordinate, and what somebody with one role alone meets there'
+  const caption = 'The rule of each coordinate, and the outcome for an account with one role only'
   return framed('matrix', caption, headerRow(['Coordinate', 'Rule', ...columns]), bodies.join('\n'))
 }
 
@@ -70,7 +70,7 @@ function matrixRow({ coordinate, rule, outcomes: of }: AccessReportRow, columns:
   return `<tr><th scope="row"><code>${escapeHtml(coordinate)}</code></th><td class="rule">${escapeHtml(rule)}</td>${cells}</tr>`
 }
 
-/** A wide table scrolls by itself, with the keyboard too. */
+/** A wide table scrolls in its frame, also by keyboard. */
 function framed(labelledBy: string, caption: string, head: string, bodies: string): string {
   return `<div class="frame" role="region" aria-labelledby="${labelledBy}" tabindex="0">
 <table>

@@ -1,7 +1,7 @@
 import type { AccessReport } from '@latchkey/graphql'
 import { countOutcomes, coverageOf, outcomes } from './access-summary.ts'
 
-/** Writes a report as Markdown (GitHub Flavored Markdown §4.10): the matrix, then what each role meets how often. */
+/** Writes a report as Markdown (GitHub Flavored Markdown §4.10): the matrix, then how often each role has each outcome. */
 export function toMarkdown(report: AccessReport): string {
   const { rows, columns } = report
   const matrix = rows.map(({ coordinate, rule, outcomes: of }) => [
@@ -26,12 +26,12 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A name of GraphQL has nothing in it that could end a span of code. */
+/** A GraphQL name holds no character that could end a code span. */
 function code(name: string): string {
   return `\`${name}\``
 }
 
-/** A pipe would end the cell, and what is a tag or emphasis is meant as it stands. */
+/** A pipe would end the cell; tags and emphasis are meant literally. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>|&]/g, (character) => `\\${character}`).replace(/\s+/g, ' ')
 }

@@ -5,23 +5,23 @@ import type { Command } from './run-command.ts'
 
 const name = 'password calibrate'
 const progressMs = 5_000
-/** KiB × passes of what OWASP asks for at least (Password Storage Cheat Sheet). */
+/** KiB × passes of the minimum of OWASP (Password Storage Cheat Sheet). */
 const leastWork = 19_456 * 2
 
 const help = `usage: latchkey password calibrate [--target-ms 250] [--json]
 
 Measures this machine, and prints the Argon2id parameters with which one hash takes --target-ms on it: never less than
-OWASP's least, 19 MiB and 2 passes, and at most 64 MiB for one hash. Run it on the machine that will serve, with nothing
-else running, and write the parameters down: servers that choose for themselves rehash each other's hashes for ever.
+the minimum of OWASP, 19 MiB and 2 passes, and at most 64 MiB for one hash. Run it on the machine that will serve, with
+nothing else running, and configure all servers alike: servers with different parameters rehash each other's hashes.
 
-  --target-ms <ms>  what one hash should take, 1 to 10000; 250 unless told. It measures for some 15 times as long.
+  --target-ms <ms>  the time of one hash, 1 to 10000, default 250; measuring takes about 15 times as long
   --json            prints the measurement as JSON
   --help            this text
 
 Exit code
   0  measured
   1  it could not be measured
-  2  the command was called wrongly`
+  2  wrong arguments`
 
 /** `latchkey password calibrate` */
 export const calibrateCommand: Command = {
@@ -54,7 +54,7 @@ function readTarget(text: string): number {
 async function measure(targetMs: number, note: (line: string) => void): Promise<Argon2idCalibration> {
   const { calibrateArgon2id } = await import('@latchkey/password')
   const startedAt = performance.now()
-  note(`Measuring for about ${Math.max(1, Math.round((15 * targetMs) / 1000))} s. Let nothing else run meanwhile.`)
+  note(`Measuring for about ${Math.max(1, Math.round((15 * targetMs) / 1000))} s. Run nothing else meanwhile.`)
   const progress = setInterval(() => {
     note(`… ${Math.round((performance.now() - startedAt) / 1000)} s`)
   }, progressMs)
@@ -65,11 +65,11 @@ async function measure(targetMs: number, note: (line: string) => void): Promise<
   }
 }
 
-/** Where the machine cannot even compute OWASP's least in time, it is given all the same: nobody should go below. */
+/** Where the machine cannot compute the minimum of OWASP in time, the minimum is printed all the same. */
 function warningAbout({ parameters, hashMs }: Argon2idCalibration, targetMs: number): string | null {
   const { memoryKib, iterations } = parameters
   if (hashMs <= targetMs * 1.1 || memoryKib * iterations > leastWork) return null
-  return `OWASP's least takes ${Math.round(hashMs)} ms on this machine. Do not go below it: take a faster machine or a larger --target-ms.`
+  return `The minimum of OWASP takes ${Math.round(hashMs)} ms on this machine. Do not go below it: use a faster machine or a larger --target-ms.`
 }
 
 function describe(calibration: Argon2idCalibration, targetMs: number): string {
@@ -77,7 +77,7 @@ function describe(calibration: Argon2idCalibration, targetMs: number): string {
   const { memoryKib: m, iterations: t, parallelism: p } = parameters
   return `Parameters  m=${m}, t=${t}, p=${p}
 Memory      ${toMebibytes(m)} for one hash, ${toMebibytes(memoryKib)} for ${concurrency} at once
-Time        ${Math.round(hashMs)} ms for one hash, ${targetMs} ms asked for
+Time        ${Math.round(hashMs)} ms for one hash, ${targetMs} ms requested
 Rate        ${hashesPerSecond.toFixed(1)} logins per second with ${concurrency} at once
 Engine      ${engine}
 

@@ -1,12 +1,12 @@
 export interface CommandFailureOptions {
-  /** 1: it could not be done. 2: it was called wrongly. */
+  /** 1: it could not be done. 2: its arguments are wrong. */
   readonly exitCode: 1 | 2
   /** What to do next. */
   readonly next?: string
   readonly cause?: unknown
 }
 
-/** Ends the command with words for whoever called it. */
+/** Ends the command with a message for its caller. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: 1 | 2
@@ -19,7 +19,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Gives what to print about an error, with its stack only for those who debug. */
+/** Returns what to print about an error, with its stack only for debugging. */
 export function describeFailure(
   error: unknown,
   isDebugging: boolean,
@@ -29,13 +29,13 @@ export function describeFailure(
     reasons(error).join('\n'),
     ...(failure?.next ? [failure.next] : []),
     ...(isDebugging ? ['', ...stacks(error)] : []),
-    // A wrong call was wrong here; where anything else was thrown is another question.
+    // Wrong arguments need no stack; for any other failure it may help.
     ...(isDebugging || failure?.exitCode === 2 ? [] : ['LATCHKEY_DEBUG=1 prints where this was thrown.']),
   ]
   return { text: `${lines.join('\n')}\n`, exitCode: failure?.exitCode ?? 1 }
 }
 
-/** The message of an error and those of its causes, unless the one before has said it already. */
+/** The message of an error and those of its causes, without those that an earlier one contains. */
 function reasons(error: unknown): readonly string[] {
   const messages = chainOf(error).map((one) => (one instanceof Error ? one.message || one.name : String(one)))
   return messages.filter((message, index) => !messages.slice(0, index).some((before) => before.includes(message)))
@@ -45,7 +45,7 @@ function stacks(error: unknown): readonly string[] {
   return chainOf(error).map((one) => (one instanceof Error ? (one.stack ?? one.message) : String(one)))
 }
 
-/** An error and its causes; a chain that bites its tail is cut. */
+/** An error and its causes; a circular chain is cut. */
 function chainOf(error: unknown): readonly unknown[] {
   const chain = [error]
   for (let last = error; last instanceof Error && last.cause !== undefined && chain.length < 5; ) {

@@ -1,7 +1,7 @@
 import { linesOfText, type ReportLines } from './report-lines.ts'
 
 export interface ReportDifference {
-  /** The first line of the report as it is now. */
+  /** The first line of the current report. */
   readonly header: string
   /** Lines of the stored report that are no longer true. */
   readonly removed: readonly string[]
@@ -11,7 +11,7 @@ export interface ReportDifference {
   readonly lines: readonly { readonly sign: '-' | '+'; readonly line: string }[]
 }
 
-/** Compares a stored report with the one that is printed now, as tables. */
+/** Compares a stored report with the current one, line by line. */
 export function compareReports(before: ReportLines, current: string): ReportDifference {
   const after = linesOfText(current)
   const removed = [...before].filter(([cells]) => !after.has(cells))

@@ -9,12 +9,12 @@ export type Exports = Readonly<Record<string, unknown>>
 /**
  * Imports the one file that a command was given. Node.js removes the types of a TypeScript file itself.
  *
- * @throws CommandFailure when there is no such file, and when it throws: a service with a field without a rule does.
+ * @throws CommandFailure when the file does not exist, and when it throws, as a service with a field without a rule does.
  */
 export async function importFile(command: string, files: readonly string[]): Promise<[file: string, exports: Exports]> {
   const [file, ...others] = files
   if (file === undefined || others.length > 0) {
-    throw new CommandFailure(`latchkey ${command}: give it one file, the one that exports your server.`, {
+    throw new CommandFailure(`latchkey ${command}: one file is required, the one that exports your server.`, {
       exitCode: 2,
       next: `See: latchkey ${command} --help`,
     })
@@ -30,16 +30,19 @@ export async function importFile(command: string, files: readonly string[]): Pro
 async function requireFile(command: string, file: string): Promise<void> {
   const found = await stat(file).catch(() => null)
   if (found?.isFile()) return
-  throw new CommandFailure(`latchkey ${command}: ${found ? `${file} is no file` : `there is no file ${file}`}.`, {
-    exitCode: 2,
-    next: `Give the path of the file that exports your server, from ${process.cwd()}`,
-  })
+  throw new CommandFailure(
+    `latchkey ${command}: ${found ? `${file} is not a file` : `the file ${file} does not exist`}.`,
+    {
+      exitCode: 2,
+      next: `The path of the file that exports your server is relative to ${process.cwd()}`,
+    },
+  )
 }
 
 const advice: Readonly<Record<string, string>> = {
-  ERR_MODULE_NOT_FOUND: 'Install what it imports; relative imports are written with their ending, ./policy.ts.',
-  ERR_UNKNOWN_FILE_EXTENSION: `Node.js imports TypeScript from 22.18 on, and this is ${process.version}: use a newer one, or give the built file.`,
-  ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: 'Node.js removes types and translates nothing: give the built file.',
+  ERR_MODULE_NOT_FOUND: 'Install what it imports; relative imports need their file extension, ./policy.ts.',
+  ERR_UNKNOWN_FILE_EXTENSION: `Node.js imports TypeScript from version 22.18 on, and this is ${process.version}: use a newer version, or the built file.`,
+  ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: 'Node.js removes types but does not transform TypeScript: use the built file.',
 }
 
 function adviceFor(error: unknown): { readonly next?: string } {
@@ -48,12 +51,12 @@ function adviceFor(error: unknown): { readonly next?: string } {
   return next === undefined ? {} : { next }
 }
 
-/** Gives a property of whatever a file exported. */
+/** Returns a property of an exported value, or `undefined`. */
 export function propertyOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** @returns the failure for a file that exports nothing of use. */
+/** Returns the failure for a file without the export that a command needs. */
 export function missingExport(file: string, exports: Exports, wanted: string): CommandFailure {
   const names = Object.keys(exports).sort()
   return new CommandFailure(

@@ -2,13 +2,13 @@ import type { Server } from '../create-server.ts'
 import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport, propertyOf } from './import-file.ts'
 
-/** What the commands that open a service use of it. */
+/** What the commands that open a service need of it. */
 export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'rotateKeys' | 'stores'>
 
 /**
- * Imports the server of the one file that a command was given, works with it, and closes it whatever came of it.
+ * Imports the server of the one file that a command was given, runs the work with it, and always closes it.
  *
- * @throws CommandFailure when there is none, and with the sentence of `failure` around what the work throws.
+ * @throws CommandFailure when the file exports no server, and with the sentence of `failure` when the work throws.
  */
 export async function withServer<Result>(
   {
@@ -27,7 +27,7 @@ export async function withServer<Result>(
     if (cause instanceof CommandFailure) throw cause
     throw new CommandFailure(failure, {
       exitCode: 1,
-      next: `Look at the stores and secrets of ${path}; where tables are missing: latchkey migrate ${path}`,
+      next: `Check the stores and secrets of ${path}. If tables are missing: latchkey migrate ${path}`,
       cause,
     })
   } finally {

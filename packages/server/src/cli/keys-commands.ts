@@ -5,12 +5,12 @@ import { listSigningKeys, type SigningKey } from './signing-key.ts'
 import { toTable } from './to-table.ts'
 
 const theRest = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer). No key and no secret is
-printed: the id of a key, its \`kid\`, stands in every token that it signs.`
+printed: the id of a key, its \`kid\`, is part of every token that it signs.`
 
 const exitCodes = `Exit code
   0  done
   1  the keys could not be read or written, or the file cannot be imported
-  2  the command was called wrongly: no such file, an unknown option, no \`server\` in it`
+  2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
 
 const jsonKeys = 'a list of { id, algorithm, state, createdAt, retiredAt }, times in epoch milliseconds'
 
@@ -22,7 +22,7 @@ interface KeysCommand<Result> {
   readonly json: string
   readonly failure: string
   run(server: CommandServer): Promise<Result>
-  /** The result in words. */
+  /** Returns the result as text. */
   describe(result: Result): string
 }
 
@@ -57,12 +57,12 @@ ${exitCodes}`,
 const keysOf = ({ stores }: CommandServer): Promise<readonly SigningKey[]> => listSigningKeys(stores.keys)
 
 function describeKeys(keys: readonly SigningKey[]): string {
-  if (keys.length === 0) return 'There are no keys yet: the first start makes them, or latchkey keys generate.\n'
+  if (keys.length === 0) return 'There are no keys yet: the first start creates them, or latchkey keys generate.\n'
   const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString())
   const rows = keys.map(({ id, algorithm, state, createdAt, retiredAt }) => {
     return [id, state, algorithm, time(createdAt), time(retiredAt)]
   })
-  return toTable(['Key', 'State', 'Algorithm', 'Made', 'Retired'], rows)
+  return toTable(['Key', 'State', 'Algorithm', 'Created', 'Retired'], rows)
 }
 
 /** `latchkey keys list|generate|rotate <file>` */
@@ -79,9 +79,9 @@ export const keysCommands: readonly Command[] = [
   }),
   createKeysCommand({
     verb: 'generate',
-    summary: 'make the signing keys that are missing',
-    explanation: `Makes the signing keys that are missing, as the first start does, and prints all. Where none is missing it changes
-nothing, so it may run as often as you like.`,
+    summary: 'create the signing keys that are missing',
+    explanation: `Creates the signing keys that are missing, as the first start does, and prints all. If none is missing it changes
+nothing, so it may run any number of times.`,
     json: jsonKeys,
     failure: 'The signing keys could not be generated.',
     async run(server) {
@@ -93,11 +93,11 @@ nothing, so it may run as often as you like.`,
   createKeysCommand({
     verb: 'rotate',
     summary: 'let a new key sign access tokens',
-    explanation: `Lets a new key sign access tokens from now on. Processes that run take it up within a minute, without a restart; tokens
-that the old key has signed are good until their end.`,
+    explanation: `Lets a new key sign access tokens from now on. Running processes use it within a minute, without a restart; tokens that
+the old key has signed are valid until they expire.`,
     json: '{ keyId }: the `kid` of the new key',
     failure: 'The keys could not be rotated.',
     run: (server) => server.rotateKeys(),
-    describe: ({ keyId }) => `The key ${keyId} signs from now on; processes that run take it up within a minute.\n`,
+    describe: ({ keyId }) => `The key ${keyId} signs from now on; running processes use it within a minute.\n`,
   }),
 ]

@@ -8,8 +8,8 @@ const name = 'migrate'
 
 const help = `usage: latchkey migrate <file> [--print] [--json]
 
-Creates or upgrades the tables of the stores, and says from which version to which. <file> is the module, in JavaScript
-or TypeScript, that exports \`server\` (of createServer) or \`stores\`. It may run as often as you like, also in several
+Creates or upgrades the tables of the stores, and prints from which version to which. <file> is the module, in JavaScript
+or TypeScript, that exports \`server\` (of createServer) or \`stores\`. It may run any number of times, also in several
 processes at the same time. Run it before the new code starts, or start with listen(server, { migrate: true }).
 
   --print  prints the SQL for a database without tables of Latchkey instead, and opens nothing
@@ -17,9 +17,9 @@ processes at the same time. Run it before the new code starts, or start with lis
   --help   this text
 
 Exit code
-  0  the tables are those of this code
-  1  they could not be brought there, or the file cannot be imported
-  2  the command was called wrongly: no such file, an unknown option, no \`server\` and no \`stores\` with tables in it`
+  0  the tables have the version of this code
+  1  they could not be migrated, or the file cannot be imported
+  2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\` and no \`stores\` with tables`
 
 /** `latchkey migrate <file>` */
 export const migrateCommand: Command = {
@@ -64,11 +64,11 @@ function printSql(file: string, stores: Migrating): string {
 function missingMethod(file: string, method: keyof Migrating): CommandFailure {
   return new CommandFailure(`The stores of ${file} have no "${method}".`, {
     exitCode: 2,
-    next: 'Stores in memory have no tables; those of @latchkey/sql have.',
+    next: 'Stores in memory have no tables; those of @latchkey/sql do.',
   })
 }
 
-/** From which version to which; `null` where the stores do not say. */
+/** From which version to which; `null` where the stores do not report it. */
 interface Versions {
   readonly from: number | null
   readonly to: number | null
@@ -82,7 +82,7 @@ async function migrate(file: string, stores: Migrating): Promise<Versions> {
   } catch (cause) {
     throw new CommandFailure('The tables could not be migrated.', {
       exitCode: 1,
-      next: `Look at the database that ${file} opens, and run this again.`,
+      next: `Check the database that ${file} opens, and run this again.`,
       cause,
     })
   } finally {
@@ -97,6 +97,8 @@ function versionOf(report: unknown, end: keyof Versions): number | null {
 
 function sentenceOf({ from, to }: Versions): string {
   if (from === null || to === null) return 'The tables are migrated.'
-  if (from === to) return `The tables have version ${to}: there was nothing to do.`
-  return from === 0 ? `The tables are made: version ${to}.` : `The tables went from version ${from} to version ${to}.`
+  if (from === to) return `The tables already have version ${to}.`
+  return from === 0
+    ? `The tables were created: version ${to}.`
+    : `The tables were upgraded from version ${from} to version ${to}.`
 }

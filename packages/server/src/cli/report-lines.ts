@@ -1,7 +1,7 @@
-/** The cells of each line, joined by tabs → the line as it is shown. The first line is the header. */
+/** The cells of each line, joined by tabs → the line as it is printed. The first line is the header. */
 export type ReportLines = ReadonlyMap<string, string>
 
-/** Reads the matrix of a report in whichever form it was stored. `null`: this is no report. */
+/** Reads the matrix of a report in any of the stored forms. `null`: the text is not a report. */
 export function readReportLines(text: string): { readonly form: ReportForm; readonly lines: ReportLines } | null {
   if (/^\s*Coordinate\s+Rule\s/.test(text)) return { form: 'text', lines: linesOfText(text) }
   if (markdownHeader.test(text)) return { form: 'markdown', lines: linesOfMarkdown(text) }
@@ -9,12 +9,12 @@ export function readReportLines(text: string): { readonly form: ReportForm; read
   return lines && { form: 'json', lines }
 }
 
-/** Also where a formatter has aligned the columns. */
+/** Also matches where a formatter has aligned the columns. */
 const markdownHeader = /^\| *Coordinate *\| *Rule *\|/m
 
 export type ReportForm = 'text' | 'markdown' | 'json'
 
-/** How wide a column is says nothing about access: one long new rule would otherwise change every line. */
+/** The width of a column is ignored: otherwise one long new rule would change every line. */
 export function linesOfText(report: string): ReportLines {
   const lines = report.split(/\r?\n/).map((line) => line.trimEnd())
   return new Map(lines.filter((line) => line !== '').map((line) => [line.split(/ {2,}/).join('\t'), line]))

@@ -1,18 +1,18 @@
 import { CommandFailure } from './command-failure.ts'
 
-/** What a command ends with. */
+/** The result of a command. */
 export interface CommandAnswer {
   /** For standard output. */
   readonly text: string
-  /** 1: what was looked at is not as it should be. Failures are thrown. */
+  /** 1: what was checked is not as it should be. Failures are thrown. */
   readonly exitCode: 0 | 1
 }
 
 /** One command of `latchkey`. */
 export interface Command {
-  /** Its words: `password calibrate`. */
+  /** For example `password calibrate`. */
   readonly name: string
-  /** What it does, in half a line. */
+  /** What it does, as a phrase. */
   readonly summary: string
   /** The text for `--help`. */
   readonly help: string
@@ -28,7 +28,7 @@ export interface CommandSurroundings {
 /**
  * Runs the command that the arguments name.
  *
- * @throws CommandFailure when they name none, or the command cannot do its work.
+ * @throws CommandFailure when they name no command, or the command fails.
  */
 export async function runCommand(
   args: readonly string[],
@@ -38,10 +38,13 @@ export async function runCommand(
   if (command) return runWith(command, args.slice(command.name.split(' ').length), note)
   if (asksForHelp(args)) return { text: overview(commands), exitCode: 0 }
   const words = args.filter((word) => !word.startsWith('-')).join(' ')
-  throw new CommandFailure(words === '' ? 'latchkey: which command?' : `latchkey: there is no command "${words}".`, {
-    exitCode: 2,
-    next: overview(commands).trimEnd(),
-  })
+  throw new CommandFailure(
+    words === '' ? 'latchkey: a command is required.' : `latchkey: unknown command "${words}".`,
+    {
+      exitCode: 2,
+      next: overview(commands).trimEnd(),
+    },
+  )
 }
 
 async function runWith(
@@ -78,5 +81,5 @@ function wrongArguments(command: string, error: Error): CommandFailure {
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   const lines = commands.map(({ name, summary }) => `  latchkey ${name.padEnd(width)}  ${summary}`)
-  return `usage: latchkey <command>\n\n${lines.join('\n')}\n\nEach one explains itself: latchkey access --help\n`
+  return `usage: latchkey <command>\n\n${lines.join('\n')}\n\nHelp for a command: latchkey access --help\n`
 }

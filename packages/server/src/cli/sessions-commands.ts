@@ -7,20 +7,20 @@ import type { Command } from './run-command.ts'
 import { toTable } from './to-table.ts'
 
 const theRest = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer); <account> is the id of an
-account, or its e-mail address. No credential is printed: an id opens nothing.`
+account, or its e-mail address. No credential is printed: an id gives no access.`
 
 const exitCodes = `Exit code
   0  done
-  1  there is no such account or session, the stores do not answer, or the file cannot be imported
-  2  the command was called wrongly: no such file, an unknown option, no \`server\` in it`
+  1  the account or session does not exist, the stores do not answer, or the file cannot be imported
+  2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
 
 /** `latchkey sessions list <file> <account>` */
 const listCommand: Command = {
   name: 'sessions list',
-  summary: 'what one account has open',
+  summary: 'the open sessions of one account',
   help: `usage: latchkey sessions list <file> <account> [--json]
 
-Prints what an account has open, sessions of browsers and refresh tokens of applications alike, the last used first.
+Prints the open sessions of an account, those of browsers and the refresh tokens of applications, the last used first.
 
 ${theRest}
 
@@ -45,15 +45,15 @@ ${exitCodes}`,
 /** `latchkey sessions revoke <file> <account>` */
 const revokeCommand: Command = {
   name: 'sessions revoke',
-  summary: 'end what one account has open',
+  summary: 'end the sessions of one account',
   help: `usage: latchkey sessions revoke <file> <account> [--session <id>] [--json]
 
-Ends everything that an account has open, or one session of it. It takes effect at once, access tokens included; the
+Ends all sessions and refresh tokens of an account, or one of them. It takes effect at once, also for access tokens; the
 account itself stays and can sign in again.
 
 ${theRest}
 
-  --session <id>  ends this one only, by the id that list prints
+  --session <id>  ends only the session with this id, which list prints
   --json          prints { revoked }, how many ended
   --help          this text
 
@@ -69,9 +69,9 @@ ${exitCodes}`,
       const accounts = await server.accounts()
       if (session === undefined) return accounts.revokeAllSessions({ identity: { subject }, exceptCurrent: false })
       if (await accounts.revokeSession({ subject, key: session })) return 1
-      throw new CommandFailure('The account has no such session open.', {
+      throw new CommandFailure('The account has no open session with this id.', {
         exitCode: 1,
-        next: 'latchkey sessions list prints what it has open.',
+        next: 'latchkey sessions list prints its open sessions.',
       })
     })
     const sentence = revoked === 1 ? '1 session ended.' : `${revoked} sessions ended.`
@@ -85,7 +85,7 @@ async function withAccount<Result>(
   work: (server: CommandServer, id: string) => Promise<Result>,
 ): Promise<Result> {
   if (!account || others.length > 0) {
-    throw new CommandFailure(`latchkey ${command}: give it the file that exports your server, and one account.`, {
+    throw new CommandFailure(`latchkey ${command}: the file that exports your server and one account are required.`, {
       exitCode: 2,
       next: `See: latchkey ${command} --help`,
     })
@@ -97,12 +97,12 @@ async function withAccount<Result>(
   })
 }
 
-/** An id has no @, and no address is without one. */
+/** An id has no @, and every address has one. */
 async function findAccount({ stores: { accounts } }: CommandServer, idOrEmail: string): Promise<string> {
   const email = idOrEmail.includes('@') ? canonicalEmail(idOrEmail) : null
   const found = email === null ? await accounts.get(idOrEmail) : await accounts.getByEmail(email)
   if (found) return found.id
-  throw new CommandFailure('There is no such account.', { exitCode: 1, next: 'Give its id, or its e-mail address.' })
+  throw new CommandFailure('The account does not exist.', { exitCode: 1, next: 'Use its id or its e-mail address.' })
 }
 
 type ShownSession = Pick<ListedSession, 'key' | 'kind' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'>
@@ -112,7 +112,7 @@ function toShown({ key, kind, createdAt, lastUsedAt, expiresAt, device }: Listed
 }
 
 function describeSessions(sessions: readonly ShownSession[]): string {
-  if (sessions.length === 0) return 'Nothing is open.\n'
+  if (sessions.length === 0) return 'No sessions are open.\n'
   const time = (at: number): string => new Date(at).toISOString()
   const rows = sessions.map(({ key, kind, createdAt, lastUsedAt, expiresAt, device }) => {
     return [key, kind, time(createdAt), time(lastUsedAt), time(expiresAt), device.address ?? '', device.userAgent ?? '']

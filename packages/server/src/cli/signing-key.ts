@@ -1,19 +1,19 @@
 import type { JwtAlgorithm, KeyStore } from '@latchkey/jwt'
 
-/** A key that signs access tokens, without the key itself. */
+/** The description of a key that signs access tokens, without the key itself. */
 export interface SigningKey {
-  /** Stands in tokens as `kid`. */
+  /** The `kid` of its tokens. */
   readonly id: string
   readonly algorithm: JwtAlgorithm
-  /** `next` signs after the next rotation; what a `retired` one signed is good until it expires. */
+  /** `next` signs after the next rotation; what a `retired` one signed is valid until it expires. */
   readonly state: 'signing' | 'next' | 'retired'
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds; `null` while it is in use or waiting for its turn. */
+  /** Epoch milliseconds; `null` while it signs or waits to sign. */
   readonly retiredAt: number | null
 }
 
-/** Gives the keys of access tokens, the oldest first: of those that are not retired the oldest signs, as in the ring. */
+/** Returns the keys of access tokens, the oldest first: of those that are not retired the oldest signs, as in the ring. */
 export async function listSigningKeys(store: KeyStore): Promise<readonly SigningKey[]> {
   const ours = (await store.list())
     .filter(({ purpose }) => purpose === 'access-token')

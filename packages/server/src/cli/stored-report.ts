@@ -9,10 +9,10 @@ export interface StoredReport {
 }
 
 /**
- * Reads a report that was stored before.
+ * Reads a stored report.
  *
  * @param update the command that would store one.
- * @throws CommandFailure when there is none.
+ * @throws CommandFailure when the file holds no report.
  */
 export async function readStoredReport(path: string, update: string): Promise<StoredReport> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -24,27 +24,27 @@ export async function readStoredReport(path: string, update: string): Promise<St
   })
   const report = readReportLines(text)
   if (report) return report
-  const next = 'Give the file that --write made, as text, as Markdown or as JSON.'
-  const what = text.includes(htmlMark) ? 'is a page to look at' : 'is no report'
+  const next = 'Use a file that --write stored as text, as Markdown or as JSON.'
+  const what = text.includes(htmlMark) ? 'is an HTML page' : 'is not a report'
   throw new CommandFailure(`${path} ${what}.`, { exitCode: 2, next })
 }
 
-/** @throws CommandFailure when the path is that of some other file: a slip of the hand must not cost it. */
+/** @throws CommandFailure when the path is that of another file: a typing error must not overwrite it. */
 export async function requireReplaceable(path: string): Promise<void> {
   const old = await readFile(path, 'utf8').catch(() => null)
   if (old === null || isReport(old)) return
-  throw new CommandFailure(`${path} holds something else, and would be lost.`, {
+  throw new CommandFailure(`${path} is not a report, and would be overwritten.`, {
     exitCode: 2,
-    next: 'Name a new file, or remove this one first.',
+    next: 'Use a new file, or remove this one first.',
   })
 }
 
-/** @throws CommandFailure when it cannot be written. */
+/** @throws CommandFailure when the file cannot be written. */
 export async function storeReport(path: string, text: string): Promise<void> {
   await writeFile(path, text).catch((cause: unknown) => {
     throw new CommandFailure(`${path} cannot be written.`, {
       exitCode: 1,
-      next: 'The folder must exist, and you must be allowed to write there.',
+      next: 'The folder must exist and be writable.',
       cause,
     })
   })

@@ -1,6 +1,6 @@
 /**
- * Gives lines of aligned columns. What stands in a cell may come from anybody: a user agent must not move the cursor of
- * whoever looks at it.
+ * Returns lines of aligned columns. A cell may hold what a stranger sent: a user agent must not be able to move the cursor
+ * of a terminal.
  */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows.map((row) => row.map(printable))]

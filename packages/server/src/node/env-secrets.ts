@@ -3,18 +3,24 @@ import { checkOptionNames } from '@latchkey/options'
 import type { SecretSource } from '../service/server-options.ts'
 
 export interface EnvSecretsOptions {
-  /** The variable's name; `LATCHKEY_SECRET` unless told. */
+  /**
+   * The name of the variable.
+   * @default 'LATCHKEY_SECRET'
+   */
   readonly variable?: string
-  /** Where variables are read; the process's own unless told. */
+  /**
+   * Where variables are read.
+   * @default process.env
+   */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Gives the secrets of an environment variable: one text of at least 32 random characters, or several with commas
- * between them, the newest first. A secret's id follows from its text, so only the text has to be kept.
+ * Creates a source that reads the secrets of an environment variable: one text of at least 32 random characters, or several
+ * separated by commas, the newest first. The id of a secret is derived from its text, so only the text has to be kept.
  *
- * @returns a source whose `load` throws a `TypeError` when the variable is missing, a secret is too short or stands
- * twice.
+ * @returns a source whose `load` rejects with a `TypeError` when the variable is missing, or a secret is too short or
+ * repeated.
  *
  * @example
  * import { createEnvSecrets } from '@latchkey/server/node'
@@ -39,6 +45,6 @@ function toSecret(text: string, variable: string): SecretKey {
   if (text.length < 32)
     throw new TypeError(`${variable} must have at least 32 random characters in each secret; ${hint}`)
   const bytes = sha256(text)
-  // A digest of the digest: the id stands in the open, and no part of the key may.
+  // A digest of the digest: the id is public, and no part of the key may be.
   return { id: encodeBase64url(sha256(bytes).slice(0, 6)), bytes }
 }

@@ -5,16 +5,19 @@ import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
 
 export interface FileMailerOptions {
-  /** The folder for the messages; made when it is missing. */
+  /** The folder for the messages; created when it is missing. */
   readonly directory: string
-  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
 /**
- * Gives a mailer for development and tests: each message becomes one file `<epoch ms>-<to>.json` with `to`, `subject`,
- * `text` and `url`. A file appears whole, so a reader never sees half of one, and none takes another one's place. The
- * links in it work, so it is readable by its owner only.
+ * Creates a mailer for development and tests: it writes each message to a file `<epoch ms>-<to>.json` with `to`,
+ * `subject`, `text` and `url`. A file appears complete, so a reader never sees half of one, and none replaces another one.
+ * The links in it work, so it is readable by its owner only.
  *
  * @throws TypeError when `directory` is missing.
  *

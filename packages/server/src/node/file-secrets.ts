@@ -13,17 +13,17 @@ import { checkOptionNames } from '@latchkey/options'
 import type { SecretSource } from '../service/server-options.ts'
 
 export interface FileSecretsOptions {
-  /** The file. Its folder is made when it is missing. */
+  /** The file. Its folder is created when it is missing. */
   readonly path: string
 }
 
 /**
- * Gives the secrets of a file, one `<id> <base64url of at least 32 bytes>` a line, the newest first; a missing file is
- * made with one new secret, readable by its owner only. Several processes that start together end up with the same one.
- * Back it up: what it has sealed cannot be read without it.
+ * Creates a source that reads the secrets of a file, one `<id> <base64url of at least 32 bytes>` per line, the newest
+ * first. A missing file is created with one new secret, readable by its owner only; several processes that start together
+ * read the same one. Back it up: what it has sealed cannot be read without it.
  *
- * @returns a source whose `load` throws a `TypeError` when the file is malformed or others may read it, and the file
- * system's own error when it cannot be read or made.
+ * @returns a source whose `load` rejects with a `TypeError` when the file is malformed or others may read it, and with the
+ * error of the file system when it cannot be read or created.
  * @throws TypeError when `path` is missing.
  *
  * @example
@@ -49,7 +49,7 @@ async function readIfThere(path: string): Promise<string | null> {
   })
 }
 
-/** Written whole under another name first: whoever loses the race for the real name reads the winner's. */
+/** Written under another name first: a process that loses the race for the real name reads the winner's secret. */
 async function makeSecret(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomToken(16)}`

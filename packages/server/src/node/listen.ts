@@ -10,7 +10,7 @@ import { toNodeListener } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 
-/** Where the service can be reached, known once the port is taken. */
+/** The address of the service, known once the port is bound. */
 export interface BoundAddress {
   readonly hostname: string
   readonly port: number
@@ -19,31 +19,43 @@ export interface BoundAddress {
 export interface ListenOptions {
   /** 0 picks a free port. */
   readonly port: number
-  /** The interface; `127.0.0.1` unless told. */
+  /**
+   * The interface.
+   * @default '127.0.0.1'
+   */
   readonly hostname?: string
-  /** Creates or upgrades the tables first. Without it, tables that are missing or old stop the start. */
+  /** Creates or upgrades the tables first. Otherwise missing or old tables stop the start. */
   readonly migrate?: boolean
-  /** Signals that close the service; the second one ends the process at once. `SIGTERM` and `SIGINT` unless told. */
+  /**
+   * Signals that close the service; the second one ends the process at once.
+   * @default ['SIGTERM', 'SIGINT']
+   */
   readonly closeOn?: readonly NodeJS.Signals[]
-  /** How long requests under way may take to finish when the service closes, in milliseconds; 10 000 unless told. */
+  /**
+   * How long requests under way may take to finish when the service closes, in milliseconds.
+   * @default 10_000
+   */
   readonly drainMs?: number
 }
 
-/** A service that answers: operations and WebSockets at `/graphql`, server-sent events at `/graphql/stream`. */
+/** A service that listens: operations and WebSockets at `/graphql`, server-sent events at `/graphql/stream`. */
 export interface Listener extends BoundAddress {
-  /** Takes no more requests, ends subscriptions, lets requests under way finish, and closes the stores. Calling it again waits for the same. */
+  /**
+   * Accepts no more requests, ends subscriptions, lets requests under way finish, and closes the stores. A further call
+   * waits for the same.
+   */
   close(): Promise<void>
 }
 
 type Requests = { listener: RequestListener }
 
 /**
- * Serves a `Server` over HTTP on Node.js: takes the port, opens the stores, answers, and closes in order when a signal
- * asks for it, so that the process ends by itself. For HTTPS, stand behind a proxy that ends TLS.
+ * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
+ * that the process ends by itself. For HTTPS, use a proxy that terminates TLS.
  *
- * @param source the server, or a function that makes it when its `baseUrl` depends on the port that was free.
+ * @param source the server, or a function that creates it where its `baseUrl` depends on the port that was free.
  * @throws what made the start impossible: the port is taken, a store cannot be opened, a secret is malformed. The port
- * is free again then, and the server that was made is closed.
+ * is free again then, and the server is closed. A `TypeError` for an option that does not exist.
  *
  * @example
  * import type { Server } from '@latchkey/server'
@@ -77,15 +89,15 @@ export async function listen(
 
 const optionNames = { port: true, hostname: true, migrate: true, closeOn: true, drainMs: true } as const
 
-// A client that sends slowly holds a socket and nothing else; these bounds end it.
+// A client that sends slowly holds a socket and nothing else; these limits end it.
 const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
-  // Unless told, Node.js looks every 30 seconds, and the bounds above would be 40 and 60.
+  // By default Node.js checks every 30 seconds, and the limits above would be 40 and 60.
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16_384,
-  // What offers another protocol than WebSockets is answered in this one (RFC 9110 §7.8). Node.js 22 does not ask.
+  // An upgrade to another protocol than WebSockets is answered as HTTP (RFC 9110 §7.8). Node.js 22 does not call it.
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }
 
@@ -119,7 +131,7 @@ function createListener(node: NodeServer, server: Server, parts: ListenerParts):
   const forget = (): void => {
     for (const signal of closeOn) process.off(signal, onSignal)
   }
-  // Whoever sends a second signal does not want to wait: without a listener it has its usual effect. A rejection is not
+  // A second signal has its usual effect, because no listener is left: it ends the process at once. A rejection is not
   // caught, so that a store that cannot be closed ends the process with its error.
   const onSignal = (): void => {
     forget()
@@ -129,7 +141,7 @@ function createListener(node: NodeServer, server: Server, parts: ListenerParts):
   return { hostname, port, close }
 }
 
-/** Requests under way may finish until the time is up; idle connections end at once. */
+/** Requests under way may finish until the time has passed; idle connections end at once. */
 function closeSockets(node: NodeServer, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => node.closeAllConnections(), drainMs)

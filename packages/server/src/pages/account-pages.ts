@@ -5,21 +5,21 @@ import { html } from './html.ts'
 import { createPage } from './page.ts'
 import { readForm } from './read-form.ts'
 
-/** What a page is made of. */
+/** What a page needs. */
 export interface PageParts {
   readonly security: SecurityHeaders
   readonly accounts: Accounts
 }
 
-/** Where a link of a mail leads. */
+/** The page to which the link of a mail leads. */
 export interface AccountPage {
-  /** Shows a form with the link's token in it. It asks nobody anything: whether the link is any good shows later. */
+  /** Shows a form with the token of the link. It calls no store: whether the link is valid shows when it is sent. */
   show(target: string, parts: Pick<PageParts, 'security'>): HttpReply
-  /** Does what the form asks for. */
+  /** Handles the form. */
   take(request: HttpRequest, parts: PageParts): Promise<HttpReply>
 }
 
-/** The pages by their names, which are their paths. */
+/** The pages by name, which is their path. */
 export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
   verify: {
     show: (target, { security }) => {

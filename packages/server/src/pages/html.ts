@@ -7,7 +7,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 declare const brand: unique symbol
-/** Markup that is safe to send. Only the `html` tag makes it, from literals and escaped values. */
+/** Markup that is safe to send. Only the `html` tag creates it, from literals and escaped values. */
 export interface Html {
   readonly [brand]: true
   toString(): string
@@ -23,7 +23,7 @@ class SafeHtml {
   }
 }
 
-/** Gives markup: every value is escaped for text and quoted attributes, unless it is itself `Html`. */
+/** Returns markup: every value is escaped for text and quoted attributes, unless it is `Html`. */
 export function html(literals: TemplateStringsArray, ...values: readonly (string | number | Html)[]): Html {
   const parts = literals.map(
     (literal, index) => literal + (index < values.length ? escapeHtml(values[index] ?? '') : ''),

@@ -8,7 +8,7 @@ export interface PageOptions {
   readonly headers?: HttpReply['headers']
 }
 
-/** Gives a page in the house's look: works without scripts, in light and dark, by keyboard and at any text size. */
+/** Returns a page: it works without scripts, in light and dark, by keyboard and at any text size. */
 export function createPage(
   security: SecurityHeaders,
   { status = 200, title, body, headers = [] }: PageOptions,

@@ -3,9 +3,7 @@ import { HttpError, type HttpRequest } from '@latchkey/http'
 const limitBytes = 8_192
 
 /**
- * Gives the fields of a posted form, each name once.
- *
- * @returns `null` when the body is no form, is larger than 8 kB or repeats a name.
+ * Returns the fields of a posted form, or `null` when the body is not a form, is larger than 8 kB or repeats a name.
  */
 export async function readForm(request: HttpRequest): Promise<ReadonlyMap<string, string> | null> {
   const [type = ''] = (request.header('content-type') ?? '').split(';')

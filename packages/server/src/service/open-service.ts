@@ -32,7 +32,7 @@ export interface Service {
   settle(): Promise<void>
 }
 
-/** Expired records are refused at once whenever they lie there; this only bounds the space they take. */
+/** An expired record is refused at once, whether or not it was removed; this only bounds the space. */
 const sweepIntervalMs = 60_000
 
 /** Reads the secrets, opens the key ring and puts the parts together: the one place that knows all of them. */

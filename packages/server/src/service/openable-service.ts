@@ -15,14 +15,14 @@ export interface OpenableService extends ServicePlan {
 const known = new WeakMap<object, OpenableService>()
 
 /**
- * Keeps what a server is made of beside it, for `./testing` to make another one of. It hangs on nothing that leaves this
- * package: neither the server nor its options nor a request leads to it.
+ * Remembers the service of a server, from which `./testing` creates another one. It is not a property of anything that
+ * leaves this package: neither the server nor its options nor a request leads to it.
  */
 export function rememberService(server: object, service: OpenableService): void {
   known.set(server, service)
 }
 
-/** Returns what `createServer` made this very object of, or `null`: a copy of a server has none. */
+/** Returns the service of an object that `createServer` returned, or `null`: a copy of a server has none. */
 export function serviceOf(server: unknown): OpenableService | null {
   return typeof server === 'object' && server !== null ? (known.get(server) ?? null) : null
 }

@@ -3,7 +3,7 @@ import type { RecordStore } from '@latchkey/store'
 export interface RecordSweepOptions {
   readonly records: RecordStore
   readonly now: () => number
-  /** How often expired records are looked for, in milliseconds. */
+  /** How often expired records are removed, in milliseconds. */
   readonly intervalMs: number
 }
 
@@ -13,10 +13,10 @@ export interface RecordSweep {
   stop(): Promise<void>
 }
 
-/** Few enough that no other request notices. */
+/** Few enough that other requests are not delayed. */
 const recordsAtOnce = 500
 
-/** Between two steps other requests have their turn. */
+/** Between two steps other requests are answered. */
 const pauseMs = 20
 
 type Timer = { unref?(): void }
@@ -25,9 +25,9 @@ declare function clearInterval(timer: Timer): void
 declare function setTimeout(work: () => void, milliseconds: number): unknown
 
 /**
- * Sweeps a store that does not forget by itself, in bounded steps and until nothing is left: what anybody can make by
- * asking must go away as fast as it came. A failing sweep is tried again with the next: that a store is out of reach is
- * told by whoever asks it for something. Nothing is swept before the first interval is over.
+ * Sweeps a store without native expiry, in bounded steps until nothing is left: records that requests can create must be
+ * removed as fast as they are created. A failed sweep is repeated at the next interval: an outage shows in the requests
+ * that need the store. Nothing is swept before the first interval has passed.
  */
 export function startRecordSweep({ records, now, intervalMs }: RecordSweepOptions): RecordSweep {
   let sweeping: Promise<unknown> = Promise.resolve()

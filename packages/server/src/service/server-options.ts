@@ -14,8 +14,8 @@ import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
 
 /**
- * What a service keeps its data in. `createSqliteStores` of `@latchkey/sql` gives all of it. A store that cannot answer
- * throws the `StoreError` of `@latchkey/store`: that is answered 503, whatever else it throws is a failure of ours.
+ * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
+ * that cannot answer throws the `StoreError` of `@latchkey/store`, which is answered 503; anything else is answered 500.
  */
 export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
@@ -27,78 +27,82 @@ export interface ServerStores {
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
   migrationSql?(): string
-  /** Rejects while the stores cannot be used. Asked when the service opens, and by `/readyz`. */
+  /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`. */
   check?(): Promise<void>
   /** Called once, when the server closes. */
   close?(): Promise<void>
 }
 
-/** Where the root secrets of a service come from. Every key of the service is derived from them, each for one purpose. */
+/** The source of the root secrets. Every key of the service is derived from them, each for one purpose. */
 export interface SecretSource {
   /** Returns the secrets; called once, when the service opens. The first one writes, every one reads. */
   load(): Promise<SecretKeys>
 }
 
-/** The options of a server: those that every server has, and one of the two ways to give a schema. */
+/** The options of a server: those that every server has, and the schema in one of two forms. */
 export type ServerOptions<P extends AnyPolicy> = ServiceOptions<P> & SchemaOptions<P>
 
 export interface ServiceOptions<P extends AnyPolicy> extends EndpointOptions {
-  /** The origin that people use: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
+  /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /** Sends the mails with the links. It is called after the answer; its failure is an event. */
   readonly mailer: Mailer
   /** The root of every key of the service. */
   readonly secrets: SecretSource
   readonly stores: ServerStores
-  /** The role of somebody who signs up, or nobody may. */
+  /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
   readonly signUp: { readonly role: RoleOf<P> } | 'closed'
-  /** Who may do what, by `definePolicy` of `@latchkey/rbac`. The names of its roles become the enum `Role`. */
+  /** Permissions and roles, by `definePolicy` of `@latchkey/rbac`. The names of its roles become the enum `Role`. */
   readonly policy: P
-  /** Roles that change while the service runs, over those that `policy` writes; left out, there are no others. */
+  /** Roles that change while the service runs, in addition to those of `policy`. Omitted: there are no others. */
   readonly roles?: ChangingRolesOptions
   /**
-   * Further origins under which people reach this very service, as browsers write them. Browsers that send no Fetch
-   * Metadata are judged by this list. It is no CORS: pages of other services stay out.
+   * Further origins of this service, as browsers write them. They decide about requests without Fetch Metadata. This is not
+   * CORS: pages of other services cannot read answers.
    */
   readonly allowedOrigins?: readonly string[]
-  /** Proxies whose word on the client's address counts: addresses or CIDR ranges. None unless told. */
+  /** Proxies whose forwarding headers are trusted: addresses or CIDR ranges. Omitted: none. */
   readonly trustedProxies?: readonly string[]
   /** `allowPlainHttpOnLoopback` names the cookies `latchkey-…` without `Secure`, for clients that refuse the others. */
   readonly transport?: typeof allowPlainHttpOnLoopback
-  /** How long sessions, tokens and links last: what is left out has its default. */
+  /** How long sessions, tokens and links are valid: what is omitted has its default. */
   readonly lifetimes?: Partial<Lifetimes>
   /** How the session cookie and the refresh cookie are written. */
   readonly cookies?: CookieOptions
-  /** `allowNativeDelivery` lets applications outside browsers have both tokens in the body. */
+  /** `allowNativeDelivery` lets applications outside browsers get both tokens in the body. Omitted: refused. */
   readonly nativeDelivery?: typeof allowNativeDelivery
   /**
    * `production` hides the schema and the suggestions of its validation, and refuses `http:` and `transport`. It is the
    * default unless `baseUrl` is `http:` and `isProduction()` of `@latchkey/http` is false.
    */
   readonly environment?: 'development' | 'production'
-  /** How much one document may ask for: what is left out has the default of `compileAccess`. */
+  /** The limits of one document: what is omitted has the default of `compileAccess`. */
   readonly limits?: Partial<Limits>
-  /** How many subscriptions may be open, and how soon they end: what is left out has its default. */
+  /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
   /**
-   * A mail starts after a random time of up to so many milliseconds, so that its work shows in nobody's times: 2000
-   * unless told, at most 60000. 0 is for tests.
+   * The longest random delay before a mail is sent, at most 60000, so that its work does not show in the times of other
+   * requests. 0 is for tests.
+   * @default 2000
    */
   readonly mailDelayMs?: number
-  /** Argon2id off the event loop unless told. One that is given is yours to close. */
+  /** Omitted: Argon2id outside the event loop. A hasher of yours is yours to close. */
   readonly passwords?: PasswordHasher
-  /** At least 15 characters and no common password unless told. */
+  /** Omitted: at least 15 characters, and no common password. */
   readonly passwordPolicy?: PasswordPolicy
   /**
-   * Hears every decision; so does the diagnostics channel `latchkey:event`. What it throws is ignored. Where nobody
-   * listens, failures go to `console.error`.
+   * Receives every decision; so does the diagnostics channel `latchkey:event`. What it throws is ignored. Without a
+   * listener, failures are printed with `console.error`.
    */
   readonly onEvent?: (event: ServerEvent) => void
-  /** The clock, epoch milliseconds; `Date.now` unless told. */
+  /**
+   * The clock, epoch milliseconds.
+   * @default Date.now
+   */
   readonly now?: () => number
 }
 
-/** The parts, and a method by which each is known. */
+/** The required parts, and a method by which each is recognized. */
 const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<AnyPolicy>) => unknown, method: string]>> =
   {
     mailer: [({ mailer }) => mailer, 'send'],
@@ -149,7 +153,7 @@ const optionNames = {
   now: true,
 } as const
 
-/** @throws TypeError naming the option that is missing, unknown, or cannot be used. */
+/** @throws TypeError that names the option that is missing, unknown, or cannot be used. */
 export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkOptionNames('createServer', options, optionNames)
   for (const [name, [part, method]] of Object.entries(parts)) {
@@ -177,10 +181,10 @@ function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPol
   checkOptionNames('"signUp"', signUp, { role: true })
 }
 
-/** What is used when the service opens is judged now, while somebody looks. */
+/** These are used when the service opens; a wrong one is refused now. */
 function checkChoices({ nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy }: ServiceOptions<AnyPolicy>): void {
   if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
-    throw new TypeError('"nativeDelivery" must be allowNativeDelivery or left out')
+    throw new TypeError('"nativeDelivery" must be allowNativeDelivery or omitted')
   }
   if (typeof mailDelayMs !== 'number' || !(mailDelayMs >= 0 && mailDelayMs <= 60_000)) {
     throw new TypeError('"mailDelayMs" must be a number of milliseconds from 0 to 60000')

@@ -48,8 +48,8 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     security: createSecurityHeaders({ https: base.https }),
     announce,
     now,
-    unopened: createGraphqlHandler({ ...endpointOf(options), access, identify: nobody, onEvent: announce, now }),
+    unopened: createGraphqlHandler({ ...endpointOf(options), access, identify: anonymous, onEvent: announce, now }),
   }
 }
 
-const nobody = { read: async () => ({ credential: null, identity: null }) }
+const anonymous = { read: async () => ({ credential: null, identity: null }) }

@@ -11,15 +11,15 @@ import type { ServerOptions } from './server-options.ts'
 
 export interface ServiceSchema {
   readonly schema: GraphQLSchema
-  /** The application's policy, which knows whose an account is as well. */
+  /** The application's policy, with the ownership of accounts. */
   readonly policy: AnyPolicy
-  /** Those rules that stand beside the schema. */
+  /** The rules beside the schema. */
   readonly rules: RuleMap<AnyPolicy>
 }
 
 /**
- * Joins the application's schema with that of the accounts. Of two resolvers for one field the application's counts; of
- * two definitions none does, because joining them would join their rules unseen.
+ * Joins the application's schema with that of the accounts. Of two resolvers for one field the application's is used; two
+ * definitions of a field are refused, because joining them would join their rules unnoticed.
  *
  * @throws TypeError when the two cannot be joined.
  */
@@ -45,14 +45,14 @@ function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: strin
     })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'they cannot be read'
-    throw new TypeError(`"typeDefs" and "resolvers" make no schema: ${reason}`, { cause })
+    throw new TypeError(`"typeDefs" and "resolvers" are not a valid schema: ${reason}`, { cause })
   }
 }
 
 function checkRepeatedFields(ours: string, theirs: readonly string[]): void {
   const taken = coordinatesOf(ours)
   for (const coordinate of theirs.flatMap((sdl) => [...coordinatesOf(sdl)])) {
-    if (taken.has(coordinate)) throw new TypeError(`${coordinate} is there already: it belongs to the accounts`)
+    if (taken.has(coordinate)) throw new TypeError(`${coordinate} already exists: it belongs to the accounts`)
   }
 }
 

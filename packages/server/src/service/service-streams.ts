@@ -4,11 +4,11 @@ import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServiceOptions } from './server-options.ts'
 
-/** The subscriptions of a service over both transports, which share their limits and their end. */
+/** The subscriptions of a service over both transports, which share their limits and are closed together. */
 export interface ServiceStreams {
   readonly events: StreamHandler
   readonly sockets: SocketHandler
-  /** Ends all of it, so that clients come back elsewhere. */
+  /** Ends all streams, so that clients reconnect elsewhere. */
   close(): void
 }
 

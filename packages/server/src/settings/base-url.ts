@@ -7,7 +7,7 @@ export interface BaseUrlOptions {
   readonly environment?: 'development' | 'production'
 }
 
-/** Where the service stands. */
+/** The address of the service, and what follows from it. */
 export interface BaseUrl {
   readonly origin: string
   /** The origins of the service's own pages. */
@@ -17,10 +17,10 @@ export interface BaseUrl {
 }
 
 /**
- * Reads where a service stands, once for all that follows from it.
+ * Reads the address of a service.
  *
- * @throws TypeError when `baseUrl` is no origin, is `http:` beyond loopback or in production, when the weaker cookies are
- * asked for in production, and for an `environment` that is neither.
+ * @throws TypeError when `baseUrl` is not an origin, is `http:` beyond loopback or in production, when the weaker cookies
+ * are requested in production, and for an unknown `environment`.
  */
 export function readBaseUrl({ baseUrl, allowedOrigins = [], transport, ...options }: BaseUrlOptions): BaseUrl {
   const url = readOrigin(baseUrl)
@@ -44,7 +44,7 @@ function checkTransport(https: boolean, transport: BaseUrlOptions['transport']):
   if (transport !== undefined) throw new TypeError('"transport": allowPlainHttpOnLoopback is refused in production')
 }
 
-/** Gives an http or https URL that is nothing but an origin; a slash at its end is forgiven. */
+/** Returns an http or https URL that is nothing but an origin; a slash at its end is accepted. */
 function readOrigin(text: unknown): URL | null {
   const url = typeof text === 'string' ? URL.parse(text) : null
   return url && /^https?:$/.test(url.protocol) && `${text}`.replace(/\/$/, '') === url.origin ? url : null

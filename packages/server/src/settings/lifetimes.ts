@@ -1,12 +1,12 @@
 import { checkOptionNames } from '@latchkey/options'
 
-/** How long what a service hands out lasts, in whole seconds. */
+/** How long sessions, tokens and links of a service are valid, in whole seconds. */
 export interface Lifetimes {
   /** A session altogether, however much it is used, and its cookie: 28800 (8 hours). */
   readonly sessionSeconds: number
   /** A session without use: 3600, or `sessionSeconds` where that is less. */
   readonly sessionIdleSeconds: number
-  /** A refresh token that waits for its use, and its cookie: 2592000 (30 days). */
+  /** A refresh token until it is used, and its cookie: 2592000 (30 days). */
   readonly refreshTokenSeconds: number
   /** All refresh tokens of one sign-in together: 7776000 (90 days). */
   readonly refreshFamilySeconds: number
@@ -45,7 +45,7 @@ const names = {
   resetLinkSeconds: true,
 } as const
 
-/** @throws TypeError naming what is not there, out of range, or longer than what it is a part of. */
+/** @throws TypeError that names what is unknown, out of range, or longer than what it is a part of. */
 export function readLifetimes(given: Partial<Lifetimes> = {}): Lifetimes {
   checkOptionNames('"lifetimes"', given, names)
   const read = (name: keyof Lifetimes, otherwise = bounds[name][0]): number => {

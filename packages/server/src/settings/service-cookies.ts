@@ -10,13 +10,15 @@ import type { Lifetimes } from './lifetimes.ts'
 /** How the two cookies of a service are written. */
 export interface CookieOptions {
   /**
-   * What their names begin with: `__Host-` unless told. With `__Host-Http-`, newer browsers also refuse what a script
-   * tries to set under the name (RFC 6265bis §4.1.3).
+   * The beginning of their names. With `__Host-Http-`, newer browsers also refuse a cookie of the name that a script sets
+   * (RFC 6265bis §4.1.3).
+   * @default '__Host-'
    */
   readonly prefix?: '__Host-' | '__Host-Http-'
   /**
-   * Of the session cookie: `Lax` unless told. With `Strict`, whoever follows a link from elsewhere arrives signed out,
-   * until the next step within the service. The refresh cookie is always `Strict`.
+   * `SameSite` of the session cookie. With `Strict`, a user who follows a link from another site arrives signed out, until
+   * the next request within the service. The refresh cookie is always `Strict`.
+   * @default 'Lax'
    */
   readonly sessionSameSite?: 'Lax' | 'Strict'
 }
@@ -34,10 +36,10 @@ export interface ServiceCookiesOptions {
 }
 
 /**
- * Gives `__Host-session` and `__Host-refresh`, or their weaker namesakes for plain http on loopback. Browsers keep them
- * as long as the service keeps what they stand for.
+ * Creates `__Host-session` and `__Host-refresh`, or their weaker counterparts for plain http on loopback. Browsers keep
+ * them as long as the service keeps the session or token in them.
  *
- * @throws TypeError naming the option that cannot be used.
+ * @throws TypeError that names the option that cannot be used.
  */
 export function createServiceCookies({ lifetimes, cookies = {}, transport }: ServiceCookiesOptions): ServiceCookies {
   checkOptionNames('"cookies"', cookies, { prefix: true, sessionSameSite: true })
@@ -54,7 +56,7 @@ export function createServiceCookies({ lifetimes, cookies = {}, transport }: Ser
       sameSite: sessionSameSite,
       ...plain,
     }),
-    // Only requests of the service's own pages renew, so the stricter one costs nothing.
+    // Only the service's own pages refresh, so the stricter value has no cost.
     refresh: createSessionCookie({
       name: `${prefix}refresh`,
       maxAgeSeconds: lifetimes.refreshTokenSeconds,

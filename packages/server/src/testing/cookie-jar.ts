@@ -1,9 +1,9 @@
-/** The cookies that a browser keeps for one origin, by the clock of the test. */
+/** The cookies of a browser for one origin, by the clock of the test. */
 export interface CookieJar {
-  /** Takes the `Set-Cookie` lines of an answer. */
+  /** Stores the `Set-Cookie` lines of an answer. */
   keep(lines: readonly string[]): void
   get(name: string): string | null
-  /** The value of the header `Cookie`; empty where there are none. */
+  /** Returns the value of the header `Cookie`; empty without cookies. */
   header(): string
 }
 
@@ -12,7 +12,7 @@ interface KeptCookie {
   readonly endsAt: number
 }
 
-/** Reads no attribute but `Max-Age`: every cookie of a service is one of its origin alone, for all of its paths. */
+/** Reads no attribute but `Max-Age`: every cookie of a service is for its origin only and for all paths. */
 export function createCookieJar(now: () => number): CookieJar {
   const cookies = new Map<string, KeptCookie>()
   const live = (): [name: string, cookie: KeptCookie][] => [...cookies].filter(([, { endsAt }]) => endsAt > now())

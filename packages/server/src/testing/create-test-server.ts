@@ -14,45 +14,45 @@ import { type SignedInVisitor, type SignInAs, signInAs } from './sign-in-as.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 import { createTestVisitor, type TestVisitor, type TestVisitorOptions, type TestVisitorParts } from './test-visitor.ts'
 
-/** A service for tests, and what a test moves it with. */
+/** A service for tests, and the means to control it. */
 export interface TestServer {
-  /** The one clock of the service: sessions, tokens, links, limits of age and step-up go by it. */
+  /** The clock of the service: sessions, tokens, links, limits of age and step-up depend on it. */
   readonly clock: TestClock
   /**
-   * Gives somebody with a new account who has signed in, in a browser.
+   * Returns a visitor with a new account, signed in, in a browser.
    * @throws TypeError for a role that the policy does not have.
    */
   signedIn(input: SignInAs): Promise<SignedInVisitor>
-  /** Gives somebody whom nobody knows yet. */
+  /** Returns a visitor who is not signed in. */
   visitor(options?: TestVisitorOptions): TestVisitor
-  /** Gives the mails that were sent so far, in their order, to one address or to all; those under way are awaited. */
+  /** Returns the mails sent so far, in order, to one address or to all; those under way are awaited. */
   mails(to?: string): Promise<readonly Message[]>
-  /** What the service told so far, in its order. */
+  /** The events so far, in order. */
   readonly events: readonly ServerEvent[]
-  /** The roles that change, in a store of the test's own; `null` for a server without the option `roles`. */
+  /** The roles that change, in a store of the test; `null` for a server without the option `roles`. */
   readonly roles: OpenRoles<AnyPolicy> | null
-  /** The server itself, made anew: for whatever else a `Server` can do. */
+  /** The new server, for everything else that a `Server` can do. */
   readonly server: Server
-  /** Ends subscriptions, lets mails finish and closes the stores. A test that only asks and forgets may leave it out. */
+  /** Ends subscriptions, lets mails finish and closes the stores. A test that only sends requests may omit it. */
   close(): Promise<void>
 }
 
-/** Everything that is made anew; all other options are those of the server. */
+/** The options that are replaced; all others are those of the server. */
 type Replaced = Required<
   Pick<ServerOptions<never>, 'stores' | 'secrets' | 'mailer' | 'mailDelayMs' | 'passwords' | 'now' | 'onEvent'>
 >
 
 /**
- * Makes a server anew for a test: with stores in memory, secrets that were just drawn, mails that are kept, cheap hashes
- * and a clock that the test moves. Schema, resolvers, policy and every other option are those of the server, and
- * requests pass the very stages that they pass in production: cookies, forgery check, plan, ownership. No socket is
- * opened, and the server that it is given is neither opened nor changed.
+ * Creates a copy of a server for a test: with stores in memory, new secrets, mails that are kept, cheap hashes and a clock
+ * that the test advances. Schema, resolvers, policy and every other option are those of the server, and requests pass the
+ * same stages as in production: cookies, forgery check, plan, ownership. No socket is opened, and the given server is
+ * neither opened nor changed.
  *
- * Your resolvers, ownership functions, `rateLimit`, `passwordPolicy` and `onEvent` stay yours: they see the data and the
- * time that they see otherwise. Give them the clock's `now` where they shall see the same.
+ * Your resolvers, ownership functions, `rateLimit`, `passwordPolicy` and `onEvent` are not replaced: they use their own data
+ * and time. Pass them the `now` of the clock where they need the same time.
  *
- * @param server what `createServer` gave; it need not be open.
- * @throws TypeError when it is something else, and where `isProduction()` of `@latchkey/http`.
+ * @param server what `createServer` returned; it need not be open.
+ * @throws TypeError when it is something else, and where `isProduction()` of `@latchkey/http` is true.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -72,7 +72,7 @@ export async function createTestServer(server: Server): Promise<TestServer> {
   const { options } = requireServer(server)
   if (isProduction()) {
     throw new TypeError(
-      'createTestServer is for tests, and everything but NODE_ENV=test, development or none is production',
+      'createTestServer is for tests; every NODE_ENV but "test", "development" and none is production',
     )
   }
   const clock = createTestClock({ startsAt: (options.now ?? Date.now)(), settled: () => settled() })
@@ -138,10 +138,10 @@ function replaceOptions(
 function requireServer(server: unknown): OpenableService {
   const service = serviceOf(server)
   if (service) return service
-  throw new TypeError('"server" must be what createServer of this copy of @latchkey/server gave, and no copy of it')
+  throw new TypeError('"server" must be what createServer of this copy of @latchkey/server returned, not a copy of it')
 }
 
-/** The least that Argon2id can do: what it protects is made up, and gone with the test. */
+/** The least cost of Argon2id: the hashes protect nothing, and end with the test. */
 const cheapHashes = {
   argon2id: { memoryKib: 8, iterations: 1 },
   strength: allowWeakHashes,

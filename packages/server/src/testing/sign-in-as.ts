@@ -4,31 +4,33 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { FactorProof } from '@latchkey/store'
 import { createTestVisitor, type TestVisitor, type TestVisitorParts } from './test-visitor.ts'
 
-/** Who signs in: an account of its own each time. */
+/** The visitor to sign in: each call creates an account. */
 export type SignInAs = ({ readonly role: string } | { readonly roles: readonly string[] }) & {
-  /** What was shown at sign-in, just now: `password`, `totp`, `passkey`, `recovery-code`, … `['password']` unless told. */
+  /**
+   * The factors of the sign-in, proven just now: `password`, `totp`, `passkey`, `recovery-code`, …
+   * @default ['password']
+   */
   readonly factors?: readonly string[]
 }
 
-/** Somebody with an account, who has signed in. */
+/** A visitor with an account, signed in. */
 export interface SignedInVisitor extends TestVisitor {
   readonly account: Account
-  /** The account's password, to sign in with again. */
+  /** The password of the account, to sign in again. */
   readonly password: string
 }
 
 export interface SignInAsParts extends TestVisitorParts {
-  /** How many there are, for the name. */
+  /** Which one it is, for its id and name. */
   readonly number: number
 }
 
-/** The password of everybody, and its hash at the least cost: most tests need neither to be computed. */
+/** The password of every account, and its hash at the least cost: most tests need no hash to be computed. */
 const password = 'otters read quietly at dawn'
 const passwordHash = '$argon2id$v=19$m=8,t=1,p=1$JIFAut8iueoE1gqb+QdVKw$RNvrCghAMQUqObjZ68UK9d/AJV86LgG8U7CjTfPaMXo'
 
 /**
- * Puts an account into the store and opens a session for it, as a sign-in with these factors does, in the cookie of a new
- * browser.
+ * Inserts an account and opens a session for it, as a sign-in with these factors does, in the cookie of a new browser.
  */
 export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<SignedInVisitor> {
   const { plan, service, jar, number } = parts
@@ -70,7 +72,7 @@ function readInput(
   if (!isListOfNames(factors)) throw new TypeError('"factors" must be a list of kinds such as "password"')
   const known = Object.keys(policy.currentRoles())
   const unknown = roles.find((role) => !known.includes(role))
-  if (unknown !== undefined) throw new TypeError(`"${unknown}" is no role of the policy: it has ${known.join(', ')}`)
+  if (unknown !== undefined) throw new TypeError(`"${unknown}" is not a role of the policy: it has ${known.join(', ')}`)
   return { roles, factors: factors.map((kind) => ({ kind, at })) }
 }
 

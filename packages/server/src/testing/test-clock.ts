@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 
-/** How far a clock is put forward: the sum of what is said, each a number of at least 0. */
+/** How far a clock is advanced: the sum of its members, each a number of at least 0. */
 export interface ClockStep {
   readonly days?: number
   readonly hours?: number
@@ -9,13 +9,13 @@ export interface ClockStep {
   readonly milliseconds?: number
 }
 
-/** The one clock of a test server. It stands still until it is put forward. */
+/** The clock of a test server. It stands still until it is advanced. */
 export interface TestClock {
-  /** Epoch milliseconds: hand it to whatever of yours shall see the same time. */
+  /** Returns epoch milliseconds. Pass it to your own code that needs the same time. */
   now(): number
   /**
-   * Puts the clock forward, once what is under way has been done at the time at which it began.
-   * @throws TypeError when the step is not one: a clock goes forward only.
+   * Advances the clock, once the work under way has finished at the time at which it began.
+   * @throws TypeError when the step is not valid: a clock only goes forward.
    */
   advance(step: ClockStep): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface TestClock {
 export interface TestClockOptions {
   /** Epoch milliseconds. */
   readonly startsAt: number
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is under way. */
   readonly settled: () => Promise<void>
 }
 

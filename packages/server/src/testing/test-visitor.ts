@@ -20,32 +20,36 @@ export interface TestResult<Data = unknown> {
 }
 
 export interface TestRequestOptions {
-  /** Further headers, or others in place of those that the visitor sends; `null` leaves one out. */
+  /** Headers to add or replace; `null` omits one. */
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
 export interface TestVisitorOptions {
   /**
-   * What the visitor uses: a `browser` on a page of the service, the default, which says so with every request, or an
-   * `application`, whose requests look like nothing of a page: native delivery is for these.
+   * What the visitor uses: a `browser` on a page of the service, whose requests carry the headers of a browser, or an
+   * `application`, whose requests do not: native delivery is for these.
+   * @default 'browser'
    */
   readonly agent?: 'browser' | 'application'
-  /** The address that the requests come from; `192.0.2.1` unless told. */
+  /**
+   * The address that the requests come from.
+   * @default '192.0.2.1'
+   */
   readonly address?: string
 }
 
-/** Somebody who uses the service, with cookies of their own. */
+/** A user of the service, with cookies of their own. */
 export interface TestVisitor {
   /**
-   * Asks the endpoint by POST. What the service put into cookies goes along, and the `x-csrf-token` that a page of the
-   * service would have read from `csrfToken`. It never rejects because of what the service answers.
+   * Sends an operation by POST, with the cookies that the service has set, and the `x-csrf-token` that a page of the service
+   * would have read from `csrfToken`. It never rejects because of an answer.
    */
   graphql<Data = unknown>(
     query: string,
     variables?: Readonly<Record<string, unknown>>,
     options?: TestRequestOptions,
   ): Promise<TestResult<Data>>
-  /** Asks any path, with the same cookies and headers as `graphql` has: for pages, forms and probes. */
+  /** Requests any path, with the cookies and headers of `graphql`: for pages, forms and probes. */
   fetch(path: string, init?: Omit<RequestInit, 'headers'> & TestRequestOptions): Promise<Response>
 }
 
@@ -90,12 +94,12 @@ export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorO
 
 const graphqlHeaders = { 'content-type': 'application/json', accept: 'application/graphql-response+json' } as const
 
-/** What a browser adds to a request that a script of the service's own page makes. */
+/** The headers that a browser adds to a request by a script of the service's own page. */
 function pageHeaders(origin: string): Readonly<Record<string, string>> {
   return { origin, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
 }
 
-/** A look at the session that is no use of it: what a test does not ask for must keep nothing alive. */
+/** Reads the session without using it: a request that the test did not make must not keep it alive. */
 async function credentialsOf({ plan, service, jar }: TestVisitorParts): Promise<Readonly<Record<string, string>>> {
   const cookie = jar.header()
   const session = await service.sessions.peek(jar.get(plan.cookies.session.name))

@@ -12,7 +12,7 @@ const viewer = '{ viewer { id } }'
 
 describe('setRole', () => {
   test.each(['SESSION', 'TOKEN'] as const)(
-    'signs out what was open over %s, and counts from the next sign-in',
+    'ends what was open over %s, and takes effect with the next sign-in',
     async (delivery) => {
       const other = await bench.signedIn('AUTHOR', delivery)
       expect((await other.ask(write)).status).toBe(200)
@@ -26,20 +26,20 @@ describe('setRole', () => {
     },
   )
 
-  test('to the role that the account has already ends nothing', async () => {
+  test('to the role that the account already has ends nothing', async () => {
     const other = await bench.signedIn('AUTHOR')
     await admin.ask(setRole, { input: { accountId: other.account.id, role: 'AUTHOR' } })
     expect((await other.ask(viewer)).status).toBe(200)
   })
 
-  test('of nobody is NOT_FOUND, of an unknown role is refused before anything runs', async () => {
+  test('of an unknown account is NOT_FOUND, of an unknown role is refused before anything runs', async () => {
     const missing = await admin.ask(setRole, { input: { accountId: 'acc_nobody', role: 'READER' } })
     expect(outcomeOf(missing)).toEqual([200, 'NOT_FOUND'])
     const unknown = await admin.ask(setRole, { input: { accountId: admin.account.id, role: 'OWNER' } })
     expect(outcomeOf(unknown)).toEqual([400, 'BAD_USER_INPUT'])
   })
 
-  test('is for accounts:update', async () => {
+  test('requires accounts:update', async () => {
     const author = await bench.signedIn('AUTHOR')
     const input = { accountId: author.account.id, role: 'ADMIN' }
     expect(outcomeOf(await author.ask(setRole, { input }))).toEqual([403, 'FORBIDDEN'])
@@ -49,7 +49,7 @@ describe('setRole', () => {
 })
 
 describe('the list of accounts', () => {
-  test('is for accounts:read, with their addresses', async () => {
+  test('requires accounts:read, and shows the addresses', async () => {
     const { data } = await admin.ask('{ accounts(first: 1) { email role } }')
     expect(data.accounts).toEqual([{ email: admin.account.email, role: 'ADMIN' }])
     const reader = await bench.signedIn()
@@ -72,14 +72,14 @@ describe('the list of accounts', () => {
   })
 })
 
-test('a disabled account is out with the next request, over everything it has open', async () => {
+test('a disabled account is refused with the next request, over everything that it has open', async () => {
   const [session, tokens] = [await bench.signedIn(), await bench.signedIn('READER', 'TOKEN')]
   for (const { account } of [session, tokens])
     await bench.stores.accounts.replace(account.id, {}, { status: 'disabled' })
   for (const visitor of [session, tokens]) expect((await visitor.ask(viewer)).status).toBe(401)
 })
 
-test('an account that was removed is nobody', async () => {
+test('an account that was removed is not signed in', async () => {
   const visitor = await bench.signedIn()
   await bench.stores.accounts.remove(visitor.account.id)
   expect(outcomeOf(await visitor.ask(viewer))).toEqual([401, 'UNAUTHENTICATED'])
@@ -112,7 +112,7 @@ describe('the operations of administrators', () => {
   })
 })
 
-test('every field of the accounts has the rule that is written for it', () => {
+test('every field of the accounts has its rule', () => {
   const ours = /^(Account|Session|SignInPayload|SignUpPayload|TokenPayload|Query|Mutation)\./
   const application = ['Account.greeting', 'Query.hello', 'Query.secretPlan', 'Mutation.writeNote']
   const rows = reportAccess(bench.server.access).rows.filter(
@@ -138,7 +138,7 @@ test('every field of the accounts has the rule that is written for it', () => {
   ])
 })
 
-test('an e-mail address is for the account itself and for accounts:read', async () => {
+test('an e-mail address is shown to the account itself and with accounts:read', async () => {
   const reader = await bench.signedIn()
   expect((await reader.ask('{ viewer { email } }')).data.viewer.email).toBe(reader.account.email)
   const rows = reportAccess(bench.server.access).rows

@@ -106,7 +106,7 @@ const setRoleOf = (name: string, permission: string) =>
   `mutation { setRoleOf(name: "${name}", permissions: ["${permission}"]) }`
 
 describe('roles that change while a service runs', () => {
-  test('count with the next request, for whoever has signed in before', async () => {
+  test('take effect with the next request, for sessions that are already open', async () => {
     const server = serverOf()
     const [admin, writer] = [await signIn(server, ['ADMIN']), await signIn(server, ['WRITER'])]
     expect(outcomeOf(await writer.ask(write))).toEqual([403, 'FORBIDDEN'])
@@ -117,7 +117,7 @@ describe('roles that change while a service runs', () => {
     expect(outcomeOf(await writer.ask(write))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('count at once in another process as well, for cookies, for tokens and for roles of the code', async () => {
+  test('take effect at once in another process as well, for cookies, for tokens and for roles of the code', async () => {
     const [store, stores] = [createMemoryRoleStore(), createMemoryStores()]
     const [here, there] = [serverOf({ store, stores }), serverOf({ store, stores })]
     const [admin, reader] = [await signIn(here, ['ADMIN']), await signIn(there, ['READER'])]
@@ -131,7 +131,7 @@ describe('roles that change while a service runs', () => {
     }
   })
 
-  test('are asked for no more often than they may be old', async () => {
+  test('are read no more often than maxStalenessSeconds', async () => {
     const { store, state } = createFailingStore()
     const reader = await signIn(serverOf({ store, maxStalenessSeconds: 3600 }), ['READER'])
     const before = state.reads
@@ -139,7 +139,7 @@ describe('roles that change while a service runs', () => {
     expect(state.reads).toBe(before)
   })
 
-  test('are given to accounts while they are in force, and by no other name', async () => {
+  test('can be set on accounts while they are in force, and no other name can', async () => {
     const server = serverOf()
     const [admin, member] = [await signIn(server, ['ADMIN']), await signIn(server, ['READER'])]
     const setRole = (role: string) =>
@@ -176,7 +176,7 @@ describe('roles that change while a service runs', () => {
     expect(JSON.stringify(told)).not.toContain('burn')
   })
 
-  test('of a store that does not answer are 503 and nobody’s sign-out', async () => {
+  test('of a store that does not answer are 503, and no session ends', async () => {
     const { store, state } = createFailingStore()
     const server = serverOf({ store })
     const [reader, stranger] = [await signIn(server, ['READER']), createVisitor(server)]
@@ -197,7 +197,7 @@ describe('roles that change while a service runs', () => {
     expect((await reader.get('/readyz')).status).toBe(200)
   })
 
-  test('must be there when a service opens', async () => {
+  test('must be readable when a service opens', async () => {
     const { store, state, inner } = createFailingStore()
     const server = serverOf({ store })
     state.error = new StoreError('STORE_UNAVAILABLE', 'down')
@@ -210,7 +210,7 @@ describe('roles that change while a service runs', () => {
     await server.open()
   })
 
-  test('are not the server’s in a test', async () => {
+  test('are replaced in a test server', async () => {
     const { store, state } = createFailingStore()
     state.error = new Error('the real store was touched')
     const { signedIn, roles, close } = await createTestServer(serverOf({ store }))

@@ -34,7 +34,7 @@ describe('a sign-in', () => {
     expect((await visitor.ask(viewer)).data).toEqual({ viewer: { id, email } })
   })
 
-  test('TOKEN gives the access token in the body, and the refresh token in its cookie only', async () => {
+  test('TOKEN delivers the access token in the body, and the refresh token in its cookie only', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const answer = await visitor.signIn(email, password, 'TOKEN')
@@ -48,7 +48,7 @@ describe('a sign-in', () => {
     expect((await visitor.ask(viewer)).data.viewer.email).toBe(email)
   })
 
-  test('NATIVE gives both tokens in the body, and no cookie', async () => {
+  test('NATIVE delivers both tokens in the body, and no cookie', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const answer = await visitor.signIn(email, password, 'NATIVE')
@@ -58,7 +58,7 @@ describe('a sign-in', () => {
     expect((await visitor.ask(viewer)).data.viewer.email).toBe(email)
   })
 
-  test('an access token counts in full for the second in which it was given', async () => {
+  test('expiresIn of an access token includes the second in which it was issued', async () => {
     const { email } = await bench.insert()
     bench.clock.time += 999
     expect((await bench.visitor().signIn(email, password, 'TOKEN')).data.signIn.expiresIn).toBe(900)
@@ -74,7 +74,7 @@ describe('a sign-in', () => {
     expect(late.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  test('without a word about it is a session', async () => {
+  test('without a delivery is a session', async () => {
     const { email } = await bench.insert()
     for (const delivery of ['', ', delivery: null']) {
       const { data, cookies } = await bench
@@ -85,22 +85,19 @@ describe('a sign-in', () => {
     }
   })
 
-  test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
-    'over a session takes its place, with %s too',
-    async (delivery) => {
-      const visitor = await bench.signedIn()
-      const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
-      await visitor.signIn(visitor.account.email, password, delivery)
-      expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(1)
-      expect((await before.ask(viewer)).status).toBe(401)
-      expect([...visitor.jar.keys()]).toEqual(
-        { SESSION: ['__Host-session'], TOKEN: ['__Host-refresh'], NATIVE: [] }[delivery],
-      )
-    },
-  )
+  test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('over a session replaces it, with %s too', async (delivery) => {
+    const visitor = await bench.signedIn()
+    const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
+    await visitor.signIn(visitor.account.email, password, delivery)
+    expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(1)
+    expect((await before.ask(viewer)).status).toBe(401)
+    expect([...visitor.jar.keys()]).toEqual(
+      { SESSION: ['__Host-session'], TOKEN: ['__Host-refresh'], NATIVE: [] }[delivery],
+    )
+  })
 
   test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
-    'beside a bearer token takes the place of the session of the cookie, with %s too',
+    'beside a bearer token replaces the session of the cookie, with %s too',
     async (delivery) => {
       const visitor = await bench.signedIn()
       const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
@@ -114,7 +111,7 @@ describe('a sign-in', () => {
     },
   )
 
-  test('whose refresh cookie replaces another one ends the tokens of that', async () => {
+  test('whose refresh cookie replaces another one ends the tokens of that one', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar), bearer: visitor.bearer })
     visitor.bearer = null
@@ -125,7 +122,7 @@ describe('a sign-in', () => {
     expect((await before.ask('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('that is refused leaves the session and the tokens of before', async () => {
+  test('that is refused leaves the earlier session and tokens', async () => {
     const session = await bench.signedIn()
     const tokens = await bench.signedIn('READER', 'TOKEN')
     for (const visitor of [session, tokens]) {
@@ -134,7 +131,7 @@ describe('a sign-in', () => {
     }
   })
 
-  test('tells below it what the account itself may see, and nothing of before', async () => {
+  test('shows below it what the new account may see, not the earlier one', async () => {
     const admin = await bench.signedIn('ADMIN')
     const { email } = await bench.insert()
     const answer = await admin.signIn(email, password)
@@ -168,7 +165,7 @@ describe('native delivery', () => {
     expect((await visitor.ask(refresh, { t: refreshToken })).status).toBe(200)
   })
 
-  test('is refused to everybody unless it is allowed, without a look at the account', async () => {
+  test('is refused unless it is allowed, before the account is read', async () => {
     const { server, insert, visitor } = createBench()
     const { email } = await insert()
     const [known, unknown] = [

@@ -49,7 +49,7 @@ test('a refused sign-in leaves the session as it was', async () => {
   expect((await visitor.ask('{ viewer { id } }')).data.viewer.id).toBe(visitor.account.id)
 })
 
-test('a sign-in field stands alone in its operation, so that one request is one attempt', async () => {
+test('a sign-in field is alone in its operation, so that one request is one attempt', async () => {
   const attempt = (alias: string) =>
     `${alias}: signIn(input: { email: "${reader.email}", password: "${alias}" }) { status }`
   const answer = await bench.visitor().ask(`mutation { ${['a', 'b', 'c'].map(attempt).join(' ')} }`)

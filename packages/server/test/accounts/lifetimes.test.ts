@@ -37,7 +37,7 @@ test.each<[string, Record<string, unknown>]>([
 })
 
 describe('a session', () => {
-  test('ends by the times of the options, and its cookie says so', async () => {
+  test('ends by the lifetimes of the options, and so does its cookie', async () => {
     const { advance, signedIn } = createBench({
       options: { lifetimes: { sessionSeconds: 600, sessionIdleSeconds: 120 } },
     })
@@ -71,7 +71,7 @@ describe('a session', () => {
 describe('a refresh token', () => {
   const lifetimes = { refreshTokenSeconds: 300, refreshFamilySeconds: 500, refreshGraceSeconds: 0 }
 
-  test('ends by the times of the options, and its cookie says so', async () => {
+  test('ends by the lifetimes of the options, and so does its cookie', async () => {
     const { advance, signedIn } = createBench({ options: { lifetimes } })
     const late = await signedIn('READER', 'TOKEN')
     advance(300)
@@ -101,7 +101,7 @@ describe('a refresh token', () => {
   })
 })
 
-test('an access token lives as long as the option says', async () => {
+test('an access token is valid as long as the option says', async () => {
   const { advance, signedIn } = createBench({ options: { lifetimes: { accessTokenSeconds: 300 } } })
   const visitor = await signedIn('READER', 'TOKEN')
   expect((await visitor.ask(refresh)).data).toEqual({ refresh: { expiresIn: 300 } })
@@ -111,7 +111,7 @@ test('an access token lives as long as the option says', async () => {
   expect((await visitor.ask(viewer)).status).toBe(401)
 })
 
-test('links end by the times of the options', async () => {
+test('links end by the lifetimes of the options', async () => {
   const bench = createBench({ options: { lifetimes: { verificationLinkSeconds: 60, resetLinkSeconds: 120 } } })
   const { email } = await bench.insert()
   const visitor = bench.visitor()

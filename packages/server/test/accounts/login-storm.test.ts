@@ -31,7 +31,7 @@ function createHeldEngine(): PasswordEngine & { readonly release: () => void; mo
   }
 }
 
-test('of a thousand sign-ins at once those with room are judged rightly, the others are told when to come again', async () => {
+test('of a thousand sign-ins at once those with room are answered correctly, the others with Retry-After', async () => {
   const engine = createHeldEngine()
   const argon2id = { memoryKib: 8, iterations: 1 }
   const options = { argon2id, strength: allowWeakHashes, concurrency, queueLimit } as const

@@ -22,7 +22,7 @@ async function further(of: SignedIn, delivery: 'SESSION' | 'TOKEN' | 'NATIVE' = 
 }
 
 describe('the device list', () => {
-  test('shows sessions and tokens with their devices, and which of them asks', async () => {
+  test('shows sessions and tokens with their devices, and which one is current', async () => {
     const first = await bench.signedIn()
     bench.advance(1)
     await further(first, 'TOKEN')
@@ -45,7 +45,7 @@ describe('the device list', () => {
     })
   })
 
-  test('is for who is signed in', async () => {
+  test('requires a sign-in', async () => {
     const outcomes = await Promise.all(
       [list, `mutation { revokeSession(id: "se_1") }`, 'mutation { revokeAllSessions }'].map(async (operation) =>
         outcomeOf(await bench.visitor().ask(operation)),
@@ -66,7 +66,7 @@ describe('the device list', () => {
     expect((await tokens.ask('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('ends nothing of somebody else', async () => {
+  test('ends nothing of another account', async () => {
     const [asking, other] = [await bench.signedIn(), await bench.signedIn()]
     const { data } = await other.ask(list)
     expect((await asking.ask(revoke, { id: data.sessions[0].id })).data).toEqual({ revokeSession: false })
@@ -86,7 +86,7 @@ describe('the device list', () => {
     expect(await Promise.all([asking, ...others].map(isIn))).toEqual(stillIn)
   })
 
-  test('spares the tokens that ask, too', async () => {
+  test('keeps the current tokens, too', async () => {
     const asking = await bench.signedIn('READER', 'TOKEN')
     const other = await further(asking)
     expect((await asking.ask(revokeAll)).data).toEqual({ revokeAllSessions: 1 })
@@ -132,7 +132,7 @@ describe('a sign-out', () => {
     expect((await stolen.ask('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('with nothing but the refresh cookie ends its family', async () => {
+  test('with only the refresh cookie ends its family', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const token = visitor.bearer
     visitor.bearer = null
@@ -158,17 +158,17 @@ describe('a sign-out', () => {
     },
   )
 
-  test('with a bearer token that is no good says that nothing has ended', async () => {
+  test('with an invalid bearer token answers that nothing has ended', async () => {
     const visitor = await bench.signedIn('READER', 'NATIVE')
     visitor.bearer = `${visitor.bearer}x`
     expect((await visitor.ask(signOut)).data).toEqual({ signOut: false })
   })
 
-  test('of nobody is answered the same', async () => {
+  test('without a credential is answered the same', async () => {
     expect((await bench.visitor().ask(signOut)).data).toEqual({ signOut: true })
   })
 
-  test('leaves other devices alone', async () => {
+  test('does not affect other devices', async () => {
     const visitor = await bench.signedIn()
     const other = await further(visitor)
     await visitor.ask(signOut)
@@ -180,7 +180,7 @@ describe('a change of password', () => {
   const change = 'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }'
   const input = { currentPassword: password, newPassword }
 
-  test('over a session gives it a new cookie, ends everything else, and asks for a new csrfToken', async () => {
+  test('over a session sets a new cookie, ends everything else, and requires a new csrfToken', async () => {
     const visitor = await bench.signedIn()
     const others = [await further(visitor), await further(visitor, 'TOKEN')]
     const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
@@ -197,7 +197,7 @@ describe('a change of password', () => {
     expect((await bench.visitor().signIn(visitor.account.email, newPassword)).status).toBe(200)
   })
 
-  test('over a bearer token ends everything else; the token of before is dead, its refresh goes on', async () => {
+  test('over a bearer token ends everything else; the earlier token is invalid, its refresh continues', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const other = await further(visitor)
     const answer = await visitor.ask(change, { input })

@@ -15,7 +15,7 @@ const viewer = '{ viewer { id } }'
 const refreshCookie = '__Host-refresh'
 
 describe('refresh by cookie', () => {
-  test('gives a new access token, and the next refresh token in the cookie only', async () => {
+  test('delivers a new access token, and the next refresh token in the cookie only', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const { bearer: first } = visitor
     const before = visitor.jar.get(refreshCookie)
@@ -38,14 +38,14 @@ describe('refresh by cookie', () => {
     expect((await byCookie(visitor)).status).toBe(200)
   })
 
-  test('asked for twice at once gives the same successor twice', async () => {
+  test('twice at once delivers the same successor twice', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const answers = await Promise.all([byCookie(visitor), byCookie(visitor)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(new Set(answers.map(({ cookies }) => cookies[0])).size).toBe(1)
   })
 
-  test('with an old token ends the family: neither thief nor owner goes on', async () => {
+  test('with an old token ends the family, for thief and owner', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const thief = bench.visitor()
     thief.jar.set(refreshCookie, visitor.jar.get(refreshCookie) ?? '')
@@ -74,7 +74,7 @@ describe('refresh by cookie', () => {
     expect((await byCookie(visitor)).status).toBe(401)
   })
 
-  test('over a session that is open too needs its csrfToken', async () => {
+  test('beside an open session needs its csrfToken', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     visitor.bearer = null
     await visitor.signIn(visitor.account.email, password)
@@ -85,7 +85,7 @@ describe('refresh by cookie', () => {
     expect((await byCookie(visitor)).status).toBe(200)
   })
 
-  test('carries the roles of now', async () => {
+  test('carries the current roles', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const { account } = visitor
     await bench.stores.accounts.replace(account.id, {}, { roles: ['AUTHOR'] })
@@ -103,7 +103,7 @@ describe('refresh by cookie', () => {
 })
 
 describe('refresh by input', () => {
-  test('gives both tokens in the body', async () => {
+  test('delivers both tokens in the body', async () => {
     const visitor = await bench.signedIn('READER', 'NATIVE')
     const answer = await byInput(visitor, visitor.refreshToken)
     expect(answer.data.refresh).toMatchObject({ expiresIn: 900, refreshToken: expect.stringMatching(/^rt_/) })
@@ -111,7 +111,7 @@ describe('refresh by input', () => {
     expect(answer.data.refresh.refreshToken).not.toBe(visitor.refreshToken)
   })
 
-  test('together with the cookie is refused, and neither token is used up', async () => {
+  test('together with the cookie is refused, and neither token is consumed', async () => {
     const [web, native] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'NATIVE')]
     web.bearer = null
     const both = await byInput(web, native.refreshToken)
@@ -122,7 +122,7 @@ describe('refresh by input', () => {
     expect((await byInput(native, native.refreshToken)).status).toBe(200)
   })
 
-  test('takes no token that belongs into a cookie, and the cookie none that belongs into the body', async () => {
+  test('accepts no token of a cookie, and the cookie none of a body', async () => {
     const [web, native] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'NATIVE')]
     const stolen = bench.visitor()
     expect((await byInput(stolen, web.jar.get(refreshCookie) ?? '')).status).toBe(401)
@@ -132,7 +132,7 @@ describe('refresh by input', () => {
     expect((await byInput(native, native.refreshToken)).status).toBe(200)
   })
 
-  test('without anything shown is refused like a wrong token', async () => {
+  test('without a token is refused like a wrong one', async () => {
     const [nothing, wrong] = [await byCookie(bench.visitor()), await byInput(bench.visitor(), 'rt_wrong')]
     expect(outcomeOf(nothing)).toEqual([401, 'INVALID_CREDENTIALS'])
     expect(nothing.text).toBe(wrong.text)

@@ -64,14 +64,14 @@ beforeAll(async () => {
 })
 afterAll(() => vi.restoreAllMocks())
 
-test('the day had what secrets are made of', () => {
+test('the run created every kind of secret', () => {
   expect(secrets.size).toBeGreaterThanOrEqual(10)
   expect(bench.events.map(({ type }) => type)).toEqual(
     expect.arrayContaining(['signed-in', 'sign-in-refused', 'session-created', 'access.denied', 'access.failed']),
   )
 })
 
-test('no event holds a secret or an address, however it is looked at', () => {
+test('no event holds a secret or an address, in any form of output', () => {
   for (const event of bench.events) {
     const { cause: _hidden, ...shown } = { cause: null, ...event }
     const seen = JSON.stringify(shown) + inspect(event, { depth: 9 })
@@ -79,11 +79,11 @@ test('no event holds a secret or an address, however it is looked at', () => {
   }
 })
 
-test('nothing is printed where somebody listens', () => {
+test('nothing is printed with a listener', () => {
   expect(printed).toEqual([])
 })
 
-test('no answer repeats a secret, but for the link that its page was opened with', () => {
+test('no answer repeats a secret, except the link with which its page was opened', () => {
   for (const answer of answers) {
     const seen = answer.text + JSON.stringify([...answer.headers])
     for (const secret of secrets) {
@@ -93,7 +93,7 @@ test('no answer repeats a secret, but for the link that its page was opened with
   }
 })
 
-test('no answer tells of what failed inside', () => {
+test('no answer shows an internal failure', () => {
   const failed = answers.filter(({ codes }) => codes.includes('INTERNAL_SERVER_ERROR'))
   expect(failed.length).toBeGreaterThan(0)
   for (const { text } of failed) expect(text).not.toMatch(/10\.0\.0\.7|select|stack|\.ts/)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
-test('the use cases of the accounts can be had without a request, and a change counts with the next one', async () => {
+test('the use cases of the accounts work without a request, and a change takes effect with the next one', async () => {
   const { server, signedIn } = createBench()
   const author = await signedIn('AUTHOR')
   const accounts = await server.accounts()
@@ -11,7 +11,7 @@ test('the use cases of the accounts can be had without a request, and a change c
   expect(outcomeOf(await author.ask('{ viewer { id } }'))).toEqual([401, 'UNAUTHENTICATED'])
 })
 
-test('a server that is closed gives none', async () => {
+test('a closed server rejects', async () => {
   const { server } = createBench()
   await server.close()
   await expect(server.accounts()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })

@@ -49,7 +49,7 @@ describe('a sign-up', () => {
       .toContainEqual(['taken@example.com', false])
   })
 
-  test('is proven once: the link works for the first who follows it', async () => {
+  test('is verified once: the link works the first time it is followed', async () => {
     await bench.visitor().ask(signUp, { input })
     const token = await bench.mailedToken(email)
     const answers = await Promise.all([1, 2, 3].map(() => bench.visitor().ask(verifyEmail, { input: { token } })))
@@ -87,7 +87,7 @@ describe('a sign-up', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('is refused where accounts are made by administrators, before any work', async () => {
+  test('is refused where accounts are created by administrators, before any work', async () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     const answer = await closed.visitor().ask(signUp, { input })
     expect(answer.errors[0]).toMatchObject({
@@ -97,7 +97,7 @@ describe('a sign-up', () => {
     expect(closed.outbox).toEqual([])
   })
 
-  test('from a page of the service itself works; from a page of somebody else it is refused', async () => {
+  test('from a page of the service itself works; from a page of another origin it is refused', async () => {
     const visitor = bench.visitor()
     expect((await visitor.ask(signUp, { input }, ownPage)).status).toBe(200)
     const foreign = await visitor.ask(signUp, { input }, { origin: 'https://evil.example' })
@@ -109,7 +109,7 @@ describe('a password reset', () => {
   const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
   const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
 
-  test('sets a new password, ends everything that is open, and signs nobody in', async () => {
+  test('sets a new password, ends everything that is open, and does not sign in', async () => {
     const [cookie, bearer] = [await bench.signedIn(), bench.visitor()]
     await bearer.signIn(cookie.account.email, password, 'TOKEN')
     const visitor = bench.visitor()
@@ -126,7 +126,7 @@ describe('a password reset', () => {
     expect((await visitor.signIn(cookie.account.email, newPassword)).status).toBe(200)
   })
 
-  test('is asked for in the same words whether or not there is an account, and only an account gets a mail', async () => {
+  test('has the same answer whether or not there is an account, and only an account gets a mail', async () => {
     const { email: known } = await bench.insert()
     const answers = await Promise.all(
       [known, 'nobody@example.com', 'no address at all'].map((email) =>
@@ -138,7 +138,7 @@ describe('a password reset', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('keeps its link when the new password is refused, and spends it on the one that is taken', async () => {
+  test('keeps its link when the new password is refused, and consumes it with an accepted one', async () => {
     const account = await bench.insert()
     await bench.visitor().ask(request, { input: { email: account.email } })
     const token = await bench.mailedToken(account.email)

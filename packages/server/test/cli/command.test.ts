@@ -81,30 +81,30 @@ test.concurrent.each([
 })
 
 test.concurrent.each([
-  ['', 'which command?', 'usage: latchkey <command>'],
-  ['password', 'there is no command "password"', 'latchkey password calibrate'],
-  ['acces server.ts', 'there is no command "acces server.ts"', 'latchkey access'],
-  ['access', 'give it one file', 'latchkey access --help'],
-  ['access server.ts gap.ts', 'give it one file', 'latchkey access --help'],
-  ['access absent.ts', 'there is no file absent.ts', 'the file that exports your server'],
-  ['access node_modules', 'node_modules is no file', 'the file that exports your server'],
+  ['', 'a command is required', 'usage: latchkey <command>'],
+  ['password', 'unknown command "password"', 'latchkey password calibrate'],
+  ['acces server.ts', 'unknown command "acces server.ts"', 'latchkey access'],
+  ['access', 'one file is required', 'latchkey access --help'],
+  ['access server.ts gap.ts', 'one file is required', 'latchkey access --help'],
+  ['access absent.ts', 'the file absent.ts does not exist', 'the file that exports your server'],
+  ['access node_modules', 'node_modules is not a file', 'the file that exports your server'],
   ['access neither.ts', 'exports answer, server', 'export const server = createServer('],
   ['access access.ts --chek x', "Unknown option '--chek'", 'latchkey access --help'],
   ['access access.ts --check a --write b', 'one compares, the other replaces', 'latchkey access --help'],
-  ['access access.ts --html --json', '--json and --html are several forms', 'latchkey access --help'],
-  ['access access.ts --check a --markdown', 'as text or as --json', 'latchkey access --help'],
+  ['access access.ts --html --json', '--json and --html cannot be used together', 'latchkey access --help'],
+  ['access access.ts --check a --markdown', 'as text or with --json', 'latchkey access --help'],
   ['access access.ts --check absent.txt', 'absent.txt cannot be read', 'latchkey access access.ts --write absent.txt'],
-  ['access access.ts --check gap.ts', 'gap.ts is no report', 'the file that --write made'],
-  ['access access.ts --write gap.ts', 'gap.ts holds something else', 'Name a new file'],
+  ['access access.ts --check gap.ts', 'gap.ts is not a report', 'a file that --write stored'],
+  ['access access.ts --write gap.ts', 'gap.ts is not a report, and would be overwritten', 'Use a new file'],
   ['migrate neither.ts', 'exports answer, server', 'export const server = createServer('],
   ['migrate memory.ts', 'have no "migrate"', '@latchkey/sql'],
   ['migrate memory.ts --print', 'have no "migrationSql"', '@latchkey/sql'],
-  ['keys', 'there is no command "keys"', 'latchkey keys rotate'],
-  ['keys rotate', 'give it one file', 'latchkey keys rotate --help'],
+  ['keys', 'unknown command "keys"', 'latchkey keys rotate'],
+  ['keys rotate', 'one file is required', 'latchkey keys rotate --help'],
   ['keys rotate tables.ts', 'exports stores', 'export const server = createServer('],
   ['password calibrate --target-ms 0', 'from 1 to 10000', 'latchkey password calibrate --help'],
   ['password calibrate --target-ms 12abc', 'from 1 to 10000', 'latchkey password calibrate --help'],
-])('latchkey %s was called wrongly: exit 2, what is wrong, and what to do', async (line, wrong, next) => {
+])('latchkey %s with wrong arguments is exit 2, with what is wrong and what to do', async (line, wrong, next) => {
   const { exitCode, stdout, stderr } = await latchkey(line.split(' ').filter(Boolean))
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(wrong)
@@ -127,7 +127,7 @@ test.concurrent('a field without a rule is named, with exit 1 and no stack', asy
   })
 })
 
-test.concurrent('the stack of an error is for those who set LATCHKEY_DEBUG', async () => {
+test.concurrent('the stack of an error is printed with LATCHKEY_DEBUG=1', async () => {
   const { exitCode, stderr } = await latchkey(['access', 'throwing.ts'], { LATCHKEY_DEBUG: '1' })
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/^TypeError: broken/m)
@@ -135,9 +135,9 @@ test.concurrent('the stack of an error is for those who set LATCHKEY_DEBUG', asy
 })
 
 test.concurrent.each([
-  ['enum.ts', 'give the built file'],
+  ['enum.ts', 'use the built file'],
   ['rejecting.ts', 'the port is taken'],
-])('%s, which fails when it is imported, ends in words', async (file, words) => {
+])('%s, which fails when it is imported, ends with a message', async (file, words) => {
   const { exitCode, stderr } = await latchkey(['access', file])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(words)
@@ -153,14 +153,14 @@ test('latchkey access prints who may do what of a server, and opens nothing', ()
   expect(stdout).toMatch(/^(\d+) coordinates, \1 rules, 0 gaps$/m)
 })
 
-test.concurrent('latchkey access --json gives the rows to a program, also of a file that went on listening', async () => {
+test.concurrent('latchkey access --json prints the rows for a program, also of a file that keeps listening', async () => {
   const { exitCode, stdout } = await latchkey(['access', 'listening.ts', '--json'])
   expect(exitCode).toBe(0)
   const note = { coordinate: 'Query.note', rule: 'notes:read', outcomes: { anonymous: '401', READER: 'yes' } }
   expect(JSON.parse(stdout)).toEqual({ columns: ['anonymous', 'READER'], rows: expect.arrayContaining([note]) })
 })
 
-test.concurrent('a stored report is equal, whatever its spaces, until somebody may do more: then the difference is printed', async () => {
+test.concurrent('a stored report with other spaces is equal, and the difference of a looser rule is printed', async () => {
   const written = await latchkey(['access', 'access.ts', '--write', 'access.txt'])
   expect(written).toMatchObject({ exitCode: 0, stderr: 'wrote access.txt\n' })
   const stored = readFileSync(join(folder, 'access.txt'), 'utf8')
@@ -169,7 +169,7 @@ test.concurrent('a stored report is equal, whatever its spaces, until somebody m
   write('wide.txt', stored.replaceAll('  ', '      ').replaceAll('\n', '\r\n'))
   expect(await latchkey(['access', 'access.ts', '--check', 'wide.txt'])).toEqual({
     exitCode: 0,
-    stdout: '3 coordinates, 3 rules, 0 gaps, as wide.txt says\n',
+    stdout: '3 coordinates, 3 rules, 0 gaps, the same as in wide.txt\n',
     stderr: '',
   })
   const [text, json] = await Promise.all([
@@ -184,8 +184,7 @@ test.concurrent('a stored report is equal, whatever its spaces, until somebody m
       '+ Query.note    public   yes        yes',
       '',
     ].join('\n'),
-    stderr:
-      'The access is not what access.txt says. If it is meant to be: latchkey access looser.ts --write access.txt\n',
+    stderr: 'The access differs from access.txt. If that is intended: latchkey access looser.ts --write access.txt\n',
   })
   expect(json.exitCode).toBe(1)
   expect(JSON.parse(json.stdout).difference).toEqual({
@@ -224,7 +223,7 @@ test.concurrent('latchkey access --markdown prints the matrix and the roles, and
       '',
     ].join('\n'),
     stderr:
-      'The access is not what access.md says. If it is meant to be: latchkey access looser.ts --write access.md --markdown\n',
+      'The access differs from access.md. If that is intended: latchkey access looser.ts --write access.md --markdown\n',
   })
 })
 
@@ -255,13 +254,13 @@ test.concurrent('latchkey access --html prints one page without scripts, that lo
   expect(stdout).not.toMatch(/<th>/)
 })
 
-test.concurrent('a page can be written again, and is not what --check compares with', async () => {
+test.concurrent('a page can be written again, and --check refuses it', async () => {
   for (const _time of [1, 2]) {
     const written = await latchkey(['access', 'access.ts', '--html', '--write', 'access.html'])
     expect(written).toMatchObject({ exitCode: 0, stderr: 'wrote access.html\n' })
   }
   const checked = await latchkey(['access', 'access.ts', '--check', 'access.html'])
-  expect(checked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('is a page to look at') })
+  expect(checked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('is an HTML page') })
   expect(checked.stderr).toContain('as text, as Markdown or as JSON')
 })
 
@@ -271,14 +270,14 @@ test.concurrent('a field without a rule is exit 1 in every form', async () => {
   expect(stderr).toContain('Query.note: has no rule')
 })
 
-test.concurrent('latchkey migrate makes the tables once and says from which version to which', async () => {
+test.concurrent('latchkey migrate creates the tables once and prints from which version to which', async () => {
   const first = await latchkey(['migrate', 'server.ts', '--json'])
   expect(first).toMatchObject({ exitCode: 0, stderr: '' })
   const { from, to } = JSON.parse(first.stdout)
   expect({ from, isNewer: to > 0 }).toEqual({ from: 0, isNewer: true })
   expect(await latchkey(['migrate', 'tables.ts'])).toEqual({
     exitCode: 0,
-    stdout: `The tables have version ${to}: there was nothing to do.\n`,
+    stdout: `The tables already have version ${to}.\n`,
     stderr: '',
   })
 })
@@ -310,11 +309,11 @@ test.concurrent('a database that cannot be opened is exit 1, with its reason and
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toContain('The tables could not be migrated.\n')
   expect(stderr).toContain('unable to open database file')
-  expect(stderr).toContain('Look at the database that lost.ts opens')
+  expect(stderr).toContain('Check the database that lost.ts opens')
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test('latchkey password calibrate never goes below the least, and warns where even that is slow', async () => {
+test('latchkey password calibrate never goes below the minimum, and warns where even that is slow', async () => {
   const { exitCode, stdout, stderr } = await latchkey(['password', 'calibrate', '--target-ms', '1', '--json'])
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toEqual({
@@ -325,13 +324,13 @@ test('latchkey password calibrate never goes below the least, and warns where ev
     concurrency: expect.any(Number),
     memoryKib: expect.any(Number),
     engine: expect.any(String),
-    warning: expect.stringMatching(/^OWASP's least takes \d+ ms/),
+    warning: expect.stringMatching(/^The minimum of OWASP takes \d+ ms/),
   })
   expect(stderr).toMatch(/^Measuring for about 1 s/)
-  expect(stderr).toMatch(/^warning: OWASP's least/m)
+  expect(stderr).toMatch(/^warning: The minimum of OWASP/m)
 })
 
-test('latchkey password calibrate prints what to write into the configuration, and what it costs', async () => {
+test('latchkey password calibrate prints the options to configure, and their cost', async () => {
   const { exitCode, stdout } = await latchkey(['password', 'calibrate', '--target-ms', '1'])
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^Parameters +m=19456, t=2, p=1$/m)

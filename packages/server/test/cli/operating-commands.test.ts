@@ -102,20 +102,20 @@ test.concurrent.each([
   ['keys rotate', 'usage: latchkey keys rotate <file>'],
   ['sessions list', 'usage: latchkey sessions list <file> <account>'],
   ['sessions revoke', 'usage: latchkey sessions revoke <file> <account>'],
-])('latchkey %s explains itself and does nothing else', async (line, words) => {
+])('latchkey %s --help prints its help and does nothing else', async (line, words) => {
   const outcome = await run(...line.split(' '), 'absent.ts', '--help')
   expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(words), stderr: '' })
   expect(outcome.stdout).toContain('Exit code')
 })
 
 test.concurrent.each([
-  ['keys', 'there is no command "keys"', 'latchkey keys rotate'],
-  ['keys rotate server.ts twice', 'give it one file', 'latchkey keys rotate --help'],
+  ['keys', 'unknown command "keys"', 'latchkey keys rotate'],
+  ['keys rotate server.ts twice', 'one file is required', 'latchkey keys rotate --help'],
   ['keys list neither.ts', 'exports server', 'export const server = createServer('],
   ['keys rotate server.ts --force', "Unknown option '--force'", 'latchkey keys rotate --help'],
   ['sessions list server.ts', 'and one account', 'latchkey sessions list --help'],
   ['sessions revoke server.ts acc_ada acc_ben', 'and one account', 'latchkey sessions revoke --help'],
-])('latchkey %s was called wrongly: exit 2, what is wrong, and what to do', async (line, wrong, next) => {
+])('latchkey %s with wrong arguments is exit 2, with what is wrong and what to do', async (line, wrong, next) => {
   const { exitCode, stdout, stderr } = await run(...line.split(' '))
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(wrong)
@@ -123,11 +123,11 @@ test.concurrent.each([
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test.concurrent('latchkey keys makes, rotates and lists the signing keys', async () => {
+test.concurrent('latchkey keys creates, rotates and lists the signing keys', async () => {
   const early = await run('keys', 'generate', 'untouched.ts')
   expect([early.exitCode, early.stdout]).toEqual([1, ''])
   expect(early.stderr).toContain(
-    'Look at the stores and secrets of untouched.ts; where tables are missing: latchkey migrate',
+    'Check the stores and secrets of untouched.ts. If tables are missing: latchkey migrate',
   )
   expect(early.stderr).not.toMatch(/^\s+at /m)
   expect((await run('migrate', 'untouched.ts')).exitCode).toBe(0)
@@ -163,7 +163,7 @@ test.concurrent('latchkey keys makes, rotates and lists the signing keys', async
   ])
 })
 
-test.concurrent('latchkey sessions lists what one account has open, and ends it', async () => {
+test.concurrent('latchkey sessions lists the open sessions of one account, and ends them', async () => {
   const listed = JSON.parse((await run('sessions', 'list', 'server.ts', 'acc_ada', '--json')).stdout)
   const keys = listed.map(({ key }: { readonly key: string }) => key)
   expect([...keys].sort()).toEqual([signedIn.session, signedIn.family].sort())
@@ -177,7 +177,7 @@ test.concurrent('latchkey sessions lists what one account has open, and ends it'
   expect(await run('sessions', 'revoke', 'server.ts', 'acc_ben', '--session', signedIn.session)).toMatchObject({
     exitCode: 1,
     stdout: '',
-    stderr: expect.stringContaining('The account has no such session open.'),
+    stderr: expect.stringContaining('The account has no open session with this id.'),
   })
   expect(await run('sessions', 'revoke', 'server.ts', 'acc_ada', '--session', signedIn.session)).toEqual({
     exitCode: 0,
@@ -186,16 +186,19 @@ test.concurrent('latchkey sessions lists what one account has open, and ends it'
   })
   expect((await run('sessions', 'revoke', 'server.ts', 'acc_ada', '--session', signedIn.session)).exitCode).toBe(1)
   expect((await run('sessions', 'revoke', 'server.ts', 'acc_ada', '--json')).stdout).toBe('{"revoked":1}\n')
-  expect((await run('sessions', 'list', 'server.ts', 'acc_ada')).stdout).toBe('Nothing is open.\n')
+  expect((await run('sessions', 'list', 'server.ts', 'acc_ada')).stdout).toBe('No sessions are open.\n')
 })
 
-test.concurrent.each(['acc_nobody', '@'])('latchkey sessions of %s, which is no account: exit 1', async (account) => {
-  const { exitCode, stdout, stderr } = await run('sessions', 'revoke', 'server.ts', account)
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-  expect(stderr).toContain('There is no such account.')
-})
+test.concurrent.each(['acc_nobody', '@'])(
+  'latchkey sessions of %s, which is not an account, is exit 1',
+  async (account) => {
+    const { exitCode, stdout, stderr } = await run('sessions', 'revoke', 'server.ts', account)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toContain('The account does not exist.')
+  },
+)
 
-test('none of it printed a secret, a credential or a sealed key', async () => {
+test('no command printed a secret, a credential or a sealed key', async () => {
   const sealed: readonly string[] = JSON.parse((await node('sealed.ts')).stdout)
   expect(sealed.length).toBeGreaterThan(1)
   const all = [...secrets, ...sealed, readFileSync(join(folder, 'secret'), 'utf8').trim().split(' ')[1] ?? '']

@@ -25,7 +25,7 @@ describe('the GraphQL endpoint of a server takes', () => {
     expect(await send({ bodyLimitBytes: 10 }, body)).toMatchObject({ status: 413 })
   })
 
-  test('a rate limit, which knows the address behind the proxies of the server', async () => {
+  test('a rate limit, which gets the address behind the proxies of the server', async () => {
     const asked: unknown[] = []
     const rateLimit: RateLimitHook = ({ addressKey, identity }) => {
       asked.push([addressKey, identity])
@@ -43,7 +43,7 @@ describe('the GraphQL endpoint of a server takes', () => {
     listener.close()
   })
 
-  test('nothing that cannot be used: it is refused before the server opens', () => {
+  test('no option that cannot be used: it is refused before the server opens', () => {
     expect(() => createBench({ options: { urlLimitBytes: 0 } })).toThrow('"urlLimitBytes" must be')
   })
 })

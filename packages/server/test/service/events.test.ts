@@ -20,7 +20,7 @@ const listenToConsole = () => vi.spyOn(console, 'error').mockImplementation(() =
 const noListener = { onEvent: undefined } as never
 
 describe('an event', () => {
-  test('is heard by the listener and by the diagnostics channel, once each', async () => {
+  test('reaches the listener and the diagnostics channel, once each', async () => {
     const heard: string[] = []
     listen(({ type }) => heard.push(type))
     const { events, signedIn } = createBench()
@@ -29,7 +29,7 @@ describe('an event', () => {
     expect(heard).toEqual(['session-created', 'signed-in'])
   })
 
-  test('of every package is of one type, and says when', async () => {
+  test('of every package has one type, and its time', async () => {
     const { events, visitor, signedIn, clock } = createBench()
     await signedIn()
     await visitor().ask('{ viewer { id } }')
@@ -64,7 +64,7 @@ describe('an event', () => {
 })
 
 describe('a failure', () => {
-  test('that nobody listens to is printed with its id and its cause; a refusal is not', async () => {
+  test('without a listener is printed with its id and its cause; a refusal is not', async () => {
     const printed = listenToConsole()
     const { visitor } = createBench({ options: noListener })
     await visitor().ask('{ viewer { id } }')
@@ -77,7 +77,7 @@ describe('a failure', () => {
     expect(cause).toMatchObject({ message: 'the database at 10.0.0.7 said: select * from plans' })
   })
 
-  test('of the mailer that nobody listens to is printed by its name, without the address and the link', async () => {
+  test('of the mailer without a listener is printed by its name, without the address and the link', async () => {
     const printed = listenToConsole()
     const send = vi.fn(async ({ to, text }: { to: string; text: string }) => {
       throw Object.assign(new Error(`550 <${to}> does not want: ${text}`), { code: 'EENVELOPE' })
@@ -99,7 +99,7 @@ describe('a failure', () => {
     expect(others).toEqual([])
   })
 
-  test('is not printed where somebody listens, to the server or to the channel', async () => {
+  test('is not printed with a listener, of the server or of the channel', async () => {
     const printed = listenToConsole()
     await createBench().visitor().ask('{ secretPlan }')
     const heard: string[] = []
@@ -109,7 +109,7 @@ describe('a failure', () => {
     expect(printed).not.toHaveBeenCalled()
   })
 
-  test('shows its cause to whoever asks for it by name only', async () => {
+  test('shows its cause by name only', async () => {
     const { events, visitor } = createBench({
       around: async (call, run) => {
         if (call === 'records.get') throw new Error('10.0.0.7 is down')

@@ -47,7 +47,7 @@ describe.each(Object.entries(foreign))('a request from %s', (_who, headers) => {
     expect((await visitor.ask(refresh)).status).toBe(200)
   })
 
-  test('with nothing but a refresh cookie cannot sign anybody out', async () => {
+  test('with only a refresh cookie cannot sign out', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const { bearer } = visitor
     visitor.bearer = null
@@ -59,7 +59,7 @@ describe.each(Object.entries(foreign))('a request from %s', (_who, headers) => {
     expect((await visitor.ask(viewer)).status).toBe(200)
   })
 
-  test('cannot sign anybody in, without a cookie either', async () => {
+  test('cannot sign in, also without a cookie', async () => {
     const answer = await asking({ jar: new Map(), headers }).ask(signInMutation, {
       input: { email: author.account.email, password },
     })
@@ -127,7 +127,7 @@ describe('a mutation over a session', () => {
     expect((await visitor.ask(viewer)).status).toBe(200)
   })
 
-  test('passes with the token that the query gives, which is another text each time', async () => {
+  test('passes with the token of the query, which is another text each time', async () => {
     const visitor = asking({})
     const [first, second] = [await visitor.ask('{ csrfToken }'), await visitor.ask('{ csrfToken }')]
     expect(first.data.csrfToken).not.toBe(second.data.csrfToken)
@@ -143,7 +143,7 @@ test('without a session, or over a bearer token, there is no csrfToken', async (
   expect((await visitor.ask('{ csrfToken }')).data).toEqual({ csrfToken: null })
 })
 
-test('of a bearer token and a cookie the token alone counts, also a bad one', async () => {
+test('of a bearer token and a cookie only the token is used, also an invalid one', async () => {
   const reader = await bench.signedIn('READER', 'TOKEN')
   expect(outcomeOf(await asking({ bearer: reader.bearer }).ask(write))).toEqual([403, 'FORBIDDEN'])
   expect(outcomeOf(await asking({ bearer: 'bad' }).ask(write))).toEqual([401, 'UNAUTHENTICATED'])

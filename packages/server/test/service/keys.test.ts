@@ -20,7 +20,7 @@ test('a new key signs at once, the old one verifies until its last token ends, a
   expect((await before.ask(viewer)).status).toBe(401)
 })
 
-test('another process that was open already takes the new key up, and refuses nobody meanwhile', async () => {
+test('another open process uses the new key, and refuses no token meanwhile', async () => {
   const bench = createBench()
   const other = createBench({ beside: bench })
   await other.server.open()

@@ -67,7 +67,7 @@ describe('listen', () => {
     expect(data.sessions).toEqual([{ userAgent: 'a browser', address: '127.0.0.1', current: true }])
   })
 
-  test('believes in X-Forwarded-For from listed proxies only', async () => {
+  test('trusts X-Forwarded-For from listed proxies only', async () => {
     for (const [trustedProxies, address] of [
       [[], '127.0.0.1'],
       [['127.0.0.1'], '203.0.113.9'],
@@ -82,7 +82,7 @@ describe('listen', () => {
     }
   })
 
-  test('gives NATIVE tokens to a client that is no browser', async () => {
+  test('delivers NATIVE tokens to a client that is not a browser', async () => {
     const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
     const { port } = await serve(bench.server)
     const { email } = await bench.insert()
@@ -95,7 +95,7 @@ describe('listen', () => {
     expect(JSON.parse(await readText(response)).data.signIn.refreshToken).toMatch(/^rt_/)
   })
 
-  test('makes the server when the port is known, and opens it with its tables', async () => {
+  test('creates the server when the port is known, and migrates before it opens', async () => {
     const calls: string[] = []
     const stores = { ...createMemoryStores(), migrate: async () => void calls.push('migrated') }
     const { port, url } = await serve(
@@ -131,7 +131,7 @@ describe('listen', () => {
     expect((await fetch(`${(await listening).url}/readyz`)).status).toBe(200)
   })
 
-  test('says so when the port is taken, and does not even ask for the server', async () => {
+  test('rejects when the port is taken, before the server is created', async () => {
     const other = createNodeServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -161,7 +161,7 @@ describe('listen', () => {
         }).server,
       'the disk is full',
     ],
-  ])('gives the port free again when %s, and listens to no signal', async (what, source, message) => {
+  ])('releases the port when %s, and listens to no signal', async (what, source, message) => {
     let port = 0
     let closes = 0
     const listeners = process.listenerCount(signal)
@@ -180,7 +180,7 @@ describe('listen', () => {
 })
 
 describe('closing', () => {
-  test('lets a request under way finish, then closes the stores; an idle connection does not hold it up', async () => {
+  test('lets a request under way finish, then closes the stores; an idle connection does not delay it', async () => {
     const order: string[] = []
     const stores = { ...createMemoryStores(), close: async () => void order.push('stores closed') }
     const { server, inside, release } = createSlowBench({ stores })
@@ -207,7 +207,7 @@ describe('closing', () => {
     agent.destroy()
   })
 
-  test('waits no longer than it is told', async () => {
+  test('waits no longer than drainMs', async () => {
     const { server, inside, release } = createSlowBench()
     const { url, close } = await serve(server, { drainMs: 50 })
     const slow = fetch(`${url}/graphql?query={hello}`)
@@ -218,7 +218,7 @@ describe('closing', () => {
     release()
   })
 
-  test('is what a signal asks for; the second one has its usual effect', async () => {
+  test('begins with a signal; the second one has its usual effect', async () => {
     const before = process.listenerCount(signal)
     const { server, inside, release } = createSlowBench()
     const { url, port } = await serve(server, { closeOn: [signal] })
@@ -232,14 +232,14 @@ describe('closing', () => {
     expect((await slow).status).toBe(200)
   })
 
-  test('by hand gives the signals back', async () => {
+  test('by hand removes the signal listeners', async () => {
     const before = process.listenerCount(signal)
     const { close } = await serve(createBench().server, { closeOn: [signal] })
     await close()
     expect(process.listenerCount(signal)).toBe(before)
   })
 
-  test('that fails is told to whoever closes', async () => {
+  test('that fails rejects for its caller', async () => {
     const stores = { ...createMemoryStores(), close: () => Promise.reject(new Error('the disk is gone')) }
     const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [] })
     await expect(listener.close()).rejects.toThrow('the disk is gone')
@@ -247,7 +247,7 @@ describe('closing', () => {
 
   // Half a minute: LATCHKEY_LONG=1 vitest run packages/server/test/service/listen.test.ts
   if (process.env.LATCHKEY_LONG === '1') {
-    test('a client that sends slowly is told so within its bound and a second', { timeout: 60_000 }, async () => {
+    test('a client that sends slowly is answered within its limit and a second', { timeout: 60_000 }, async () => {
       const { port } = await serve(createBench().server)
       const answerTo = async (text: string): Promise<readonly [status: string, seconds: number]> => {
         const start = performance.now()

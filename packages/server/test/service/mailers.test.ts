@@ -16,7 +16,7 @@ const message = {
 }
 
 describe('the file mailer', () => {
-  test('writes each message to a file of its own, which its owner alone reads', async () => {
+  test('writes each message to a file of its own, readable by its owner only', async () => {
     const directory = join(folder, 'one', 'two')
     const mailer = createFileMailer({ directory, now: () => 1_800_000_000_000 })
     await mailer.send(message)
@@ -26,7 +26,7 @@ describe('the file mailer', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  test('loses none of those that are sent in one millisecond, by two mailers either', async () => {
+  test('loses no message of one millisecond, also not of two mailers', async () => {
     const directory = join(folder, 'many')
     const mailers = [1, 2].map(() => createFileMailer({ directory, now: () => 1_800_000_000_000 }))
     await Promise.all(mailers.flatMap((mailer) => Array.from({ length: 10 }, () => mailer.send(message))))
@@ -64,7 +64,7 @@ describe('the terminal mailer', () => {
     )
   })
 
-  test('prints to the console unless told', async () => {
+  test('prints to the console by default', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     await createTerminalMailer().send(message)
     expect(log).toHaveBeenCalledOnce()

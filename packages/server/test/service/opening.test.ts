@@ -46,7 +46,7 @@ describe('a server', () => {
     expect(state).toMatchObject({ checks: 1, loads: 1, migrations: 0 })
   })
 
-  test('migrates when told, before it looks at the tables', async () => {
+  test('migrates when told, before it checks the tables', async () => {
     const { state, options } = createParts()
     state.fails = new StoreError('STORE_NOT_MIGRATED', 'no tables')
     const migrate = async () => {
@@ -59,7 +59,7 @@ describe('a server', () => {
     expect(state.migrations).toBe(1)
   })
 
-  test('that could not be opened is 503 everywhere but at /healthz, and is tried again', async () => {
+  test('that could not be opened answers 503 everywhere but at /healthz, and tries again', async () => {
     const { state, options } = createParts()
     const { server, visitor, events } = createBench({ options })
     state.fails = storeError
@@ -81,7 +81,7 @@ describe('a server', () => {
     expect((await somebody.get('/readyz')).status).toBe(200)
   })
 
-  test('whose secrets are malformed does not open, and says nothing of it to visitors', async () => {
+  test('whose secrets are malformed does not open, and shows nothing of it to visitors', async () => {
     const { server, visitor } = createBench({
       options: { secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(31) }] } },
     })
@@ -89,7 +89,7 @@ describe('a server', () => {
     expect(outcomeOf(await visitor().ask('{ hello }'))).toEqual([500, 'INTERNAL_SERVER_ERROR'])
   })
 
-  test('does not open over keys that were sealed with other secrets', async () => {
+  test('does not open with keys that were sealed with other secrets', async () => {
     const first = createBench()
     await first.server.open()
     const second = createBench({
@@ -98,7 +98,7 @@ describe('a server', () => {
     await expect(second.server.open()).rejects.toMatchObject({ code: 'JWT_KEY_UNREADABLE' })
   })
 
-  test('goes on after a new secret was put in front of the old one', async () => {
+  test('continues after a new secret was put before the old one', async () => {
     const first = createBench()
     const [cookie, tokens] = [await first.signedIn('AUTHOR'), await first.signedIn('AUTHOR', 'TOKEN')]
     const second = createBench({
@@ -153,7 +153,7 @@ describe('a server that is closed', () => {
     expect(state.closes).toBe(2)
   })
 
-  test('closes the hasher that it made, and leaves alone the one that it was given', async () => {
+  test('closes the hasher that it created, but not the one that it was given', async () => {
     const own = createPasswordHasher({ argon2id: { memoryKib: 19_456, iterations: 2 } })
     const { server } = createBench({ options: { passwords: own } })
     await server.open()
@@ -162,7 +162,7 @@ describe('a server that is closed', () => {
     await own.close()
   })
 
-  test('refuses with 503 what still waits for a password', async () => {
+  test('answers 503 to requests that still wait for a password', async () => {
     const closed = createPasswordHasher()
     await closed.close()
     const { insert, visitor } = createBench({ options: { passwords: closed } })
@@ -191,7 +191,7 @@ test('several servers over the same stores are one service', async () => {
   expect((await tokens.ask('{ viewer { id } }')).status).toBe(401)
 })
 
-test('two services that share nothing do not take each other’s credentials', async () => {
+test('two services that share nothing do not accept each other’s credentials', async () => {
   const [one, other] = [createBench(), createBench()]
   const [cookie, tokens] = [await one.signedIn(), await one.signedIn('READER', 'TOKEN')]
   for (const { jar, bearer } of [cookie, tokens]) {

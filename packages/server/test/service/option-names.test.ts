@@ -62,7 +62,7 @@ describe('an option that createServer does not have is refused at once, nested o
 })
 
 describe('an option that a call does not have is refused before anything happens:', () => {
-  test('listen makes no server and takes no port', async () => {
+  test('listen creates no server and binds no port', async () => {
     const make = vi.fn<() => Server>()
     await expect(listen(make, misspelt({ port: 0, hostName: '0.0.0.0' }))).rejects.toThrow(
       'listen has no option "hostName". Did you mean "hostname"?',
@@ -80,7 +80,7 @@ describe('an option that a call does not have is refused before anything happens
     expect(load).not.toHaveBeenCalled()
   })
 
-  test('a visitor of a test server asks nothing', async () => {
+  test('a visitor of a test server sends nothing', async () => {
     const { visitor, signedIn } = await createTestServer(createBench().server)
     expect(() => visitor(misspelt({ agnet: 'application' }))).toThrow(
       'visitor has no option "agnet". Did you mean "agent"?',

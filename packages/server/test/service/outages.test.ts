@@ -191,7 +191,7 @@ test.each(Object.entries(outages))(
   },
 )
 
-test('a failure that is no outage is 500 without words, and leads over an id to an event', async () => {
+test('a failure that is not an outage is 500 without details, with the id of its event', async () => {
   const broken = { is: false }
   const bench = createBench({
     around: async (_call, run) => {

@@ -115,7 +115,7 @@ describe('a schema of Pothos', () => {
     }
   })
 
-  test('has the rules of the accounts as they are in a schema of text, and its own', () => {
+  test('has the same rules of the accounts as a schema of text, and its own', () => {
     const { access } = serverOf({ schema: buildWithPothos(), rules })
     const written = serverOfText('type Query { hello: String! @public }').access
     const ruleOf = ({ fields }: typeof access) =>
@@ -128,7 +128,7 @@ describe('a schema of Pothos', () => {
     expect(theirs.get('Query.mood')).toEqual([]) // public
   })
 
-  test('is not changed by it, and may be given to another server', () => {
+  test('is not changed, and may be used for another server', () => {
     const schema = buildWithPothos()
     const before = printSchema(schema)
     serverOf({ schema, rules })
@@ -175,8 +175,8 @@ describe('a schema of plain objects', () => {
       }),
     ],
     ['Mutation', new GraphQLSchema({ query: root('Query'), types: [root('Mutation')] })],
-  ])('that names what belongs to the accounts is refused by that name: %s', (name, schema) => {
-    expect(() => serverOf({ schema })).toThrow(`"schema" has ${name} already: that belongs to the accounts`)
+  ])('with a definition of the accounts is refused, and it is named: %s', (name, schema) => {
+    expect(() => serverOf({ schema })).toThrow(`"schema" already has ${name}, which belongs to the accounts`)
     expect(() => serverOf({ schema })).toThrow(TypeError)
   })
 
@@ -207,22 +207,22 @@ describe('a schema of plain objects', () => {
         query: root('Query', { hello: { ...field, type: new GraphQLNonNull(root('Empty', {} as never)) } }),
       }),
     ],
-  ])('is proven like any other: %s', (message, schema) => {
+  ])('is checked like any other: %s', (message, schema) => {
     expect(() => serverOf({ schema })).toThrow(message)
     expect(() => serverOf({ schema })).toThrow(TypeError)
   })
 })
 
-describe('a schema is given in one way', () => {
+describe('a schema is given in one form', () => {
   const schema = new GraphQLSchema({ query: root('Query') })
   const typeDefs = 'type Query { hello: String! @public }'
   const resolvers = { Query: { hello: () => 'Hello' } }
   test.each([
     ['"typeDefs" must be a text in the schema language, or "schema"', {}],
     ['"typeDefs" must be a text in the schema language, or "schema"', { resolvers }],
-    ['"schema" takes the place of', { schema, typeDefs, resolvers }],
-    ['"schema" takes the place of', { schema, typeDefs }],
-    ['"schema" takes the place of', { schema, resolvers }],
+    ['"schema" replaces', { schema, typeDefs, resolvers }],
+    ['"schema" replaces', { schema, typeDefs }],
+    ['"schema" replaces', { schema, resolvers }],
     ['"rules" goes with "schema"', { typeDefs, resolvers, rules: {} }],
     ['"rules" must be an object', { schema, rules: 'public' }],
     ['"schema" must be a GraphQLSchema', { schema: typeDefs }],

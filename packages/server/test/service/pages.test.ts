@@ -37,7 +37,7 @@ const fromMail = {
 const ownForm = { ...fromMail, origin: 'https://example.com', 'sec-fetch-site': 'same-origin' }
 
 describe('/verify', () => {
-  test('asks first, so that a mail program that opens links confirms nothing; then the button confirms', async () => {
+  test('shows a form first, so that a mail program that opens links confirms nothing; the button confirms', async () => {
     const token = await verifyToken()
     const visitor = bench.visitor()
     const page = await visitor.get(`/verify?token=${encodeURIComponent(token)}`, fromMail)
@@ -50,7 +50,7 @@ describe('/verify', () => {
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
   })
 
-  test('is shown to somebody who is signed in, though the link comes from another site', async () => {
+  test('is shown to a signed-in user, though the link comes from another site', async () => {
     const visitor = await bench.signedIn()
     expect((await visitor.get('/verify?token=t', fromMail)).status).toBe(200)
   })
@@ -69,7 +69,7 @@ describe('/reset', () => {
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
   })
 
-  test('says why a password is refused, in a way that screen readers tell, and keeps the link', async () => {
+  test('says why a password is refused, accessibly for screen readers, and keeps the link', async () => {
     const { email: to } = await bench.insert()
     const token = await resetToken(to)
     const refused = await bench.visitor().post('/reset', { token, password: 'short' })
@@ -81,7 +81,7 @@ describe('/reset', () => {
     expect((await bench.visitor().post('/reset', { token, password: newPassword })).status).toBe(200)
   })
 
-  test('asks to come again while too many passwords wait', async () => {
+  test('answers 503 while too many passwords wait', async () => {
     const { email: to } = await bench.insert()
     const token = await resetToken(to)
     const overloaded = createBench({
@@ -97,7 +97,7 @@ describe('/reset', () => {
 })
 
 describe.each(['/verify', '/reset'])('%s', (path) => {
-  test('has no script, a policy that allows none but the nonce of its style, and is never kept', async () => {
+  test('has no script, a policy that allows only the nonce of its style, and is never cached', async () => {
     const [first, second] = [await bench.visitor().get(`${path}?token=t`), await bench.visitor().get(`${path}?token=t`)]
     const policy = first.headers.get('content-security-policy') ?? ''
     const nonce = /style-src 'nonce-([\w-]{22})'/.exec(policy)?.[1]
@@ -130,7 +130,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     expect(answer.text).not.toContain('<script')
   })
 
-  test('shows whatever stands in the link as text, and its form holds exactly that', async () => {
+  test('shows any text of the link as text, and its form holds exactly that', async () => {
     const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
     const toText = (text = '') => text.replace(/&([^;]+);/g, (_entity, name: string) => characters[name] ?? '?')
     const { text: plain } = await bench.visitor().get(`${path}?token=t`)
@@ -173,7 +173,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     ['another origin', { origin: 'https://evil.example' }],
     ['a sibling of the same site', { ...ownPage, 'sec-fetch-site': 'same-site' }],
     ['an opaque origin', { origin: 'null' }],
-  ])('refuses a form that was sent by %s, and the link stays good', async (_who, headers) => {
+  ])('refuses a form that was sent by %s, and the link stays valid', async (_who, headers) => {
     const { email: to } = await bench.insert()
     const token = path === '/verify' ? await verifyToken() : await resetToken(to)
     const refused = await bench.visitor().post(path, { token, password: newPassword }, headers)
@@ -190,7 +190,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
       (token: string) => `token=${token}&x=${'x'.repeat(8200)}`,
       'application/x-www-form-urlencoded',
     ],
-  ])('takes nothing out of %s, and the link stays good', async (_what, bodyOf, type) => {
+  ])('reads nothing from %s, and the link stays valid', async (_what, bodyOf, type) => {
     const { email: to } = await bench.insert()
     const token = path === '/verify' ? await verifyToken() : await resetToken(to)
     const body = `${bodyOf(token)}&password=${newPassword}`

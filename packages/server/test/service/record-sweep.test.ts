@@ -31,7 +31,7 @@ test('expired records are swept while a service is open, in bounded steps, and n
   expect(sweeps).toHaveLength(3)
 })
 
-test('as many steps follow each other as it takes, with turns for others in between', async () => {
+test('steps follow each other until nothing is left, with other requests in between', async () => {
   const removed = [500, 500, 500, 20]
   const sweeps: number[] = []
   let turns = 0
@@ -63,7 +63,7 @@ test('closing ends a sweep between two steps', async () => {
   expect(sweeps).toBe(before)
 })
 
-test('a sweep that fails is tried again with the next', async () => {
+test('a sweep that fails is repeated with the next one', async () => {
   let attempts = 0
   const server = serverWith(async () => {
     attempts += 1

@@ -8,7 +8,7 @@ const send = async (path: string, method = 'GET') => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-describe('what is not there', () => {
+describe('an unknown path or method', () => {
   test.each([
     '/',
     '/graphql/',
@@ -68,7 +68,7 @@ describe('the probes', () => {
     expect((await send(path, 'HEAD')).text).toBe('')
   })
 
-  test('while the stores are down /readyz is 503 without the reason, which is an event; /healthz asks no store', async () => {
+  test('while the stores are down /readyz is 503 without the reason, which is an event; /healthz calls no store', async () => {
     const state = { isDown: false, calls: 0 }
     const { stores } = bench
     const { server, events } = createBench({

@@ -17,7 +17,7 @@ beforeEach(() => {
 const key = () => encodeBase64url(randomBytes(32))
 
 describe('createFileSecrets', () => {
-  test('makes the file and its folder, for the owner only, when it is first loaded', async () => {
+  test('creates the file and its folder, for the owner only, when it is first loaded', async () => {
     const source = createFileSecrets({ path })
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
     const secrets = await source.load()
@@ -28,18 +28,18 @@ describe('createFileSecrets', () => {
     expect(await readdir(join(path, '..'))).toEqual(['secret'])
   })
 
-  test('gives the same secret at every start', async () => {
+  test('loads the same secret at every start', async () => {
     const first = await createFileSecrets({ path }).load()
     expect(await createFileSecrets({ path }).load()).toEqual(first)
   })
 
-  test('gives one secret to all who start together, in one process', async () => {
+  test('loads one secret for all calls at the same time, in one process', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => createFileSecrets({ path }).load()))
     expect(new Set(all.map(([{ id, bytes }]) => `${id} ${encodeBase64url(bytes)}`)).size).toBe(1)
     expect(await readdir(join(path, '..'))).toEqual(['secret'])
   })
 
-  test('gives one secret to several processes that start together', async () => {
+  test('loads one secret in several processes that start together', async () => {
     const program = `import { createFileSecrets } from '@latchkey/server/node'
       const [{ bytes }] = await createFileSecrets({ path: process.argv[1] }).load()
       process.stdout.write(Buffer.from(bytes).toString('hex'))`
@@ -79,7 +79,7 @@ describe('createFileSecrets', () => {
     expect(await readFile(path, 'utf8')).toBe(written)
   })
 
-  test('says nothing of what stands in the file', async () => {
+  test('shows nothing of the file in its errors', async () => {
     await createFileSecrets({ path }).load()
     const secret = key()
     await writeFile(path, `a ${secret} more`)
@@ -95,7 +95,7 @@ describe('createFileSecrets', () => {
     await createFileSecrets({ path }).load()
   })
 
-  test('follows a link to where the secret is kept', async () => {
+  test('follows a symbolic link to the secret', async () => {
     const secrets = await createFileSecrets({ path }).load()
     await symlink(path, `${path}.link`)
     expect(await createFileSecrets({ path: `${path}.link` }).load()).toEqual(secrets)
@@ -103,7 +103,7 @@ describe('createFileSecrets', () => {
     expect(await createFileSecrets({ path: `${path}.hard` }).load()).toEqual(secrets)
   })
 
-  test('passes on what the file system says', async () => {
+  test('rejects with the error of the file system', async () => {
     await expect(createFileSecrets({ path: folder }).load()).rejects.toMatchObject({ code: 'EISDIR' })
     await createFileSecrets({ path }).load()
     await expect(createFileSecrets({ path: join(path, 'secret') }).load()).rejects.toMatchObject({ code: 'ENOTDIR' })
@@ -141,7 +141,7 @@ describe('createEnvSecrets', () => {
     expect(String(error)).not.toContain(one)
   })
 
-  test('reads the variable that it is told, from the process unless told', async () => {
+  test('reads the given variable, by default from the process', async () => {
     process.env.LATCHKEY_TEST_SECRET = one
     expect(await createEnvSecrets({ variable: 'LATCHKEY_TEST_SECRET' }).load()).toEqual(await load(one))
     delete process.env.LATCHKEY_TEST_SECRET

@@ -70,8 +70,8 @@ describe('a server is refused at once', () => {
     ['"passwordPolicy" must be a policy', { passwordPolicy: { minimumCharacters: 8 } }],
     ['"typeDefs" must be a text', { typeDefs: undefined }],
     ['"typeDefs" must be a text', { typeDefs: buildSchema(typeDefs, { assumeValidSDL: true }) }],
-    ['"typeDefs" and "resolvers" make no schema', { typeDefs: 'type Query { hello: ' }],
-    ['"typeDefs" and "resolvers" make no schema', { resolvers: { Query: { goodbye: () => '' } } }],
+    ['"typeDefs" and "resolvers" are not a valid schema', { typeDefs: 'type Query { hello: ' }],
+    ['"typeDefs" and "resolvers" are not a valid schema', { resolvers: { Query: { goodbye: () => '' } } }],
   ])('%s %#', (message, options) => {
     const thrown = refusalOf(options)
     expect(thrown).toBeInstanceOf(TypeError)
@@ -84,14 +84,14 @@ describe('a server is refused at once', () => {
     ['Note.text', `${typeDefs} type Note { text: String! } extend type Query { note: Note @public }`],
     ['notes:reed', `${typeDefs} extend type Query { note: String @requires(permissions: "notes:reed") }`],
     ['Account.email', `${typeDefs} extend type Account { email: String @public }`],
-  ])('with the name of what has no rule, or a wrong one: %s', (name, sdl) => {
+  ])('with the name of the coordinate without a rule, or with a wrong one: %s', (name, sdl) => {
     const thrown = refusalOf({ typeDefs: sdl })
     expect(thrown).toBeInstanceOf(TypeError)
     expect(String(thrown)).toContain(name)
   })
 })
 
-describe('an application cannot write a field of the accounts again, which could loosen its rule', () => {
+describe('an application cannot redefine a field of the accounts, which could loosen its rule', () => {
   test.each([
     ['Account.email', 'extend type Account { email: String @public }'],
     ['Account.role', 'type Account { role: Role! @authenticated }'],
@@ -105,10 +105,10 @@ describe('an application cannot write a field of the accounts again, which could
   ])('%s', (coordinate, sdl) => {
     const thrown = refusalOf({ typeDefs: [typeDefs, sdl] })
     expect(thrown).toBeInstanceOf(TypeError)
-    expect(String(thrown)).toContain(`${coordinate} is there already`)
+    expect(String(thrown)).toContain(`${coordinate} already exists`)
   })
 
-  test('and an interface over it takes no rule away', () => {
+  test('and an interface over it removes no rule', () => {
     const sdl = 'interface Reachable { email: String @public } extend type Account implements Reachable'
     const rulesOf = ({ server }: Bench) =>
       server.access.fields.find(({ coordinate }) => coordinate === 'Account.email')?.rules
@@ -124,7 +124,7 @@ describe('the environment', () => {
     ['https', { baseUrl: 'https://example.com' }],
     ['https and a slash', { baseUrl: 'https://example.com/' }],
     ['production', { baseUrl: 'https://example.com', environment: 'production' as const }],
-  ])('is production with %s: the schema is nobody’s business', async (_what, options) => {
+  ])('is production with %s: the schema is hidden', async (_what, options) => {
     const { signedIn } = createBench({ options })
     const admin = await signedIn('ADMIN')
     expect((await admin.ask(introspection)).status).toBe(403)
@@ -135,15 +135,15 @@ describe('the environment', () => {
     ['http on 127.0.0.1', { baseUrl: 'http://127.0.0.1:4000' }],
     ['http on localhost', { baseUrl: 'http://localhost:4000' }],
     ['http on [::1]', { baseUrl: 'http://[::1]:4000' }],
-    ['https, when it is told so', { baseUrl: 'https://example.com', environment: 'development' as const }],
-  ])('is development with %s: GraphiQL finds what it needs', async (_what, options) => {
+    ['https, when the option says so', { baseUrl: 'https://example.com', environment: 'development' as const }],
+  ])('is development with %s: introspection works', async (_what, options) => {
     const { visitor } = createBench({ options })
     expect((await visitor().ask(introspection)).data.__schema.queryType.name).toBe('Query')
     expect((await visitor().ask(misspelt)).text).toContain('hello')
   })
 
   test.each(['production', 'prod', 'Production', 'staging'])(
-    'with NODE_ENV=%s is production on loopback, too',
+    'is production with NODE_ENV=%s on loopback, too',
     (name) => {
       vi.stubEnv('NODE_ENV', name)
       const thrown = refusalOf({ baseUrl: 'http://127.0.0.1:4000' })
@@ -161,7 +161,7 @@ describe('the environment', () => {
   })
 })
 
-test('how much a document may ask for can be changed', async () => {
+test('the limits of a document can be changed', async () => {
   const { visitor } = createBench({ options: { limits: { aliases: 1 } } })
   expect((await visitor().ask('{ a: hello }')).status).toBe(200)
   expect(outcomeOf(await visitor().ask('{ a: hello b: hello }'))).toEqual([400, 'QUERY_LIMIT_EXCEEDED'])
@@ -170,7 +170,7 @@ test('how much a document may ask for can be changed', async () => {
   expect(String(thrown)).toContain('aliases')
 })
 
-test('an application may replace a resolver of the accounts, and keeps its rule', async () => {
+test('an application may replace a resolver of the accounts, and its rule stays', async () => {
   const { signedIn, visitor } = createBench({
     options: {
       resolvers: {
@@ -184,7 +184,7 @@ test('an application may replace a resolver of the accounts, and keeps its rule'
   expect(outcomeOf(await visitor().ask('{ sessions { id } }'))).toEqual([401, 'UNAUTHENTICATED'])
 })
 
-test('whose an account is, the policy of the application may say itself', async () => {
+test('the policy of the application may define the ownership of accounts itself', async () => {
   const { signedIn } = createBench({
     options: {
       policy: definePolicy({

@@ -58,7 +58,7 @@ async function openStream({ server }: Bench, visitor: SignedIn) {
 }
 
 describe.each(['SESSION', 'TOKEN'] as const)('a stream of somebody with a %s', (delivery) => {
-  test('brings events, and ends soon after the sign-out in another process', async () => {
+  test('delivers events, and ends soon after the sign-out in another process', async () => {
     const here = createStreamingBench()
     const there = createStreamingBench(here)
     const visitor = await here.signedIn('READER', delivery)
@@ -88,7 +88,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of somebody with a %s', (
     expect(heard.text.includes('complete')).toBe(told !== '')
   })
 
-  test('ends when its time is over, to the second, and is no use that would prolong it', async () => {
+  test('ends when its session expires, to the second, and does not prolong it', async () => {
     const bench = createStreamingBench()
     const heard = await openStream(bench, await bench.signedIn('READER', delivery))
     const minutes = delivery === 'TOKEN' ? 5 : 60
@@ -133,7 +133,7 @@ test('listen serves sockets at /graphql, and closes them and all streams when it
   expect(performance.now() - begun).toBeLessThan(8_000)
 })
 
-test('what offers another protocol, and sockets elsewhere, are answered', async () => {
+test('an upgrade to another protocol, and sockets at other paths, are answered', async () => {
   const listener = await listen(createStreamingBench().server, { port: 0, closeOn: [] })
   onTestFinished(() => listener.close())
   const url = `http://127.0.0.1:${listener.port}`
@@ -154,7 +154,7 @@ test('a forged handshake with the session cookie is refused', async () => {
   expect(error.message).toContain('403')
 })
 
-test('a subscription sent to the endpoint, and a query sent to the streams, are told where they belong', async () => {
+test('a subscription sent to the endpoint, and a query sent to the streams, are refused with the right path', async () => {
   const { server } = createStreamingBench()
   const ticked = post('subscription { ticked }', { accept: 'application/graphql-response+json' })
   const wrong = await server.fetch(new Request('https://example.com/graphql', ticked))

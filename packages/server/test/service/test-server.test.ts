@@ -99,7 +99,7 @@ describe('a test server', () => {
     expect(await editor.graphql(publish)).toMatchObject({ status: 401, code: stepUp })
   })
 
-  test('gives an identity the factors that are asked for, and no others', async () => {
+  test('signs in with the given factors, and no others', async () => {
     const { signedIn } = await createTestServer(server)
     const byPassword = await signedIn({ role: 'EDITOR' })
     expect(outcomeOf(await byPassword.graphql(publish))).toEqual([401, stepUp])
@@ -109,7 +109,7 @@ describe('a test server', () => {
     expect(outcomeOf(await byNothing.graphql(create))).toEqual([200, null])
   })
 
-  test('gives every visitor an account of their own, with the roles that are asked for', async () => {
+  test('creates an account for every visitor, with the given roles', async () => {
     const { signedIn } = await createTestServer(server)
     const [author, clerk] = [await signedIn({ role: 'AUTHOR' }), await signedIn({ roles: ['CLERK', 'AUTHOR'] })]
     const { data } = await author.graphql<{ viewer: StoredAccount }>(viewer)
@@ -188,7 +188,7 @@ describe('a test server', () => {
 })
 
 describe('its clock', () => {
-  test('ends sessions that nobody uses, and all of them in the end', async () => {
+  test('ends unused sessions, and in the end all of them', async () => {
     const { clock, signedIn } = await createTestServer(server)
     const [idle, busy] = [await signedIn({ role: 'AUTHOR' }), await signedIn({ role: 'AUTHOR' })]
     for (let hour = 0; hour < 7; hour++) {
@@ -219,7 +219,7 @@ describe('its clock', () => {
     expect((await page.graphql('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('begins where the server’s own clock stands, and moves only when told', async () => {
+  test('begins at the time of the server’s own clock, and only advances when told', async () => {
     const { clock, events, signedIn } = await createTestServer(serverOf({ now: () => 1_800_000_000_000 }))
     expect(clock.now()).toBe(1_800_000_000_000)
     await clock.advance({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 })
@@ -235,7 +235,7 @@ describe('its clock', () => {
     ['clock.advance has no option "weeks"', { weeks: 1 }],
     ['clock.advance takes an object', 60_000],
     ['clock.advance takes an object', undefined],
-  ])('is not put forward by what is no step: %s', async (message, step) => {
+  ])('is not advanced by an invalid step: %s', async (message, step) => {
     const { clock } = await createTestServer(server)
     const before = clock.now()
     await expect(clock.advance(step as never)).rejects.toThrow(message)
@@ -287,7 +287,7 @@ describe('requests of a test server pass the stages of production', () => {
     expect(data?.sessions).toContainEqual({ address: '198.51.100.7', current: true })
   })
 
-  test('a listener of the server hears everything, and so does the test', async () => {
+  test('a listener of the server receives every event, and so does the test', async () => {
     const heard: ServerEvent[] = []
     const { events, signedIn } = await createTestServer(serverOf({ onEvent: (event) => void heard.push(event) }))
     const author = await signedIn({ role: 'AUTHOR' })
@@ -311,7 +311,7 @@ describe('what a test server is made of', () => {
     expect(Reflect.get(server, 'stores').records).toBe(untouchable)
   })
 
-  test('is nobody else’s: an account, a cookie and the time of one are unknown to the next', async () => {
+  test('is not shared: an account, a cookie and the time of one are unknown to the next', async () => {
     const [one, other] = [await createTestServer(server), await createTestServer(server)]
     const author = await one.signedIn({ role: 'AUTHOR' })
     await one.clock.advance({ days: 1 })
@@ -358,7 +358,7 @@ describe('a test server is refused', () => {
     ['a copy', { ...server }],
     ['one with the same prototype', Object.create(server)],
     ['its options', { policy, typeDefs }],
-  ])('for what is no server: %s', async (_what, given) => {
+  ])('for a value that is not a server: %s', async (_what, given) => {
     await expect(createTestServer(given as Server)).rejects.toThrow('"server" must be what createServer')
     await expect(createTestServer(given as Server)).rejects.toThrow(TypeError)
   })
@@ -370,7 +370,7 @@ describe('a test server is refused', () => {
   })
 
   test.each([
-    ['"OWNER" is no role of the policy: it has AUTHOR, EDITOR, CLERK', { role: 'OWNER' }],
+    ['"OWNER" is not a role of the policy: it has AUTHOR, EDITOR, CLERK', { role: 'OWNER' }],
     ['"role" or "roles"', {}],
     ['"role" or "roles"', { role: 'AUTHOR', roles: ['EDITOR'] }],
     ['"role" or "roles"', { roles: 'AUTHOR' }],
@@ -378,7 +378,7 @@ describe('a test server is refused', () => {
     ['"factors" must be a list', { role: 'AUTHOR', factors: 'totp' }],
     ['signedIn has no option "factor"', { role: 'AUTHOR', factor: 'totp' }],
     ['signedIn takes an object', undefined],
-  ])('somebody who cannot sign in: %s', async (message, input) => {
+  ])('a visitor who cannot sign in: %s', async (message, input) => {
     const { signedIn, events } = await createTestServer(server)
     await expect(signedIn(input as never)).rejects.toThrow(message)
     await expect(signedIn(input as never)).rejects.toThrow(TypeError)
@@ -386,7 +386,7 @@ describe('a test server is refused', () => {
   })
 })
 
-test('a server holds nothing by which its stores, its clock or its hashes could be changed', () => {
+test('a server has no member by which its stores, its clock or its hashes could be changed', () => {
   const names = [
     'access',
     'accounts',
