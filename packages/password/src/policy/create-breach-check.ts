@@ -36,7 +36,7 @@ export interface BreachCheck {
  * import { createBreachCheck, createPasswordPolicy } from '@latchkey/password'
  * const breachCheck = createBreachCheck({ whenUnavailable: 'accept', onEvent: ({ cause }) => console.warn(cause) })
  * const policy = createPasswordPolicy({ breachCheck })
- * await policy.check('correct horse battery staple') // { ok: false, reason: … }
+ * await policy.check('correct horse battery staple') // { ok: false, reason: 'breached' }
  */
 export function createBreachCheck(options: BreachCheckOptions): BreachCheck {
   const { whenUnavailable, onEvent } = requireOptions('createBreachCheck', options, ['whenUnavailable'])
