@@ -81,8 +81,8 @@ export function createPasswordPolicy(options: PasswordPolicyOptions = {}): Passw
   checkOptionNames('createPasswordPolicy', options, optionNames)
   const minimumCharacters = checkInteger('minimumCharacters', options.minimumCharacters ?? 15, 8, 256)
   const maximumBytes = checkInteger('maximumBytes', options.maximumBytes ?? 1024, 64, 1_000_000)
-  const weaknessOf = createBlocklist({ minimumCharacters, words: options.blocklist ?? [] })
-  const { breachCheck } = options
+  const weaknessOf = createBlocklist({ minimumCharacters, words: checkWords(options.blocklist ?? []) })
+  const breachCheck = checkBreachCheck(options.breachCheck)
 
   const refusalOf = (password: unknown, context: readonly string[]): PasswordRefusal | null => {
     const input = readPassword(password, maximumBytes)
@@ -92,10 +92,21 @@ export function createPasswordPolicy(options: PasswordPolicyOptions = {}): Passw
   }
 
   return {
-    async check(password, { context = [], signal } = {}) {
+    async check(password, checkOptions = {}) {
+      const { context = [], signal } = checkOptionNames('check', checkOptions, { context: true, signal: true })
       const reason = refusalOf(password, context)
       if (reason) return { ok: false, reason, ...(reason === 'too-short' && { minimumCharacters }) }
       return breachCheck ? breachCheck.check(password, signal ? { signal } : {}) : { ok: true }
     },
   }
+}
+
+function checkWords(words: readonly string[]): readonly string[] {
+  if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words
+  throw new TypeError('"blocklist" must be a list of texts')
+}
+
+function checkBreachCheck(breachCheck: BreachCheck | undefined): BreachCheck | undefined {
+  if (breachCheck === undefined || typeof breachCheck?.check === 'function') return breachCheck
+  throw new TypeError('"breachCheck" must have a method "check": pass the result of createBreachCheck')
 }
