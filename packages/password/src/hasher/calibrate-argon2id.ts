@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@latchkey/options'
 import { checkInteger } from '../formats/algorithm.ts'
 import type { Argon2idParameters } from '../formats/argon2.ts'
 import { countCores } from '../workers/worker-threads.ts'
@@ -32,6 +33,14 @@ export interface Argon2idCalibration {
   readonly engine: string
 }
 
+const optionNames = {
+  targetMs: true,
+  maximumMemoryKib: true,
+  concurrency: true,
+  engines: true,
+  now: true,
+} as const
+
 type Cost = Argon2idCalibration['parameters']
 
 /** OWASP's least, and the default. */
@@ -46,7 +55,7 @@ const sample = 'a password to measure with'
  * on the machine that will serve, with nothing else running, and write the parameters down. Servers that choose for
  * themselves would rehash each other's hashes for ever.
  *
- * @throws TypeError naming the option that is out of range.
+ * @throws TypeError naming the option that is out of range or unknown.
  *
  * @example
  * import { calibrateArgon2id, createPasswordHasher } from '@latchkey/password'
@@ -55,6 +64,7 @@ const sample = 'a password to measure with'
  * const hasher = createPasswordHasher({ argon2id: parameters })
  */
 export async function calibrateArgon2id(options: CalibrationOptions = {}): Promise<Argon2idCalibration> {
+  checkOptionNames('calibrateArgon2id', options, optionNames)
   const targetMs = checkInteger('targetMs', options.targetMs ?? 250, 1, 10_000)
   const memoryLimit = checkInteger('maximumMemoryKib', options.maximumMemoryKib ?? 65_536, least.memoryKib, 262_144)
   const { concurrency = countCores(), engines = {}, now = () => performance.now() } = options

@@ -1,4 +1,5 @@
 import type { SecretKey } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
 import type { HashJob } from '../engines/engine.ts'
 import { hashKinds } from '../engines/engines.ts'
 import { PasswordError } from '../errors.ts'
@@ -66,6 +67,9 @@ export interface PasswordHasher {
   readonly stats: PasswordHasherStats
 }
 
+const hashOptionNames = { lane: true, signal: true } as const
+const wrapOptionNames = { ...hashOptionNames, algorithm: true, salt: true, saltPosition: true } as const
+
 /**
  * Gives a hasher with parameters, pepper, engines and limits of your own. It starts nothing before the first password.
  *
@@ -125,11 +129,13 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
 
   return {
     async hash(password, options = {}) {
+      checkOptionNames('hash', options, hashOptionNames)
       const input = readPassword(password, maximumBytes)
       if (typeof input === 'string') throw refusalOf(input, maximumBytes)
       return write(input.text, '', options)
     },
     async verify(password, stored, options = {}) {
+      checkOptionNames('verify', options, hashOptionNames)
       const input = readPassword(password, maximumBytes)
       const found = read(stored)
       const job = await prepare(typeof input === 'string' ? null : input, found)
@@ -138,6 +144,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       return { ok, needsRehash: ok && !isCurrent(found) }
     },
     async wrap(digest, options) {
+      checkOptionNames('wrap', options, wrapOptionNames)
       const { hexadecimal, layer } = readWeakDigest(digest, options)
       return write(hexadecimal, `$${writeDigestLayer(layer)}`, options)
     },

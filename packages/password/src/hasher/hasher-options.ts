@@ -50,6 +50,8 @@ export interface CheckedHasherOptions {
   readonly now: () => number
 }
 
+const kindNames = { argon2id: true, argon2i: true, scrypt: true, bcrypt: true, pbkdf2: true } as const
+
 const optionNames = {
   argon2id: true,
   scrypt: true,
@@ -90,8 +92,8 @@ function chooseAlgorithm({ argon2id, scrypt, bcrypt, strength }: PasswordHasherO
 function createRunner(choice: EngineChoice): HashRunner {
   const named: Record<string, string> = {}
   const own = new Map<HashJob['kind'], PasswordEngine>()
-  for (const [kind, engine] of Object.entries(choice)) {
-    if (!isKind(kind)) throw new TypeError(`"engines" has no kind "${kind}"`)
+  for (const [kind, engine] of Object.entries(checkOptionNames('"engines"', choice, kindNames))) {
+    if (!isKind(kind) || engine === undefined) continue
     if (typeof engine === 'string') named[kind] = checkEngineName(kind, engine)
     else if (engine.kinds.includes(kind)) own.set(kind, engine)
     else throw new TypeError(`"engines": "${engine.name}" does not compute ${kind}`)

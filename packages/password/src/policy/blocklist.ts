@@ -1,80 +1,106 @@
 import { commonPasswords } from './common-passwords.ts'
+import { createDictionary, type Dictionary } from './dictionary.ts'
+import { findCopies } from './find-copies.ts'
+import { findDates } from './find-dates.ts'
+import { findWalks } from './find-walks.ts'
+import { type GuessingCost, guessingCost } from './guessing-cost.ts'
+import { foldPassword, readingsOf, withoutAccents } from './readings.ts'
+import { suggestedWords } from './suggested-words.ts'
 
-/** Fewer characters than this beside a known word are no password of their own. */
-const ownCharacters = 8
+/** A password that begins with so many characters of low cost is refused, whatever comes after them. */
+const judgedCharacters = 128
+const contextCharacters = 256
 
-const replacedLetters: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '!': 'i',
-  '3': 'e',
-  '4': 'a',
-  '@': 'a',
-  '5': 's',
-  $: 's',
-  '7': 't',
-  '8': 'b',
-  '+': 't',
+const knownWordBits = 1
+const suggestedWordBits = 8
+/** What it costs to try a password without the signs between its characters. */
+const separatorBits = 3
+
+/** All signs and white space but those that are read as letters. */
+const separators = /[\s"#%&')*,\-./:;<=>?[\\\]^_`{}~\u00b7\u2010-\u2015\u2022]+/g
+
+/** What makes a password easy to guess: rules alone, a common password, or words of the account. */
+export type Weakness = 'predictable' | 'common' | 'context'
+
+/** Returns what makes a well-formed password easy to guess, `null` when nothing does. */
+export type FindWeakness = (password: string, context: readonly string[]) => Weakness | null
+
+export interface BlocklistOptions {
+  /** The least number of characters of a password. */
+  readonly minimumCharacters: number
+  /** Words and passwords to know beside the common ones. */
+  readonly words: readonly string[]
 }
 
-/** Tells whether a folded password is a known one, give or take what people do to make it look like another. */
-export type Blocklist = (folded: string) => boolean
+let sharedCommon: Dictionary | undefined
 
-/** Gives a password as a guesser sees it: width and case of the letters make no difference (NFKC, lower case). */
-export function foldPassword(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
-}
-
-let common: ReadonlySet<string> | undefined
-
-/** @param further words of the application's own, checked in the same way. */
-export function createBlocklist(further: readonly string[]): Blocklist {
-  const own = new Set(further.map((word) => foldPassword(word).replace(/\s+/g, '')))
-  return (folded) => {
-    common ??= new Set(commonPasswords.trim().split(/\s+/))
-    const known = common
-    return candidatesOf(folded).some((candidate) => known.has(candidate) || own.has(candidate))
+/**
+ * Creates a check that adds up what a password costs a guesser who knows common passwords, the words of the account, and
+ * the rules by which people make longer passwords of short ones.
+ */
+export function createBlocklist({ minimumCharacters, words }: BlocklistOptions): FindWeakness {
+  const leastBits = requiredBits(minimumCharacters)
+  const own = createDictionary('common')
+  for (const word of words) own.add(joined(word), knownWordBits)
+  return (password, context) => {
+    sharedCommon ??= createCommonDictionary()
+    const dictionaries = [createContextDictionary(context), own, sharedCommon]
+    const folded = foldPassword(password).slice(0, judgedCharacters)
+    const { bits, sources } = cheaperSpelling(folded, dictionaries)
+    if (bits >= leastBits) return null
+    if (sources.has('context')) return 'context'
+    return sources.has('common') ? 'common' : 'predictable'
   }
 }
 
-/** The password itself, its core without digits and signs around it, each with replaced letters put back. */
-function candidatesOf(folded: string): string[] {
-  const compact = folded.replace(/\s+/g, '')
-  const spellings = [compact, repeatedUnit(compact)].flatMap((text) => [text, ...coreOf(text)])
-  const readings = spellings.flatMap(readReplaced)
-  return [...spellings, ...readings, ...readings.flatMap(coreOf)]
+/** Returns the cost of a folded password as it is, or without the signs between its characters if that is less. */
+function cheaperSpelling(folded: string, dictionaries: readonly Dictionary[]): GuessingCost {
+  const cost = costOf(folded, dictionaries)
+  const compact = folded.replace(separators, '')
+  if (compact === folded) return cost
+  const { bits, sources } = costOf(compact, dictionaries)
+  return bits + separatorBits < cost.bits ? { bits: bits + separatorBits, sources } : cost
 }
 
-/** The letters between leading and trailing digits and signs, unless these are many enough to be a secret. */
-function coreOf(text: string): string[] {
-  const core = text.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
-  return core.length > 0 && text.length - core.length < ownCharacters ? [core] : []
-}
-
-/** The two ways of reading a text in which digits and signs stand for letters: `1` is an l or an i. */
-function readReplaced(text: string): string[] {
-  const read = (one: string): string =>
-    text.replace(/[0-9!@$+]/g, (character) => (character === '1' ? one : (replacedLetters[character] ?? character)))
-  return [read('l'), read('i')]
-}
-
-/** `abcabcabc` is `abc`. */
-export function repeatedUnit(text: string): string {
-  const period = (text + text).indexOf(text, 1)
-  return period < text.length ? text.slice(0, period) : text
+/** Returns the cost of a folded text to a guesser who knows these words. Takes time that its length bounds. */
+export function costOf(folded: string, dictionaries: readonly Dictionary[]): GuessingCost {
+  const readings = readingsOf(folded)
+  const words = dictionaries.map((dictionary) => dictionary.find(readings))
+  return guessingCost(folded, [...words, findCopies(folded), findWalks(folded), findDates(folded)])
 }
 
 /**
- * Tells whether a folded password is little more than words of its owner: the name, the parts of an e-mail address, the
- * service. Words of fewer than four characters are found too often to mean anything.
+ * Returns the cost that a password must have: 18 bits where at least 8 characters are required, 32 bits from 15 on. Random
+ * characters cost more than 3 bits each, so that both leave room for chance.
  */
-export function isMadeOfContext(folded: string, context: readonly string[]): boolean {
-  const words = context.flatMap((entry) => {
-    const word = foldPassword(entry)
-    return [word, ...word.split(/[^\p{L}\p{N}]+/u)]
-  })
-  const telling = [...new Set(words)].filter((word) => word.length >= 4).sort((a, b) => b.length - a.length)
-  return [folded, ...readReplaced(folded)].some((spelling) => {
-    const rest = telling.reduce((text, word) => text.replaceAll(word, ''), spelling)
-    return rest !== spelling && [...rest].length < ownCharacters
-  })
+export function requiredBits(minimumCharacters: number): number {
+  return Math.min(32, 2 * minimumCharacters + 2)
+}
+
+/** Returns the cost of the word at an index of the list, which begins with the most common one. */
+export function bitsOfRank(index: number): number {
+  return 1 + Math.log2(index + 1)
+}
+
+function createCommonDictionary(): Dictionary {
+  const dictionary = createDictionary('common')
+  for (const [index, word] of commonPasswords.trim().split(/\s+/).entries()) dictionary.add(word, bitsOfRank(index))
+  for (const word of suggestedWords.trim().split(/\s+/)) dictionary.add(word, suggestedWordBits)
+  return dictionary
+}
+
+/** The entries as they are, and the words and the letters in them: of `ada.l85@example.com` also `ada` and `example`. */
+function createContextDictionary(context: readonly string[]): Dictionary {
+  const dictionary = createDictionary('context')
+  for (const entry of context) {
+    const folded = withoutAccents(foldPassword(entry.slice(0, contextCharacters)))
+    for (const word of [joined(folded), ...folded.split(/[^\p{L}\p{N}]+/u), ...folded.split(/\P{L}+/u)]) {
+      dictionary.add(word, knownWordBits)
+    }
+  }
+  return dictionary
+}
+
+function joined(words: string): string {
+  return withoutAccents(foldPassword(words)).replace(separators, '')
 }

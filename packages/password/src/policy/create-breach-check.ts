@@ -1,4 +1,4 @@
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { abortable } from '../hasher/abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 
@@ -25,27 +25,39 @@ export interface BreachCheck {
   check(password: string, options?: { readonly signal?: AbortSignal }): Promise<BreachVerdict>
 }
 
+const optionNames = {
+  whenUnavailable: true,
+  onEvent: true,
+  fetch: true,
+  url: true,
+  deadlineMs: true,
+  cacheLimit: true,
+  cacheSeconds: true,
+  now: true,
+} as const
+
 /**
  * Gives a check against the passwords of known breaches that shows nobody the password: five of the 40 hexadecimal
  * digits of its SHA-1 are sent, the some thousand candidates of the answer are searched here, and padding keeps the
  * length of the answer from telling which they were.
  *
- * @throws TypeError naming the option that is out of range, or an address that is neither https nor on loopback.
+ * @throws TypeError naming the option that is out of range or unknown, or an address that is neither https nor on loopback.
  *
  * @example
  * import { createBreachCheck, createPasswordPolicy } from '@latchkey/password'
  * const breachCheck = createBreachCheck({ whenUnavailable: 'accept', onEvent: ({ cause }) => console.warn(cause) })
  * const policy = createPasswordPolicy({ breachCheck })
- * await policy.check('correct horse battery staple') // { ok: false, reason: … }
+ * await policy.check('correct horse battery staple') // { ok: false, reason: 'breached' }
  */
 export function createBreachCheck(options: BreachCheckOptions): BreachCheck {
-  const { whenUnavailable, onEvent } = requireOptions('createBreachCheck', options, ['whenUnavailable'])
+  const { whenUnavailable, onEvent } = checkOptionNames('createBreachCheck', options, optionNames)
   if (whenUnavailable !== 'accept' && whenUnavailable !== 'refuse') {
     throw new TypeError('"whenUnavailable" must be "accept" or "refuse"')
   }
   const readRange = createBreachRanges(options)
   return {
-    async check(password, { signal } = {}) {
+    async check(password, checkOptions = {}) {
+      const { signal } = checkOptionNames('check', checkOptions, { signal: true })
       signal?.throwIfAborted()
       const digest = await hexSha1(password.normalize('NFC'))
       try {

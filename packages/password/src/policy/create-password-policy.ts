@@ -1,9 +1,8 @@
 import { checkOptionNames } from '@latchkey/options'
 import { checkInteger } from '../formats/algorithm.ts'
 import { readPassword } from '../formats/read-password.ts'
-import { createBlocklist, foldPassword, isMadeOfContext } from './blocklist.ts'
+import { createBlocklist } from './blocklist.ts'
 import type { BreachCheck } from './create-breach-check.ts'
-import { isPredictable } from './predictable.ts'
 
 export interface PasswordPolicyOptions {
   /**
@@ -20,9 +19,14 @@ export interface PasswordPolicyOptions {
 }
 
 /**
- * Why a password is not to be chosen: `malformed`, `too-long` and `too-short`; `common` and `predictable`, which anybody
- * guesses first; `context`, little more than its owner's own words; `breached`; and `unavailable` when the breach check
- * could not be made and is set to refuse then.
+ * Why a password is refused:
+ * - `malformed`: no text, empty, with a NUL character or a lone surrogate.
+ * - `too-long`, `too-short`: more than `maximumBytes`, fewer than `minimumCharacters`.
+ * - `common`: put together from common passwords, or from words of the `blocklist`.
+ * - `predictable`: repetitions, sequences, dates and keyboard walks, with too little besides.
+ * - `context`: put together from words of its owner.
+ * - `breached`: known from a breach.
+ * - `unavailable`: the breach check could not be made and is set to refuse then.
  */
 export type PasswordRefusal =
   | 'malformed'
@@ -77,24 +81,32 @@ export function createPasswordPolicy(options: PasswordPolicyOptions = {}): Passw
   checkOptionNames('createPasswordPolicy', options, optionNames)
   const minimumCharacters = checkInteger('minimumCharacters', options.minimumCharacters ?? 15, 8, 256)
   const maximumBytes = checkInteger('maximumBytes', options.maximumBytes ?? 1024, 64, 1_000_000)
-  const isCommon = createBlocklist(options.blocklist ?? [])
-  const { breachCheck } = options
+  const weaknessOf = createBlocklist({ minimumCharacters, words: checkWords(options.blocklist ?? []) })
+  const breachCheck = checkBreachCheck(options.breachCheck)
 
   const refusalOf = (password: unknown, context: readonly string[]): PasswordRefusal | null => {
     const input = readPassword(password, maximumBytes)
     if (typeof input === 'string') return input === 'PASSWORD_TOO_LONG' ? 'too-long' : 'malformed'
     if ([...input.text].length < minimumCharacters) return 'too-short'
-    const folded = foldPassword(input.text)
-    if (isPredictable(folded)) return 'predictable'
-    if (isCommon(folded)) return 'common'
-    return isMadeOfContext(folded, context) ? 'context' : null
+    return weaknessOf(input.text, context)
   }
 
   return {
-    async check(password, { context = [], signal } = {}) {
+    async check(password, checkOptions = {}) {
+      const { context = [], signal } = checkOptionNames('check', checkOptions, { context: true, signal: true })
       const reason = refusalOf(password, context)
       if (reason) return { ok: false, reason, ...(reason === 'too-short' && { minimumCharacters }) }
       return breachCheck ? breachCheck.check(password, signal ? { signal } : {}) : { ok: true }
     },
   }
+}
+
+function checkWords(words: readonly string[]): readonly string[] {
+  if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words
+  throw new TypeError('"blocklist" must be a list of texts')
+}
+
+function checkBreachCheck(breachCheck: BreachCheck | undefined): BreachCheck | undefined {
+  if (breachCheck === undefined || typeof breachCheck?.check === 'function') return breachCheck
+  throw new TypeError('"breachCheck" must have a method "check": pass the result of createBreachCheck')
 }

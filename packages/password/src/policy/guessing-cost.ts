@@ -1,0 +1,47 @@
+import type { Segment, SegmentsByStart } from './segment.ts'
+
+/** What a character costs that belongs to no segment: as much as a digit, because most letters stand in words. */
+export const characterBits = 3.3
+/** Signs mostly stand around words, and then the same ones again. */
+const signBits = 2
+const sameSignBits = 1
+
+/** What a guesser has to try before a password is found, as a power of two, and what was used to find it. */
+export interface GuessingCost {
+  readonly bits: number
+  readonly sources: ReadonlySet<Segment['source']>
+}
+
+interface Step {
+  readonly bits: number
+  readonly start: number
+  readonly source: Segment['source'] | null
+}
+
+/** Returns the least cost of a text: the sum over the cheapest way to put it together from segments and characters. */
+export function guessingCost(text: string, found: readonly SegmentsByStart[]): GuessingCost {
+  const steps: (Step | undefined)[] = [{ bits: 0, start: 0, source: null }]
+  const reach = (start: number, end: number, added: number, source: Step['source']): void => {
+    const bits = (steps[start]?.bits ?? 0) + added
+    if (bits < (steps[end]?.bits ?? Number.POSITIVE_INFINITY)) steps[end] = { bits, start, source }
+  }
+  for (let start = 0; start < text.length; start++) {
+    reach(start, start + 1, bitsOfCharacter(text, start), null)
+    for (const { firstEnd, lastEnd, bits, source } of found.flatMap((segments) => segments[start] ?? [])) {
+      for (let end = firstEnd; end <= lastEnd; end++) reach(start, end, bits, source)
+    }
+  }
+  return { bits: steps[text.length]?.bits ?? 0, sources: sourcesOf(steps, text.length) }
+}
+
+function bitsOfCharacter(text: string, index: number): number {
+  const character = text.charAt(index)
+  if (!/[\s!-/:-@[-`{-~]/.test(character)) return characterBits
+  return text.indexOf(character) < index ? sameSignBits : signBits
+}
+
+function sourcesOf(steps: readonly (Step | undefined)[], end: number): ReadonlySet<Segment['source']> {
+  const sources = new Set<Segment['source']>()
+  for (let step = steps[end]; step && step.bits > 0; step = steps[step.start]) if (step.source) sources.add(step.source)
+  return sources
+}
