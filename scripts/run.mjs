@@ -2,7 +2,7 @@
 // package manager, then starts the script with the pinned Node.js. No package manager stands in between while it runs,
 // so the script gets each signal once and its exit code is the exit code. Nothing of it outlives this process.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +15,11 @@ if (name === undefined || !Object.hasOwn(scripts, name)) {
   process.exit(2)
 }
 
+/** The service of `npm start` with the packages it is built from, and the root, which pins Node.js. */
+const servedProjects = '--filter {.} --filter {examples/quickstart}...'
+const installed = new URL('../node_modules/.modules.yaml', import.meta.url)
+const partMarker = new URL('../node_modules/.installed-for-start', import.meta.url)
+
 /** The process group that runs now, and the signal that was asked to end it. */
 let group
 let stoppedBy
@@ -24,9 +29,10 @@ watchParent()
 const path = await preparePath()
 process.exit(await runScript(scripts[name], { ...process.env, [isWindows ? 'Path' : 'PATH']: path }))
 
-/** Installs if anything is missing and returns the PATH on which `node`, `pnpm` and the tools are the pinned ones. */
+/** Installs what the script needs and returns the PATH on which `node`, `pnpm` and the tools are the pinned ones. */
 async function preparePath() {
-  const call = 'pnpm --use-stderr exec node -p process.env.PATH'
+  const isPart = installsPart(name)
+  const call = [...installing(isPart), 'pnpm --use-stderr exec node -p process.env.PATH'].join(' && ')
   const npx = start('npx', ['-y', `--package=${packageManager}`, '--call', isWindows ? `"${call}"` : call], {
     stdio: ['inherit', 'pipe', 'inherit'],
     shell: isWindows,
@@ -37,7 +43,20 @@ async function preparePath() {
   })
   const code = await ended(npx)
   if (code !== 0 || stoppedBy) process.exit(stoppedBy ? codeOf(stoppedBy) : code)
+  if (isPart) writeFileSync(partMarker, 'npm start installed what it needs; every other script installs the rest\n')
+  else rmSync(partMarker, { force: true })
   return printed.trim()
+}
+
+/** `npm start` on a new clone installs a fifth of all packages; where everything is installed there is nothing to spare. */
+function installsPart(script) {
+  return script === 'serve' && (!existsSync(installed) || existsSync(partMarker))
+}
+
+/** Where all is installed pnpm itself looks for changes before it runs anything; it does not after part of an install. */
+function installing(isPart) {
+  if (isPart) return [`pnpm install --use-stderr --prod --frozen-lockfile ${servedProjects}`]
+  return existsSync(partMarker) ? ['pnpm install --use-stderr'] : []
 }
 
 async function runScript(script, env) {
