@@ -1,9 +1,10 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError, type Resolvers } from '@latchkey/graphql'
+import type { PublicationContext } from './policy.ts'
 import type { Announcements } from './publication/announcements.ts'
 import type { Article, ArticleStatus, Articles } from './publication/articles.ts'
 import type { Comment, Comments } from './publication/comments.ts'
-import { draftsFor, type PublicationContext } from './publication/drafts.ts'
+import { draftsFor } from './publication/drafts.ts'
 import { requireFirst, requireText } from './publication/input.ts'
 import { createLoaders } from './publication/loaders.ts'
 

@@ -2,7 +2,12 @@ import type { Account } from '@latchkey/accounts'
 import DataLoader from 'dataloader'
 import type { Article, Articles } from './articles.ts'
 import type { Comment, Comments } from './comments.ts'
-import { draftsFor, type PublicationContext } from './drafts.ts'
+import { draftsFor, type Reader } from './drafts.ts'
+
+/** What the loaders of a request need of its context. */
+export interface LoaderContext extends Reader {
+  readonly accounts: { get(id: string): Promise<Account | null> }
+}
 
 /**
  * What the fields of many objects ask for, in one question for all of them: a list whose every entry asks the database
@@ -16,8 +21,8 @@ export interface Loaders {
 }
 
 /** Gives the loaders of a request: what they answer is for whoever asks, and for nobody else. */
-export function createLoaders(articles: Articles, comments: Comments): (context: PublicationContext) => Loaders {
-  const known = new WeakMap<PublicationContext, Loaders>()
+export function createLoaders(articles: Articles, comments: Comments): (context: LoaderContext) => Loaders {
+  const known = new WeakMap<LoaderContext, Loaders>()
   return (context) => {
     const loaders = known.get(context) ?? loadersOf(context, articles, comments)
     known.set(context, loaders)
@@ -25,7 +30,7 @@ export function createLoaders(articles: Articles, comments: Comments): (context:
   }
 }
 
-function loadersOf(context: PublicationContext, articles: Articles, comments: Comments): Loaders {
+function loadersOf(context: LoaderContext, articles: Articles, comments: Comments): Loaders {
   const drafts = draftsFor(context)
   const accounts = load(async (ids) => {
     const found = await Promise.all(ids.map((id) => context.accounts.get(id)))

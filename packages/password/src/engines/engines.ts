@@ -1,9 +1,8 @@
 import type { HashJob, PasswordEngine } from './engine.ts'
 import { loadHashWasmEngine } from './hash-wasm-engine.ts'
-import { createNodeEngine } from './node-engine.ts'
 import { loadNodeRsArgon2Engine, loadNodeRsBcryptEngine } from './node-rs-engines.ts'
+import { createNodeEngine, createWebCryptoEngine } from './runtime-engines.ts'
 import { loadSimdEngine } from './simd-engine.ts'
-import { createWebCryptoEngine } from './web-crypto-engine.ts'
 
 /** The engines that the package can load for each kind of job. */
 export interface KnownEngines {

@@ -1,6 +1,5 @@
-import { decodeBcryptBase64 } from './bcrypt-base64.ts'
-import { cannotRun, type PasswordEngine } from './engine.ts'
-import { importOptional } from './import-optional.ts'
+import { decodeBcryptBase64 } from '../base64.ts'
+import { cannotRun, importOptional, type PasswordEngine } from './engine.ts'
 
 type NodeRsArgon2 = typeof import('@node-rs/argon2')
 type NodeRsBcrypt = typeof import('@node-rs/bcrypt')

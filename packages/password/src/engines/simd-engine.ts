@@ -1,5 +1,4 @@
-import { type Argon2Job, cannotRun, type PasswordEngine } from './engine.ts'
-import { importOptional } from './import-optional.ts'
+import { type Argon2Job, cannotRun, importOptional, type PasswordEngine } from './engine.ts'
 import { type Blake2b, type BlockFunctions, computeArgon2id, memoryNeeded } from './simd-argon2id.ts'
 
 type Blake2bHash = { update(data: Uint8Array): Blake2bHash; digest(): Uint8Array }

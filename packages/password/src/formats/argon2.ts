@@ -1,8 +1,9 @@
 import { equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { encodeBase64 } from '../engines/base64.ts'
+import { encodeBase64 } from '../base64.ts'
+import { checkInteger } from '../check-integer.ts'
 import type { Argon2Job } from '../engines/engine.ts'
-import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
+import type { PasswordAlgorithm } from './algorithm.ts'
 import { isWithin, readNumbers, readPhc } from './phc.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 

@@ -1,8 +1,9 @@
 import { equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { decodeBcryptBase64, encodeBcryptBase64 } from '../engines/bcrypt-base64.ts'
+import { decodeBcryptBase64, encodeBcryptBase64 } from '../base64.ts'
+import { checkInteger } from '../check-integer.ts'
 import type { BcryptJob } from '../engines/engine.ts'
-import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
+import type { PasswordAlgorithm } from './algorithm.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
 /** What bcrypt costs. */

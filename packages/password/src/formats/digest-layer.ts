@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from '../engines/base64.ts'
+import { decodeBase64, encodeBase64 } from '../base64.ts'
 import { readParameters } from './phc.ts'
 
 /** The digests that old systems kept of passwords, none of which is verified unless it is wrapped. */

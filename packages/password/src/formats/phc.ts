@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../engines/base64.ts'
+import { decodeBase64 } from '../base64.ts'
 
 /** The parts of a PHC string: `$<id>[$v=<version>][$<name>=<value>,…]$<salt>$<hash>`. */
 export interface PhcParts {

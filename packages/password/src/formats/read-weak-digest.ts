@@ -1,4 +1,4 @@
-import { decodeAnyBase64 } from '../engines/base64.ts'
+import { decodeAnyBase64 } from '../base64.ts'
 import { PasswordError } from '../errors.ts'
 import { type DigestLayer, digestBytes, type WeakDigest } from './digest-layer.ts'
 

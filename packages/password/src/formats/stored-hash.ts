@@ -1,5 +1,5 @@
 import type { HashJob } from '../engines/engine.ts'
-import type { PasswordInput } from './read-password.ts'
+import type { PasswordInput } from '../read-password.ts'
 
 /** What made a stored hash, in numbers: see the README for those of each algorithm. */
 export type HashParameters = Readonly<Record<string, number>>

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import { checkInteger } from '../formats/algorithm.ts'
+import { checkInteger } from '../check-integer.ts'
 import type { Argon2idParameters } from '../formats/argon2.ts'
 import { countCores } from '../workers/worker-threads.ts'
 import { createPasswordHasher, type PasswordHasher } from './create-password-hasher.ts'

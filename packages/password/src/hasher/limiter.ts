@@ -1,5 +1,5 @@
+import { abortable } from '../abortable.ts'
 import { PasswordError } from '../errors.ts'
-import { abortable } from './abortable.ts'
 
 /** `login`: somebody waits for the answer. `idle`: when there is nothing else to do, as for a rehash. */
 export type Lane = 'login' | 'idle'

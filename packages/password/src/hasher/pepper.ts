@@ -1,5 +1,5 @@
 import { hmacSha256, type SecretKey } from '@latchkey/bytes'
-import { encodeBase64 } from '../engines/base64.ts'
+import { encodeBase64 } from '../base64.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,5 +1,5 @@
-import { checkInteger } from '../formats/algorithm.ts'
-import { abortable } from '../hasher/abortable.ts'
+import { abortable } from '../abortable.ts'
+import { checkInteger } from '../check-integer.ts'
 
 /** What the check needs of `fetch`. */
 export type BreachFetch = (

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import { abortable } from '../hasher/abortable.ts'
+import { abortable } from '../abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 
 /** The service could not be asked, whatever was answered then. `cause` is for the log and holds nothing secret. */

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
-import { checkInteger } from '../formats/algorithm.ts'
-import { readPassword } from '../formats/read-password.ts'
+import { checkInteger } from '../check-integer.ts'
+import { readPassword } from '../read-password.ts'
 import { createBlocklist } from './blocklist.ts'
 import type { BreachCheck } from './create-breach-check.ts'
 

@@ -1,4 +1,4 @@
-import type { PasswordErrorCode } from '../errors.ts'
+import type { PasswordErrorCode } from './errors.ts'
 
 /** A password that may be hashed, in the spelling that was typed and in the one that is hashed. */
 export interface PasswordInput {
