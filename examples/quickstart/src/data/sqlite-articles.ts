@@ -62,7 +62,7 @@ function ownerOf(row: Record<string, unknown> | undefined, id: string): (readonl
   return typeof row?.authorId === 'string' ? [[id, row.authorId]] : []
 }
 
-/** The parameters of a condition on what somebody may read. */
+/** The parameters of a condition on what a reader may see. */
 export function readerOf(drafts: DraftsOf): { everybody: number; subject: string | null } {
   return drafts === 'everybody' ? { everybody: 1, subject: null } : { everybody: 0, subject: drafts.subject }
 }

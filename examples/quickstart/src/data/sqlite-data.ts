@@ -17,7 +17,7 @@ export async function openSqliteData(dataDirectory: string): Promise<Publication
     stores,
     articles,
     comments,
-    // The file tells nobody that it has changed: what happens here is heard of here.
+    // A file notifies no other process: events reach the subscribers of this one.
     broadcast: createMemoryBroadcast(),
     async fillOnce(fill) {
       if (database.prepare(`select 1 from milestones where name = 'seeded'`).get()) return

@@ -9,7 +9,7 @@ export interface Article {
   readonly authorId: string
 }
 
-/** Whose drafts a list may show: everybody's for an editor, one's own for an author, nobody's for a visitor. */
+/** Whose drafts a list may show: all for an editor, their own for an author, none for a visitor. */
 export type DraftsOf = 'everybody' | { readonly subject: string | null }
 
 export interface ArticleQuery {
@@ -21,7 +21,7 @@ export interface ArticleQuery {
   readonly text?: string
 }
 
-/** The articles in the database. What is asked for with `drafts` is all that is ever seen of them. */
+/** The stored articles. `drafts` limits every result to what the reader may see. */
 export interface Articles {
   get(id: string, drafts: DraftsOf): Promise<Article | null>
   /** Those of the ids that there are, in any order. */

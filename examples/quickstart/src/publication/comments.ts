@@ -7,7 +7,7 @@ export interface Comment {
   readonly articleId: string
 }
 
-/** The comments in the database. What is asked for with `drafts` leaves out those on articles that may not be read. */
+/** The stored comments. `drafts` leaves out those on articles that the reader may not see. */
 export interface Comments {
   get(id: string, drafts: DraftsOf): Promise<Comment | null>
   /** The first comments of each article, of all the articles in one question. Whether those may be read is asked before. */

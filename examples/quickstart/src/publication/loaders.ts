@@ -10,8 +10,8 @@ export interface LoaderContext extends Reader {
 }
 
 /**
- * What the fields of many objects ask for, in one question for all of them: a list whose every entry asks the database
- * by itself is a cheap way to keep it busy for everybody else.
+ * Batches what the fields of many objects ask for: a list whose every entry asks the database by itself is a cheap way
+ * to keep it busy.
  */
 export interface Loaders {
   account(id: string): Promise<Account | null>
@@ -20,7 +20,7 @@ export interface Loaders {
   commentsOf(articleId: string, first: number): Promise<readonly Comment[]>
 }
 
-/** Gives the loaders of a request: what they answer is for whoever asks, and for nobody else. */
+/** Creates the loaders of a request: their results are visible to that request only. */
 export function createLoaders(articles: Articles, comments: Comments): (context: LoaderContext) => Loaders {
   const known = new WeakMap<LoaderContext, Loaders>()
   return (context) => {

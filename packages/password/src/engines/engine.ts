@@ -38,7 +38,7 @@ export interface Pbkdf2Job {
   readonly length: number
 }
 
-/** The one thing an engine does: a key derivation, told by its `kind`. */
+/** A key derivation for an engine to compute, discriminated by `kind`. */
 export type HashJob = Argon2Job | ScryptJob | BcryptJob | Pbkdf2Job
 
 /**
@@ -50,7 +50,7 @@ export interface PasswordEngine {
   readonly name: string
   /** The kinds of job that it can do. */
   readonly kinds: readonly HashJob['kind'][]
-  /** Gives the derived bytes. Runs where it is called: an engine of your own should not block. */
+  /** Returns the derived bytes. Runs on the calling thread: a custom engine should not block it. */
   run(job: HashJob): Uint8Array | Promise<Uint8Array>
 }
 
@@ -60,8 +60,8 @@ export function cannotRun(engine: string, { kind }: HashJob): Error {
 }
 
 /**
- * Gives a package that the application may have installed, or `null`. The name comes as a value, and with comments, so
- * that no bundler demands the package or swallows its native parts.
+ * Imports a package that the application may have installed; resolves to `null` when it has not. The name comes as a value, and with comments, so
+ * that bundlers neither require the package nor bundle its native parts.
  */
 export async function importOptional(name: string): Promise<unknown> {
   try {

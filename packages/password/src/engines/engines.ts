@@ -34,7 +34,7 @@ export type EngineNames = { readonly [Kind in HashJob['kind']]?: KnownEngines[Ki
 /** Engines, each loaded when the first job for it comes. */
 export interface Engines {
   run(job: HashJob): Promise<Uint8Array>
-  /** Gives the engine for a kind: the one that was named, else the first of the known ones that this runtime has. */
+  /** Returns the engine for a kind: the one that was named, else the first of the known ones that this runtime has. */
   choose(kind: HashJob['kind']): Promise<PasswordEngine>
 }
 

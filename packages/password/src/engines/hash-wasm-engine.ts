@@ -11,7 +11,7 @@ declare const process:
   | undefined
 
 /**
- * Gives the engine of `hash-wasm`: WebAssembly, on every runtime that may compile it. It runs on the calling thread.
+ * Creates the engine of `hash-wasm`: WebAssembly, on every runtime that may compile it. It runs on the calling thread.
  * Its PBKDF2 goes through JavaScript for every iteration and is not used.
  *
  * @param blocking whether the thread is there for nothing else. Fresh memory is taken for each hash; left to itself, V8
@@ -63,14 +63,14 @@ async function run(hashWasm: HashWasm, job: HashJob): Promise<Uint8Array> {
 }
 
 /**
- * Gives a function that frees what is no longer used on the calling thread, at once. Where the runtime has no such
- * thing it does nothing, and memory goes back when the runtime sees fit.
+ * Returns a function that collects garbage on the calling thread at once. Where the runtime has none it does nothing,
+ * and memory is freed when the runtime decides so.
  */
 function createCollector(): () => void {
   const v8 = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:v8')
   const vm = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:vm')
   try {
-    // Only a context that is made under the flag gets the function: nobody else sees it.
+    // Only a context that is created under the flag has the function; it is visible nowhere else.
     v8?.setFlagsFromString('--expose-gc')
     const collect = vm?.runInNewContext('globalThis.gc')
     v8?.setFlagsFromString('--no-expose-gc')

@@ -29,7 +29,7 @@ type NodeCrypto = {
 declare const process: { getBuiltinModule?(id: 'node:crypto'): NodeCrypto | undefined } | undefined
 
 /**
- * Gives the engine of Node's own cryptography (OpenSSL), or `null` on a runtime without it. Argon2 is there from
+ * Creates the engine of Node's own cryptography (OpenSSL), or `null` on a runtime without it. Argon2 is there from
  * Node.js 24.7 on.
  *
  * @param blocking compute on the calling thread, as a worker wants it, instead of in libuv's pool.
@@ -83,7 +83,7 @@ function pbkdf2Arguments(job: Pbkdf2Job): [Uint8Array, Uint8Array, number, numbe
 
 const webCryptoHashes = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const
 
-/** Gives the engine of Web Crypto, which every runtime has and which computes off the calling thread: PBKDF2 only. */
+/** Creates the engine of Web Crypto, which every runtime has and which computes off the calling thread: PBKDF2 only. */
 export function createWebCryptoEngine(): PasswordEngine {
   return {
     name: 'web-crypto',

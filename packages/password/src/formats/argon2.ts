@@ -9,15 +9,15 @@ import { type StoredHash, spellComposed } from './stored-hash.ts'
 
 /** What Argon2id costs (RFC 9106 §3.1). */
 export interface Argon2idParameters {
-  /** KiB of memory for one hash: 19456 (19 MiB) unless told, at most 262144. */
+  /** KiB of memory for one hash: 19456 (19 MiB) by default, at most 262144. */
   readonly memoryKib?: number
-  /** Passes over the memory: 2 unless told, at most 10. */
+  /** Passes over the memory: 2 by default, at most 10. */
   readonly iterations?: number
-  /** Lanes: 1 unless told, at most 8. Only `@node-rs/argon2` and Node compute them at the same time, if at all. */
+  /** Lanes: 1 by default, at most 8. Only `@node-rs/argon2` and Node compute them at the same time, if at all. */
   readonly parallelism?: number
-  /** 16 unless told, at most 64. */
+  /** 16 by default, at most 64. */
   readonly saltBytes?: number
-  /** 32 unless told, at most 64. */
+  /** 32 by default, at most 64. */
   readonly outputBytes?: number
 }
 

@@ -8,7 +8,7 @@ import { type StoredHash, spellComposed } from './stored-hash.ts'
 
 /** What bcrypt costs. */
 export interface BcryptParameters {
-  /** The logarithm of the number of rounds: 12 to 15, 12 unless told. */
+  /** The logarithm of the number of rounds: 12 to 15, 12 by default. */
   readonly cost?: number
 }
 

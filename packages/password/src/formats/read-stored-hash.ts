@@ -21,7 +21,7 @@ export interface LayeredHash {
 const maximumLength = 1024
 
 /**
- * Gives what a stored text says, or `null` when nothing could verify against it: unknown, malformed, truncated, or with
+ * Parses a stored text; returns `null` when nothing could verify against it: unknown, malformed, truncated, or with
  * parameters out of bounds. Computes no hash and never throws.
  */
 export function readStoredHash(text: unknown): LayeredHash | null {

@@ -12,7 +12,7 @@ export interface WrapOptions {
 }
 
 /**
- * Gives a stored digest in lower-case hexadecimal, from that or from base64, and the layer that describes it.
+ * Returns a stored digest in lower-case hexadecimal, from that or from base64, and the layer that describes it.
  *
  * @throws TypeError when the algorithm or the position is not known.
  * @throws PasswordError HASH_MALFORMED when it is no digest of the algorithm, or its salt is too long.

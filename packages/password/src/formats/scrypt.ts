@@ -9,11 +9,11 @@ import { type StoredHash, spellComposed } from './stored-hash.ts'
 
 /** What scrypt costs (RFC 7914 §2). */
 export interface ScryptParameters {
-  /** N, a power of two: 131072 (2^17) unless told. One hash takes 128 × N × r bytes of memory. */
+  /** N, a power of two: 131072 (2^17) by default. One hash takes 128 × N × r bytes of memory. */
   readonly cost?: number
-  /** r: 8 unless told. */
+  /** r: 8 by default. */
   readonly blockSize?: number
-  /** p: 1 unless told. */
+  /** p: 1 by default. */
   readonly parallelism?: number
 }
 
@@ -27,7 +27,7 @@ export interface ScryptCost {
 const memoryLimit = 256 * 1024 * 1024
 const workLimit = 2 ** 22
 
-/** Tells whether scrypt with these numbers stays within 256 MiB and a few seconds. */
+/** Returns whether scrypt with these numbers stays within 256 MiB and a few seconds. */
 export function isScryptBounded({ cost, blockSize, parallelism }: ScryptCost): boolean {
   const isPowerOfTwo = cost > 1 && (cost & (cost - 1)) === 0
   return (

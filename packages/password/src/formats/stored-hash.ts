@@ -10,9 +10,9 @@ export interface StoredHash {
   /** Whose notation it is in: `phc`, `bcrypt`, `django`, … */
   readonly format: string
   readonly parameters: HashParameters
-  /** Gives the characters that were hashed. */
+  /** Returns the characters that were hashed. */
   spell(input: PasswordInput): string | Promise<string>
-  /** Gives the one computation that tells, or `null` when no password of these bytes can have made this hash. */
+  /** Returns the computation that verifies a password, or `null` when no password of these bytes can have made this hash. */
   jobFor(password: Uint8Array): HashJob | null
   matches(output: Uint8Array): boolean | Promise<boolean>
 }
