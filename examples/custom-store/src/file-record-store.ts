@@ -8,7 +8,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type RecordStore, type StoredRecord, StoreError } from '@latchkey/store'
+import { type RecordStore, type StoredRecord, StoreError, storeContract } from '@latchkey/store'
 
 interface Found {
   readonly place: string
@@ -75,7 +75,8 @@ export function createFileRecordStore({
   }
 
   return guard({
-    capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    now, // files have no clock of their own: processes on one machine share this one
     async insert({ key, owner, expiresAt, value }) {
       const [keyHash, valueId, place] = [hash(key), randomUUID(), await draft()]
       if (owner !== null) {
@@ -105,7 +106,7 @@ export function createFileRecordStore({
       change(hash(key), async ({ place, state, record }) => {
         return (await swap(place, state, nameState(record.version, expiresAt, valueIdOf(state)))) || 'look again'
       }),
-    remove: (key) => change(hash(key), erase),
+    remove: (key) => change(hash(key), erase, 0), // whatever the clock says
     async listByOwner(owner, { limit = 100, cursor = '' } = {}) {
       const rest = (await keysOf(owner)).filter((name) => name > cursor)
       const page = rest.slice(0, limit)
@@ -116,10 +117,11 @@ export function createFileRecordStore({
     async removeByOwner(owner, { except } = {}) {
       const isMeant = ({ record }: Found) => record.owner === owner && record.key !== except
       const names = await keysOf(owner)
-      const outcomes = names.map((name) => change(name, async (found) => isMeant(found) && erase(found)))
+      const outcomes = names.map((name) => change(name, async (found) => isMeant(found) && erase(found), 0))
       return (await Promise.all(outcomes)).filter(Boolean).length
     },
-    async sweep(time, limit) {
+    async sweep(limit) {
+      const time = now()
       const names = ((await orNull(readdir(join(folder, 'records')))) ?? []).sort().filter((name) => name > sweptTo)
       const step = names.slice(0, limit)
       sweptTo = names.length > limit ? (step.at(-1) ?? '') : ''
@@ -186,6 +188,7 @@ function guard(store: Required<Omit<RecordStore, 'close'>>): RecordStore {
       })
   return {
     capabilities: store.capabilities,
+    now: store.now,
     insert: guarded(store.insert),
     get: guarded(store.get),
     replace: guarded(store.replace),

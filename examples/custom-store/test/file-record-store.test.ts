@@ -7,4 +7,9 @@ import { createFileRecordStore } from '../src/file-record-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-files-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-describeRecordStore({ describe, test, createStore: () => createFileRecordStore({ folder }) })
+describeRecordStore({
+  describe,
+  test,
+  createStore: () => createFileRecordStore({ folder }),
+  createStoreAt: (now) => createFileRecordStore({ folder, now }),
+})

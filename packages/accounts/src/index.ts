@@ -4,7 +4,14 @@ export { type Accounts, type AccountsDirectory, createAccounts } from './create-
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
 export { AccountsError, type AccountsErrorCode, type Refusal, type RefusalReason } from './errors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
-export type { Account, AccountChange, AccountDirectory, AccountStore, StoredAccount } from './store/account-store.ts'
+export type {
+  Account,
+  AccountChange,
+  AccountDirectory,
+  AccountStore,
+  NewAccount,
+  StoredAccount,
+} from './store/account-store.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'

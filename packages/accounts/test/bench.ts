@@ -120,6 +120,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
         status: 'active',
         passwordHash: hashOfPassword,
         epoch: 0,
+        keptKey: null,
         ...change,
       }
       await store.insert(account)

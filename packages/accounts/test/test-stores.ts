@@ -18,6 +18,7 @@ export function wrapRecordStore(records: RecordStore, around: AroundRecords): Re
   const wrap = wrapper(around)
   return {
     capabilities: records.capabilities,
+    now: records.now,
     insert: wrap('insert', records.insert),
     get: wrap('get', records.get),
     replace: wrap('replace', records.replace),

@@ -8,36 +8,41 @@ export interface IndexEntry {
   readonly score: string
 }
 
-export interface OwnerIndex {
-  /** Adds an entry, before its record is inserted. */
-  enter(operation: Operation, owner: string, key: string, expiresAt: number, now: number): Promise<void>
-  /** Raises the score of an entry, before the expiry of its record changes. */
-  raise(operation: Operation, owner: string, key: string, expiresAt: number, now: number): Promise<void>
-  /** Removes entries, after this caller has removed their records. */
-  leave(operation: Operation, owner: string, keys: readonly string[]): Promise<void>
-  /** Returns at most so many entries after this one, without expired ones. */
-  page(operation: Operation, owner: string, now: number, limit: number, after: IndexEntry | null): Promise<IndexEntry[]>
+/** The entries to return, and where they begin. */
+export interface IndexPage {
+  readonly limit: number
+  /** Those after this entry; `null`: from the beginning. */
+  readonly after: IndexEntry | null
+  /** `living`: without those that have expired. */
+  readonly entries: 'living' | 'all'
 }
 
-/** Longer than any record of the set is stored. */
-const graceMs = 120_000
+export interface OwnerIndex {
+  /** Adds an entry, before its record is inserted. */
+  enter(operation: Operation, owner: string, key: string, expiresAt: number): Promise<void>
+  /** Raises the score of an entry, before the expiry of its record changes. */
+  raise(operation: Operation, owner: string, key: string, expiresAt: number): Promise<void>
+  /** Removes entries, after this caller has removed their records. */
+  leave(operation: Operation, owner: string, keys: readonly string[]): Promise<void>
+  page(operation: Operation, owner: string, page: IndexPage): Promise<IndexEntry[]>
+}
 
-export function createOwnerIndex(prefix: string): OwnerIndex {
+/** @param time the argument `now` of scripts. */
+export function createOwnerIndex(prefix: string, time: () => number | ''): OwnerIndex {
   const redisKeyOf = (owner: string) => `${prefix}owner:${owner}`
-  const lifetime = (expiresAt: number, now: number) => Math.max(0, Math.ceil(expiresAt - now)) + graceMs
   return {
-    async enter(operation, owner, key, expiresAt, now) {
-      await operation.run(enterScript, redisKeyOf(owner), [key, expiresAt, lifetime(expiresAt, now), now])
+    async enter(operation, owner, key, expiresAt) {
+      await operation.run(enterScript, redisKeyOf(owner), [time(), key, expiresAt])
     },
-    async raise(operation, owner, key, expiresAt, now) {
-      await operation.run(raiseScript, redisKeyOf(owner), [key, expiresAt, lifetime(expiresAt, now)])
+    async raise(operation, owner, key, expiresAt) {
+      await operation.run(raiseScript, redisKeyOf(owner), [time(), key, expiresAt])
     },
     async leave(operation, owner, keys) {
       if (keys.length > 0) await operation.run(leaveScript, redisKeyOf(owner), keys)
     },
-    async page(operation, owner, now, limit, after) {
+    async page(operation, owner, { limit, after, entries }) {
       const position = after ? [after.score, after.key] : []
-      const [flat] = await operation.run(pageScript, redisKeyOf(owner), [now, limit, ...position])
+      const [flat] = await operation.run(pageScript, redisKeyOf(owner), [time(), limit, entries, ...position])
       return readEntries(Array.isArray(flat) ? flat : [])
     },
   }

@@ -1,25 +1,29 @@
-import type { CounterStore } from '@latchkey/store'
-import { defineScript } from './redis-script.ts'
+import { type CounterCapabilities, type CounterStore, storeContract } from '@latchkey/store'
+import { defineScript, keepFor, readNow } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
+
+/** How long Redis keeps a counter after its window. */
+const graceMs = 60_000
 
 /**
  * A counter is a hash: n hits, e end of the window, l the ids of the last few hits. A client that lost its connection
- * may send a hit again by itself: a known id adds nothing. Arguments: now, end of a new window, milliseconds to keep
- * it, by, id.
+ * may send a hit again by itself: a known id adds nothing. Arguments: now, length of a new window, by, id.
  */
 const hitScript = defineScript(
   `
+${readNow}
 local found = redis.call('HMGET', KEYS[1], 'n', 'e', 'l')
-local by = tonumber(ARGV[5])
-if not found[2] or tonumber(found[2]) <= tonumber(ARGV[2]) then
-  if by <= 0 then return { 'done', stamp, '0', ARGV[2] } end
-  redis.call('HSET', KEYS[1], 'n', ARGV[5], 'e', ARGV[3], 'l', ARGV[6])
-  redis.call('PEXPIRE', KEYS[1], ARGV[4])
-  return { 'done', stamp, ARGV[5], ARGV[3] }
+local by = tonumber(ARGV[4])
+if not found[2] or tonumber(found[2]) <= now then
+  if by <= 0 then return { 'done', stamp, '0', string.format('%.0f', now) } end
+  local ends = string.format('%.0f', now + ARGV[3])
+  redis.call('HSET', KEYS[1], 'n', ARGV[4], 'e', ends, 'l', ARGV[5])
+  redis.call('PEXPIRE', KEYS[1], ${keepFor('ends', graceMs)})
+  return { 'done', stamp, ARGV[4], ends }
 end
-if by == 0 or string.find(found[3], ARGV[6], 1, true) then return { 'done', stamp, found[1], found[2] } end
+if by == 0 or string.find(found[3], ARGV[5], 1, true) then return { 'done', stamp, found[1], found[2] } end
 local count = string.format('%.0f', math.max(0, found[1] + by))
-redis.call('HSET', KEYS[1], 'n', count, 'l', string.sub(ARGV[6] .. found[3], 1, 18 * #ARGV[6]))
+redis.call('HSET', KEYS[1], 'n', count, 'l', string.sub(ARGV[5] .. found[3], 1, 18 * #ARGV[5]))
 return { 'done', stamp, count, found[2] }
 `,
   { grows: true },
@@ -30,26 +34,28 @@ redis.call('DEL', KEYS[1])
 return { 'done', stamp }
 `)
 
-/** How long Redis keeps a counter after its window. */
-const graceMs = 60_000
-
 export function createRedisCounterStore({
   runner,
   now,
   prefix,
+  consistency,
 }: {
   readonly runner: ScriptRunner
-  readonly now: () => number
+  /** The clock of the stores; `null`: that of the server. */
+  readonly now: (() => number) | null
   readonly prefix: string
+  readonly consistency: CounterCapabilities['consistency']
 }): CounterStore {
+  const time = now ?? (() => '' as const)
   const redisKeyOf = (key: string) => `${prefix}counter:${key}`
   const nextHitId = createHitIds()
   return {
+    capabilities: { contract: storeContract, consistency },
     async hit(key, windowMs, by = 1) {
-      const time = now()
-      const keptMs = Math.max(0, Math.ceil(windowMs)) + graceMs
-      const args = [time, time + windowMs, keptMs, by, nextHitId()]
-      const [count, resetAt] = await runner.begin().run(hitScript, redisKeyOf(key), args)
+      const args = [time(), windowMs, by, nextHitId()]
+      const operation = runner.begin()
+      const [count, resetAt] = await operation.run(hitScript, redisKeyOf(key), args)
+      if (by !== 0) await operation.replicate()
       return { count: Number(count), resetAt: Number(resetAt) }
     },
     async reset(key) {

@@ -1,40 +1,38 @@
-import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
+import { type Page, type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
 import { createOwnerIndex, type IndexEntry } from './owner-index.ts'
 import { getScript, insertScript, removeScript, replaceScript, touchScript } from './record-scripts.ts'
 import type { Operation, ScriptRunner } from './script-runner.ts'
 
 export interface RedisRecordStoreOptions {
   readonly runner: ScriptRunner
-  readonly now: () => number
+  /** The clock of the stores; `null`: that of the server. */
+  readonly now: (() => number) | null
   readonly prefix: string
   readonly consistency: RecordStore['capabilities']['consistency']
 }
 
-/** How long Redis keeps an expired record, so that clocks need not agree about the instant. */
-const graceMs = 60_000
 /** How many records of an owner are removed at a time: each batch has a deadline of its own. */
 const batch = 200
 
 export function createRedisRecordStore({ runner, now, prefix, consistency }: RedisRecordStoreOptions): RecordStore {
-  const index = createOwnerIndex(prefix)
+  const time = now ?? (() => '' as const)
+  const index = createOwnerIndex(prefix, time)
   const redisKeyOf = (key: string) => `${prefix}record:${key}`
-  const lifetime = (expiresAt: number, time: number) => Math.max(0, Math.ceil(expiresAt - time)) + graceMs
 
   async function find(operation: Operation, key: string): Promise<StoredRecord | null> {
-    const [owner, version, expires, value] = await operation.run(getScript, redisKeyOf(key), [])
-    const expiresAt = Number(expires)
-    if (version == null || expiresAt <= now()) return null
+    const [owner, version, expires, value] = await operation.run(getScript, redisKeyOf(key), [time()])
+    if (version == null) return null
     return {
       key,
       owner: owner == null ? null : String(owner),
       version: Number(version),
-      expiresAt,
+      expiresAt: Number(expires),
       value: String(value),
     }
   }
 
   async function drop(operation: Operation, key: string, owners: readonly string[]): Promise<string | boolean> {
-    const [removed, owner] = await operation.run(removeScript, redisKeyOf(key), [now(), ...owners])
+    const [removed, owner] = await operation.run(removeScript, redisKeyOf(key), owners)
     return removed === '1' && (owner == null || String(owner))
   }
 
@@ -49,29 +47,29 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
   }
 
   return {
-    capabilities: { consistency, nativeExpiry: true, expiryGranularityMs: 1 },
+    capabilities: { contract: storeContract, consistency, nativeExpiry: true, expiryGranularityMs: 1 },
+    now: now === null ? runner.now : () => Math.trunc(now()),
     async insert({ key, owner, expiresAt, value }) {
       for (const text of [key, owner ?? '', value]) checkText(text)
-      const [operation, time] = [runner.begin(), now()]
-      if (owner !== null) await index.enter(operation, owner, key, expiresAt, time)
+      const operation = runner.begin()
+      if (owner !== null) await index.enter(operation, owner, key, expiresAt)
       const owners = owner === null ? [] : [owner]
-      const args = [time, expiresAt, lifetime(expiresAt, time), value, ...owners]
+      const args = [time(), expiresAt, value, ...owners]
       return isDone(operation, await operation.run(insertScript, redisKeyOf(key), args))
     },
     get: async (key) => find(runner.begin(), key),
     async replace({ key, version, owner }, { value, expiresAt }) {
       checkText(value)
-      const [operation, time] = [runner.begin(), now()]
-      if (owner !== null) await index.raise(operation, owner, key, expiresAt, time)
-      const args = [time, version, expiresAt, lifetime(expiresAt, time), value]
+      const operation = runner.begin()
+      if (owner !== null) await index.raise(operation, owner, key, expiresAt)
+      const args = [time(), version, expiresAt, value]
       return isDone(operation, await operation.run(replaceScript, redisKeyOf(key), args))
     },
     async touch({ key, owner }, expiresAt) {
-      const [operation, time] = [runner.begin(), now()]
-      if (owner !== null) await index.raise(operation, owner, key, expiresAt, time)
-      const args = [time, expiresAt, lifetime(expiresAt, time)]
+      const operation = runner.begin()
+      if (owner !== null) await index.raise(operation, owner, key, expiresAt)
       // On a replica without this change the record expires earlier, which is safe.
-      const [touched] = await operation.run(touchScript, redisKeyOf(key), args)
+      const [touched] = await operation.run(touchScript, redisKeyOf(key), [time(), expiresAt])
       return touched === '1'
     },
     async remove(key) {
@@ -86,7 +84,11 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
       if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('"limit" must be an integer of at least 1')
       const operation = runner.begin()
       // One more than the limit, to know whether there are more.
-      const entries = await index.page(operation, owner, now(), limit + 1, readCursor(cursor))
+      const entries = await index.page(operation, owner, {
+        limit: limit + 1,
+        after: readCursor(cursor),
+        entries: 'living',
+      })
       const page = entries.slice(0, limit)
       const found = await Promise.all(page.map(({ key }) => find(operation, key)))
       const items = found.filter((record) => record?.owner === owner).filter((record) => record !== null)
@@ -97,7 +99,11 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
       let after: IndexEntry | null = null
       let count = 0
       for (;;) {
-        const entries: IndexEntry[] = await index.page(runner.begin(), owner, now(), batch, after)
+        const entries: IndexEntry[] = await index.page(runner.begin(), owner, {
+          limit: batch,
+          after,
+          entries: 'all',
+        })
         count += await removeBatch(owner, entries, except)
         after = entries.at(-1) ?? null
         if (entries.length < batch) return count

@@ -16,6 +16,14 @@ local stamp = string.format('%.0f', at)
 if at > tonumber(ARGV[1]) then return { 'late', stamp } end
 `
 
+/** Reads argument 2 as the time by which to judge. An empty text: the server's own. */
+export const readNow: string = `local now = tonumber(ARGV[2]) or at`
+
+/** Returns how many milliseconds Redis keeps what ends at an instant, and after that as long as given here. */
+export function keepFor(endsAt: string, graceMs: number): string {
+  return `string.format('%.0f', math.max(0, math.ceil(tonumber(${endsAt}) - now)) + ${graceMs})`
+}
+
 /**
  * Defines a script. It returns `{ 'done', stamp, … }` with texts, or `{ 'late', stamp }` when it has done nothing.
  *

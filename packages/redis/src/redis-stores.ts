@@ -10,8 +10,8 @@ export interface RedisStoresOptions {
   /** A client of ioredis or of node-redis, of one server or of a cluster. */
   readonly client: RedisClient
   /**
-   * The clock, in epoch milliseconds.
-   * @default Date.now
+   * The clock by which records expire and windows close, in epoch milliseconds: for tests.
+   * @default that of the Redis server
    */
   readonly now?: () => number
   /**
@@ -63,7 +63,7 @@ const optionNames = { client: true, now: true, deadlineMs: true, prefix: true, w
  */
 export function createRedisStores(options: RedisStoresOptions): RedisStores {
   checkOptionNames('createRedisStores', options, optionNames)
-  const { client, now = Date.now, deadlineMs = 250, prefix = 'latchkey:', waitReplicas = null } = options
+  const { client, now = null, deadlineMs = 250, prefix = 'latchkey:', waitReplicas = null } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const port = openRedisPort(client)
   checkReplicas(waitReplicas, client, port.isCluster)
@@ -71,7 +71,7 @@ export function createRedisStores(options: RedisStoresOptions): RedisStores {
   const consistency = waitReplicas === null ? 'eventual' : 'strong'
   return {
     records: createRedisRecordStore({ runner, now, prefix, consistency }),
-    counters: createRedisCounterStore({ runner, now, prefix }),
+    counters: createRedisCounterStore({ runner, now, prefix, consistency }),
     check: () => checkRedis(runner, prefix, waitReplicas),
     close: async () => runner.close(),
   }

@@ -13,6 +13,8 @@ export interface Operation {
 
 export interface ScriptRunner {
   begin(): Operation
+  /** Returns the server's time as the replies so far tell it. */
+  now(): number
   /** Rejects all pending and later operations. */
   close(): void
 }
@@ -111,6 +113,7 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
         },
       }
     },
+    now: clock.now,
     close() {
       isClosed = true
       stopListening()

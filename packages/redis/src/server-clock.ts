@@ -4,11 +4,25 @@ export interface ServerClock {
   at(instant: number): number
   /** The server had this time at some instant between these two. */
   learn(serverTime: number, sentAt: number, answeredAt: number): void
+  /** Returns the server's time in whole milliseconds; before the first reply this process's own. */
+  now(): number
 }
+
+/** A reply may show that the estimate was ahead by so much. By more, the server's clock was set. */
+const jitterMs = 1000
 
 export function createServerClock(): ServerClock {
   let offset: number | null = null
+  let latest = Number.NEGATIVE_INFINITY
+
+  /** A time that was returned is not followed by an earlier one, unless the server's clock was set back. */
+  function goForward(time: number): number {
+    latest = latest - time > jitterMs ? time : Math.max(latest, time)
+    return latest
+  }
+
   return {
+    now: () => (offset === null ? Date.now() : goForward(Math.floor(performance.now() + offset))),
     at: (instant) => (offset === null ? 0 : Math.floor(instant + offset)),
     learn(serverTime, sentAt, answeredAt) {
       // Each reply gives an interval of possible offsets. The known offset is kept when it lies within, else it moves

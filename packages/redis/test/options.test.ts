@@ -84,7 +84,12 @@ describe('the records', () => {
 
   test('are eventually consistent without waitReplicas', () => {
     const { records } = createRedisStores({ client: unconnected() })
-    expect(records.capabilities).toEqual({ consistency: 'eventual', nativeExpiry: true, expiryGranularityMs: 1 })
+    expect(records.capabilities).toEqual({
+      contract: 1,
+      consistency: 'eventual',
+      nativeExpiry: true,
+      expiryGranularityMs: 1,
+    })
     expect(() => createRefreshTokens({ records, secrets })).toThrow('"records"')
     expect(() => createOneTimeCredentials({ records, kind: 'reset', ttlSeconds: 60 })).toThrow('"records"')
   })

@@ -23,7 +23,8 @@ describe.each(libraries)('%s', (library, connect) => {
       ...(now && { now }),
     })
   }
-  describeRecordStore({ describe, test, createStore: async () => (await open()).records })
+  const createStoreAt = async (now: () => number) => (await open(now)).records
+  describeRecordStore({ describe, test, createStore: async () => (await open()).records, createStoreAt })
   describeCounterStore({ describe, test, createStore: async () => (await open()).counters })
 
   describe.each([
@@ -35,7 +36,14 @@ describe.each(libraries)('%s', (library, connect) => {
     const wait = async (milliseconds: number) => {
       time += milliseconds
     }
-    describeRecordStore({ describe, test, createStore: async () => (await open(now)).records, now, wait })
+    describeRecordStore({
+      describe,
+      test,
+      createStore: async () => (await open(now)).records,
+      createStoreAt,
+      now,
+      wait,
+    })
     describeCounterStore({ describe, test, createStore: async () => (await open(now)).counters, now, wait })
   })
 })

@@ -106,6 +106,52 @@ describe('the grace window', () => {
     ])
   })
 
+  test.each([0, 10])(
+    'of %d s is not opened by a clock that is a moment behind the one that rotated',
+    async (graceSeconds) => {
+      const clock = createClock()
+      const records = createMemoryRecordStore({ now: clock.now })
+      const tokens = createRefreshTokens({ records, secrets, graceSeconds })
+      const behind = createRefreshTokens({ records, secrets, graceSeconds, now: () => clock.now() - 5 })
+      const { token } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
+      expect(await tokens.redeem(token, web)).toMatchObject({ ok: true })
+      expect((await behind.redeem(token, web)).ok).toBe(graceSeconds > 0)
+    },
+  )
+
+  test.each([
+    [0, true],
+    [9.999, true],
+    [10, false],
+    [600, false],
+  ])(
+    'decides about a device whose answer was lost in an outage of %d s: signed in is %s',
+    async (outage, isSignedIn) => {
+      const { issue, redeem, tokens, clock, changes } = setUp()
+      const { token, family } = await issue()
+      await redeem(token) // the answer never arrives
+      clock.advance(outage)
+      changes.length = 0
+      const retried = await tokens.redeem(token, web)
+      expect(retried.ok).toBe(isSignedIn)
+      expect((await tokens.read(family.key)) !== null).toBe(isSignedIn)
+      if (retried.ok) expect(changes).toEqual([])
+      else expect(retried.reason).toBe('reused')
+    },
+  )
+
+  test('goes by the clock of the store', async () => {
+    const clock = createClock()
+    const records = createMemoryRecordStore({ now: clock.now })
+    const tokens = createRefreshTokens({ records, secrets })
+    const { token } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
+    const first = await tokens.redeem(token, web)
+    clock.advance(9.999)
+    expect(await tokens.redeem(token, web)).toMatchObject({ ok: true, replayed: true, token: first.ok && first.token })
+    clock.advance(0.001)
+    expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'reused' })
+  })
+
   test('is closed early by the first use of the successor', async () => {
     const { issue, redeem, tokens } = setUp()
     const first = await issue()

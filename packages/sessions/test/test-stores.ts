@@ -11,6 +11,7 @@ export function wrapRecordStore(records: RecordStore, around: Around): RecordSto
       around(method, () => call(...given)) as Promise<Result>
   return {
     capabilities: records.capabilities,
+    now: records.now,
     insert: wrap('insert', records.insert),
     get: wrap('get', records.get),
     replace: wrap('replace', records.replace),

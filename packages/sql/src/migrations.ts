@@ -43,6 +43,7 @@ create table latchkey_keys (
   created_at bigint not null,
   retired_at bigint
 );`,
+  'alter table latchkey_accounts add column kept_key text;',
 ]
 
 /** The version of the tables that this code requires. */

@@ -12,6 +12,7 @@ const ada: StoredAccount = {
   status: 'active',
   passwordHash: '$argon2id$1',
   epoch: 3,
+  keptKey: null,
 }
 const bob: StoredAccount = {
   ...ada,

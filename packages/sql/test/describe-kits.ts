@@ -3,12 +3,13 @@ import type { SqlStores } from '@latchkey/sql'
 import { describeCounterStore, describeFactorStore, describeRecordStore } from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
 
-/** Every kit on the stores of one backend; `connect` makes one client of it each time. */
+/** Every kit on the stores of one backend; `connect` makes one client of it each time, on a clock of its own if given. */
 export function describeKits(
-  connect: () => Promise<SqlStores>,
+  connect: (now?: () => number) => Promise<SqlStores>,
   clock: { now?: () => number; wait?: (milliseconds: number) => Promise<void> } = {},
 ): void {
-  describeRecordStore({ describe, test, createStore: async () => (await connect()).records, ...clock })
+  const createStoreAt = async (now: () => number) => (await connect(now)).records
+  describeRecordStore({ describe, test, createStore: async () => (await connect()).records, createStoreAt, ...clock })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })

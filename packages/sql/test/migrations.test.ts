@@ -24,8 +24,23 @@ const dump = (database: DatabaseSync) =>
 describe('migrate', () => {
   test('creates the tables once and then finds nothing to do', async () => {
     const stores = openStores(newDatabaseFile())
-    expect(await stores.migrate()).toEqual({ from: 0, to: 1 })
-    expect(await stores.migrate()).toEqual({ from: 1, to: 1 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: 2 })
+    expect(await stores.migrate()).toEqual({ from: 2, to: 2 })
+  })
+
+  test('brings the tables of an earlier version up to date, and keeps their rows', async () => {
+    const file = newDatabaseFile()
+    const database = openDatabase(file)
+    await openStores(file).migrate()
+    database.exec(
+      'alter table latchkey_accounts drop column kept_key; delete from latchkey_migrations where version > 1',
+    )
+    database.exec(`insert into latchkey_accounts (id, email, name, roles, status, password_hash, epoch)
+values ('acc_1', 'ada@example.com', 'Ada', '[]', 'active', null, 4)`)
+    const stores = openStores(file)
+    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    expect(await stores.migrate()).toEqual({ from: 1, to: 2 })
+    expect(await stores.accounts.get('acc_1')).toMatchObject({ epoch: 4, keptKey: null })
   })
 
   test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
@@ -57,7 +72,7 @@ describe('migrate', () => {
     await expect(stores.migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(dump(database)).toEqual(before)
     database.exec('drop table latchkey_keys')
-    expect(await stores.migrate()).toEqual({ from: 0, to: 1 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: 2 })
   })
 
   test('waits for the migration of another process beyond the deadline of other operations', async () => {
@@ -65,7 +80,7 @@ describe('migrate', () => {
     const database = openDatabase(file)
     database.exec('pragma journal_mode = WAL; begin immediate')
     setTimeout(() => database.exec('commit'), 400)
-    expect(await openStores(file).migrate()).toEqual({ from: 0, to: 1 })
+    expect(await openStores(file).migrate()).toEqual({ from: 0, to: 2 })
   })
 
   test('may be called by several processes that start together', async () => {
@@ -74,8 +89,8 @@ describe('migrate', () => {
     const run = promisify(execFile)
     const start = () => run(process.execPath, ['--conditions=@latchkey/source', program, file])
     const reports = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout)
-    expect(reports.filter((report) => report === '{"from":0,"to":1}')).toHaveLength(1)
-    expect(reports.filter((report) => report === '{"from":1,"to":1}')).toHaveLength(2)
+    expect(reports.filter((report) => report === '{"from":0,"to":2}')).toHaveLength(1)
+    expect(reports.filter((report) => report === '{"from":2,"to":2}')).toHaveLength(2)
   })
 
   test('prints the same statements to be applied by hand', async () => {
@@ -84,7 +99,7 @@ describe('migrate', () => {
     openDatabase(byHand).exec(stores.migrationSql())
     await openStores(byUs).migrate()
     expect(dump(openDatabase(byHand))).toEqual(dump(openDatabase(byUs)))
-    expect(await stores.migrate()).toEqual({ from: 1, to: 1 })
+    expect(await stores.migrate()).toEqual({ from: 2, to: 2 })
     await stores.check()
   })
 })
@@ -135,7 +150,7 @@ describe('a database that a newer release migrated', () => {
       .check()
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject(refusal)
-    expect(String(error)).toMatch(/has version 99, and this code knows versions up to 1/)
+    expect(String(error)).toMatch(/has version 99, and this code knows versions up to 2/)
   })
 
   test('is read and written by no store', async () => {
@@ -148,7 +163,7 @@ describe('a database that a newer release migrated', () => {
     const file = newDatabaseFile()
     const stores = openStores(file)
     await stores.migrate()
-    openDatabase(file).exec('insert into latchkey_migrations (version) values (2)')
+    openDatabase(file).exec('insert into latchkey_migrations (version) values (99)')
     await expect(stores.migrate()).rejects.toMatchObject(refusal)
     await expect(stores.check()).rejects.toMatchObject(refusal)
   })

@@ -17,9 +17,9 @@ describe.each<[string, (url: string) => PostgresPool]>([
   const server = useService('postgres')
   const opened: SqlStores[] = []
   let database: Promise<string> | null = null
-  const connect = async () => {
+  const connect = async (now?: () => number) => {
     database ??= createPostgresDatabase(server)
-    const stores = createPostgresStores({ pool: open(await database), deadlineMs })
+    const stores = createPostgresStores({ pool: open(await database), deadlineMs, ...(now && { now }) })
     opened.push(stores)
     await stores.migrate()
     return stores
@@ -33,12 +33,13 @@ describe.each<[string, (url: string) => PostgresPool]>([
 // It takes seconds to start and half a gigabyte: LATCHKEY_LONG=1 runs it.
 if (process.env.LATCHKEY_LONG === '1') {
   describe('PGlite', () => {
+    const pool = new PGlite()
     let stores: SqlStores
     beforeAll(async () => {
-      stores = createPostgresStores({ pool: new PGlite(), deadlineMs })
+      stores = createPostgresStores({ pool, deadlineMs })
       await stores.migrate()
     })
     afterAll(() => stores.close())
-    describeKits(async () => stores)
+    describeKits(async (now) => (now ? createPostgresStores({ pool, deadlineMs, now }) : stores))
   })
 }

@@ -21,10 +21,24 @@ describe.each(drivers)('%s in memory, on a clock of its own', (_driver, open) =>
   const wait = async (milliseconds: number) => {
     time += milliseconds
   }
-  const stores = createSqliteStores({ database: () => open(':memory:'), now })
-  const connect = async () => {
+  // A database in memory has one connection: a client on another clock moves the clock for the time of its calls.
+  let skewed = now
+  const stores = createSqliteStores({ database: () => open(':memory:'), now: () => skewed() })
+  const connect = async (clock?: () => number) => {
     await stores.migrate()
-    return stores
+    return clock ? { ...stores, records: onClock(stores.records, clock) } : stores
+  }
+  const onClock = (records: SqlStores['records'], clock: () => number): SqlStores['records'] => {
+    const shifted =
+      <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
+      async (...given: Given): Promise<Answer> => {
+        skewed = clock
+        return method(...given).finally(() => {
+          skewed = now
+        })
+      }
+    const { get, remove, removeByOwner } = records
+    return { ...records, get: shifted(get), remove: shifted(remove), removeByOwner: shifted(removeByOwner) }
   }
   afterAll(() => stores.close())
   describeKits(connect, { now, wait })
@@ -33,8 +47,8 @@ describe.each(drivers)('%s in memory, on a clock of its own', (_driver, open) =>
 describe.each(drivers)('%s in a file, over two connections', (_driver, open) => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-sql-'))
   const opened: SqlStores[] = []
-  const connect = async () => {
-    const stores = createSqliteStores({ database: () => open(join(folder, 'app.db')), deadlineMs })
+  const connect = async (now?: () => number) => {
+    const stores = createSqliteStores({ database: () => open(join(folder, 'app.db')), deadlineMs, ...(now && { now }) })
     opened.push(stores)
     await stores.migrate()
     return stores

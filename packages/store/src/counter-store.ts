@@ -1,5 +1,11 @@
+import type { StoreCapabilities } from './record-store.ts'
+
+/** What a counter store guarantees: `eventual` may count too few of several hits at once. */
+export type CounterCapabilities = Pick<StoreCapabilities, 'contract' | 'consistency'>
+
 /** Counters in fixed windows, for rate limits and lockout. Test an implementation with `describeCounterStore`. */
 export interface CounterStore {
+  readonly capabilities: CounterCapabilities
   /**
    * Adds to a counter and returns its new state, in one atomic step. The first hit opens a window of `windowMs`; later
    * hits never extend it, and at `resetAt` the counter is gone.

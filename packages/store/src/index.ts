@@ -1,6 +1,7 @@
 export type { Broadcast } from './broadcast.ts'
 export { type BroadcastReaders, createBroadcastReaders } from './broadcast-readers.ts'
-export type { CounterStore } from './counter-store.ts'
+export { checkRecordStore } from './check-record-store.ts'
+export type { CounterCapabilities, CounterStore } from './counter-store.ts'
 export { type Credential, createCredential, parseCredential } from './credential.ts'
 export { describeFailure } from './describe-failure.ts'
 export { StoreError, type StoreErrorCode } from './errors.ts'
@@ -15,4 +16,11 @@ export {
   type OneTimeCredentialsOptions,
   type OneTimeValue,
 } from './one-time-credentials.ts'
-export type { NewRecord, Page, RecordStore, StoreCapabilities, StoredRecord } from './record-store.ts'
+export {
+  type NewRecord,
+  type Page,
+  type RecordStore,
+  type StoreCapabilities,
+  type StoredRecord,
+  storeContract,
+} from './record-store.ts'

@@ -1,6 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { CounterStore } from './counter-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
+import { storeContract } from './record-store.ts'
 
 interface Counter {
   readonly key: string
@@ -41,6 +42,7 @@ export function createMemoryCounterStore(options: { readonly now?: () => number 
   }
 
   return {
+    capabilities: { contract: storeContract, consistency: 'strong' },
     async hit(key, windowMs, by = 1) {
       const time = now()
       const known = counters.get(key)

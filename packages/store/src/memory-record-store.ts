@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
-import type { RecordStore, StoredRecord } from './record-store.ts'
+import { type RecordStore, type StoredRecord, storeContract } from './record-store.ts'
 
 /** Its number increases over all inserts: a page continues after the last number of the page before. */
 interface Entry extends Owned {
@@ -45,7 +45,7 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
     return entries.delete(key)
   }
   /** Returns the owner's records after that number that have not expired, at most one more than the limit. */
-  function ownedBy(owner: string, { after = 0, limit = Number.POSITIVE_INFINITY } = {}): Entry[] {
+  function livingOf(owner: string, after: number, limit: number): Entry[] {
     const time = now()
     const found: Entry[] = []
     for (const entry of owners.after(owner, after)) {
@@ -56,7 +56,8 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
   }
 
   return {
-    capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    now: () => Math.trunc(now()),
     async insert({ key, owner, expiresAt, value }) {
       sweepStep(now(), sweptPerInsert)
       if (find(key)) return false
@@ -80,24 +81,24 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
       return entry !== null
     },
     async remove(key) {
-      const entry = find(key)
-      return entry !== null && drop(entry)
+      const entry = entries.get(key)
+      return entry !== undefined && drop(entry)
     },
     async listByOwner(owner, { limit = 100, cursor = '0' } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')
-      const found = ownedBy(owner, { after: Number(cursor), limit })
+      const found = livingOf(owner, Number(cursor), limit)
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const items = page.map(({ record }) => record)
       return last && found.length > page.length ? { items, cursor: String(last.sequence) } : { items }
     },
     async removeByOwner(owner, { except } = {}) {
-      const removed = ownedBy(owner).filter(({ record }) => record.key !== except)
+      const removed = [...owners.after(owner, 0)].filter(({ record }) => record.key !== except)
       for (const entry of removed) drop(entry)
       return removed.length
     },
-    async sweep(time, limit) {
-      return sweepStep(time, limit)
+    async sweep(limit) {
+      return sweepStep(now(), limit)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { checkRecordStore } from './check-record-store.ts'
 import { createCredential, parseCredential } from './credential.ts'
 import { StoreError } from './errors.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
@@ -12,7 +13,7 @@ export interface OneTimeCredentialsOptions {
   readonly ttlSeconds: number
   /**
    * The clock, in epoch milliseconds.
-   * @default Date.now
+   * @default that of `records`
    */
   readonly now?: () => number
 }
@@ -59,13 +60,14 @@ const digestCharacters = 43
  */
 export function createOneTimeCredentials(options: OneTimeCredentialsOptions): OneTimeCredentials {
   checkOptionNames('createOneTimeCredentials', options, { records: true, kind: true, ttlSeconds: true, now: true })
-  const { records, kind, ttlSeconds, now = Date.now } = options
+  const { records, kind, ttlSeconds } = options
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
   if (!(ttlSeconds > 0 && Number.isFinite(ttlSeconds))) throw new TypeError('"ttlSeconds" must be a positive number')
-  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
+  checkRecordStore(records, 'records')
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
   }
+  const { now = () => records.now() } = options
   /** Returns the record of a credential whose secret matches. */
   async function find(credential: string | null): Promise<StoredRecord | null> {
     const presented = parseCredential(kind, credential)

@@ -6,7 +6,7 @@ export interface StoredRecord {
   readonly owner: string | null
   /** 1 when inserted, incremented by each successful `replace`. */
   readonly version: number
-  /** Epoch milliseconds. From then on every method treats the record as absent. */
+  /** Epoch milliseconds, by the store's clock. From then on the record is absent. */
   readonly expiresAt: number
   /** Opaque to the store; up to 1 MB. It holds hashes of secrets only. */
   readonly value: string
@@ -26,8 +26,16 @@ export interface Page {
   readonly cursor?: string
 }
 
+/**
+ * The version of the store contracts that this release knows. A store names the version that it was written for in
+ * `capabilities.contract`, and what is built on a store refuses every other version.
+ */
+export const storeContract = 1
+
 /** What a store guarantees beyond its methods, so that a feature can refuse a store that is too weak for it. */
 export interface StoreCapabilities {
+  /** The version of this contract that the store implements: `1`, the value of `storeContract`. */
+  readonly contract: number
   /** `strong`: a write that has resolved is seen by every later read and swap, on every client. */
   readonly consistency: 'strong' | 'eventual'
   /** Whether the backend removes expired records by itself. Without it, `sweep` is required. */
@@ -39,12 +47,19 @@ export interface StoreCapabilities {
 /**
  * Expiring records in which every change has exactly one winner, under any concurrency.
  *
- * Every method treats an expired record as absent, and only `insert` creates. A method that cannot reach its backend in
- * time throws a `StoreError`; it never answers as if the record were absent, which would read as "signed out". Test an
- * implementation with `describeRecordStore` of `@latchkey/store/testing`.
+ * Only `insert` creates. `get`, `replace`, `touch` and lists treat an expired record as absent; removal deletes it,
+ * whatever the clock says. All processes judge expiry by one clock, which `now` returns. A method that cannot reach its
+ * backend in time throws a `StoreError`; it never answers as if the record were absent, which would read as "signed out".
+ * Test an implementation with `describeRecordStore` of `@latchkey/store/testing`.
  */
 export interface RecordStore {
   readonly capabilities: StoreCapabilities
+  /**
+   * Returns the time by which the store judges expiry, in whole epoch milliseconds: an estimate of the backend's clock,
+   * so that processes whose own clocks differ agree. A backend without a clock of its own, such as a file or this
+   * process's memory, has `Date.now`. A `now` given to the factory replaces it.
+   */
+  now(): number
   /**
    * True when the record is stored with version 1; false when the key exists. Never overwrites; a failed insert removes
    * nothing.
@@ -65,7 +80,10 @@ export interface RecordStore {
   ): Promise<boolean>
   /** Changes the expiry and nothing else. False when the record is absent: it is not created again. */
   touch(current: Pick<StoredRecord, 'key' | 'owner'>, expiresAt: number): Promise<boolean>
-  /** True for exactly one caller: `get` and then `remove() === true` is single use. */
+  /**
+   * True for exactly one caller: `get` and then `remove() === true` is single use. It deletes an expired record as well
+   * and may answer either then: what it has answered holds in every process, also where a clock differs.
+   */
   remove(key: string): Promise<boolean>
   /** Returns the owner's records in pages, in any order. Never omits a record whose `insert` has resolved. */
   listByOwner(
@@ -76,13 +94,16 @@ export interface RecordStore {
     /** Present while there may be more. */
     readonly cursor?: string
   }>
-  /** Removes every record of the owner whose `insert` resolved before the call, and returns the count. */
+  /**
+   * Removes every record of the owner whose `insert` resolved before the call, expired ones included, and returns how
+   * many this call removed.
+   */
   removeByOwner(owner: string, options?: { readonly except?: string }): Promise<number>
   /**
-   * Removes at most `limit` records that had expired at `now` and returns their count: a bounded piece of work, to be
-   * called repeatedly. Required without native expiry.
+   * Removes at most `limit` expired records and returns their count: a bounded piece of work, to be called repeatedly.
+   * Required without native expiry.
    */
-  sweep?(now: number, limit: number): Promise<number>
+  sweep?(limit: number): Promise<number>
   /** Releases the backend. */
   close?(): Promise<void>
 }

@@ -1,5 +1,6 @@
-export { type BrokenRecordStore, brokenRecordStores } from './testing/broken-record-stores.ts'
+export { type BrokenRecordStore, type BrokenStore, brokenRecordStores } from './testing/broken-record-stores.ts'
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
 export { describeFactorStore, type FactorStoreKit } from './testing/describe-factor-store.ts'
-export { describeRecordStore, type RecordStoreKit } from './testing/describe-record-store.ts'
+export { describeRecordStore } from './testing/describe-record-store.ts'
+export type { RecordStoreKit } from './testing/record-bench.ts'
 export type { TestRunner } from './testing/test-runner.ts'

@@ -1,5 +1,4 @@
-import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
-import { brokenRecordStores, describeRecordStore } from '@latchkey/store/testing'
+import { type BrokenStore, brokenRecordStores, describeRecordStore } from '@latchkey/store/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 interface KitTest {
@@ -9,7 +8,7 @@ interface KitTest {
 }
 
 /** The tests of the kit for a store, as a runner sees them. */
-function kitTests(store: RecordStore): readonly KitTest[] {
+function kitTests(store: BrokenStore): readonly KitTest[] {
   const tests: KitTest[] = []
   let group = ''
   describeRecordStore({
@@ -19,11 +18,12 @@ function kitTests(store: RecordStore): readonly KitTest[] {
     },
     test: (title, body) => tests.push({ group, title, body }),
     createStore: () => store,
+    createStoreAt: (now) => store.at(now),
   })
   return tests
 }
 
-async function failuresOf(store: RecordStore): Promise<readonly string[]> {
+async function failuresOf(store: BrokenStore): Promise<readonly string[]> {
   const failed: string[] = []
   for (const { title, body } of kitTests(store)) await body().catch(() => failed.push(title))
   return failed
@@ -31,7 +31,7 @@ async function failuresOf(store: RecordStore): Promise<readonly string[]> {
 
 describe('the kit for record stores', () => {
   const failures = new Map<string, readonly string[]>()
-  const tests = kitTests(createMemoryRecordStore())
+  const tests = kitTests(brokenRecordStores[0]!.createStore())
 
   beforeAll(async () => {
     const runs = brokenRecordStores.map(async ({ name, createStore }) => {

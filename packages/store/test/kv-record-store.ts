@@ -1,5 +1,5 @@
 // A complete example of a store of your own, on a key-value database with compare-and-swap.
-import type { RecordStore, StoredRecord } from '@latchkey/store'
+import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
 
 type Path = readonly string[] // as in Deno KV and FoundationDB; for etcd, NATS KV or DynamoDB the client joins the parts
 export interface KvClient {
@@ -35,7 +35,8 @@ export function createKvRecordStore({
     return won || change(key, decide, time) // somebody wrote in between: look again
   }
   return {
-    capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    now,
     async insert(record) {
       // the index before the record: it may list too much, never too little
       if (record.owner !== null) await client.swap(['owner', record.owner, record.key], null, '1')
@@ -47,7 +48,7 @@ export function createKvRecordStore({
     replace: ({ key, version }, next) =>
       change(key, (old) => (old.version === version ? { ...old, ...next, version: version + 1 } : 'leave')),
     touch: ({ key }, expiresAt) => change(key, (old) => ({ ...old, expiresAt })), // the owner comes along for an index scored by expiry
-    remove: (key) => change(key, () => 'erase'),
+    remove: (key) => change(key, () => 'erase', 0), // whatever the clock says
     async listByOwner(owner, { limit = 100, cursor = '' } = {}) {
       const keys = await client.names(['owner', owner], cursor, limit)
       const found = await Promise.all(keys.map((key) => find(key)))
@@ -56,9 +57,12 @@ export function createKvRecordStore({
     },
     async removeByOwner(owner, { except } = {}) {
       const keys = await client.names(['owner', owner], '', Infinity)
-      return count(keys.map((key) => change(key, (old) => (old.owner === owner && key !== except ? 'erase' : 'leave'))))
+      return count(
+        keys.map((key) => change(key, (old) => (old.owner === owner && key !== except ? 'erase' : 'leave'), 0)),
+      )
     },
-    async sweep(time, limit) {
+    async sweep(limit) {
+      const time = now()
       const keys = await client.names(['record'], sweptTo, limit)
       sweptTo = keys.length < limit ? '' : (keys.at(-1) ?? '')
       return count(keys.map((key) => change(key, (old) => (old.expiresAt <= time ? 'erase' : 'leave'), 0)))

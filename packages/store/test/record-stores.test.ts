@@ -47,5 +47,10 @@ describe('a store on a key-value database', () => {
         .slice(0, limit)
     },
   })
-  describeRecordStore({ describe, test, createStore: () => createKvRecordStore({ client: connect() }) })
+  describeRecordStore({
+    describe,
+    test,
+    createStore: () => createKvRecordStore({ client: connect() }),
+    createStoreAt: (now) => createKvRecordStore({ client: connect(), now }),
+  })
 })

@@ -45,7 +45,7 @@ export interface AccountsOptions {
   readonly mailDelayMs?: number
   /**
    * The clock, epoch milliseconds.
-   * @default Date.now
+   * @default that of `records`
    */
   readonly now?: () => number
   /** Receives every decision. What it throws is ignored. */

@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { checkRecordStore } from '@latchkey/store'
 import { allowNativeDelivery } from '../delivery.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -49,15 +50,11 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
 
 /** @throws TypeError that names the option that is missing, unknown or cannot be used. */
 export function readOptions(options: AccountsOptions): ReadOptions {
-  const {
-    baseUrl,
-    signUp,
-    nativeDelivery,
-    now = Date.now,
-    ...rest
-  } = checkOptionNames('createAccounts', options, optionNames)
+  const { baseUrl, signUp, nativeDelivery, ...rest } = checkOptionNames('createAccounts', options, optionNames)
   for (const name of parts) if (!options[name]) throw new TypeError(`"${name}" is required`)
-  const { accounts, records, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
+  const { accounts, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
+  const records = checkRecordStore(rest.records, 'records')
+  const { now = () => records.now() } = options
   return {
     accounts,
     records,

@@ -16,7 +16,15 @@ export interface StoredAccount {
   readonly passwordHash: string | null
   /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
   readonly epoch: number
+  /**
+   * The session or refresh family that goes on over the last raise of the epoch, by its public key: with an epoch one less
+   * than the account's it still counts. `null`: nothing does.
+   */
+  readonly keptKey: string | null
 }
+
+/** An account before `insert`, which keeps no key. */
+export type NewAccount = Omit<StoredAccount, 'keptKey'>
 
 /** An account as callers see it: never the password's hash, never the epoch. */
 export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
@@ -30,7 +38,7 @@ export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
  */
 export interface AccountStore {
   /** Adds an account. `false`: the id or the e-mail is taken; nothing is ever overwritten. */
-  insert(account: StoredAccount): Promise<boolean>
+  insert(account: NewAccount): Promise<boolean>
   /** Returns the account with that id, as a copy of the caller's own, or `null`. */
   get(id: string): Promise<StoredAccount | null>
   /** Returns the account with exactly that canonical e-mail, or `null`. */
@@ -38,6 +46,9 @@ export interface AccountStore {
   /**
    * Compare and swap: sets `next` when every field of `expected` still has the value given there (roles in the same
    * order), and is `true` for exactly one of several callers that expect the same values.
+   *
+   * A swap that sets `epoch` sets `keptKey` in the same statement: to what `next` names, otherwise to `null`, so that a
+   * raise that names nothing ends everything.
    *
    * `false`: the account does not exist, has another value, or the new e-mail is taken; then nothing has changed.
    */

@@ -24,7 +24,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
       if (accounts.has(id) || idsByEmail.has(email)) return false
       order.set(id, ++inserted)
-      put({ id, email, name, roles, status, passwordHash, epoch })
+      put({ id, email, name, roles, status, passwordHash, epoch, keptKey: null })
       return true
     },
     async get(id) {
@@ -39,7 +39,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
       const email = next.email ?? account.email
       if (email !== account.email && idsByEmail.has(email)) return false
       idsByEmail.delete(account.email)
-      put({ ...account, ...next })
+      put({ ...account, ...(next.epoch !== undefined && { keptKey: null }), ...next })
       return true
     },
     async remove(id) {
@@ -59,12 +59,14 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
   }
 }
 
-function matches(account: StoredAccount, { email, roles, status, passwordHash, epoch }: AccountChange): boolean {
+function matches(account: StoredAccount, expected: AccountChange): boolean {
+  const { email, roles, status, passwordHash, epoch, keptKey } = expected
   return (
     (email === undefined || account.email === email) &&
     (roles === undefined || JSON.stringify(account.roles) === JSON.stringify(roles)) &&
     (status === undefined || account.status === status) &&
     (passwordHash === undefined || account.passwordHash === passwordHash) &&
-    (epoch === undefined || account.epoch === epoch)
+    (epoch === undefined || account.epoch === epoch) &&
+    (keptKey === undefined || account.keptKey === keptKey)
   )
 }

@@ -24,6 +24,7 @@ export function drawAccount(change: Partial<StoredAccount> = {}): StoredAccount 
     status: 'active',
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaA',
     epoch: 3,
+    keptKey: null,
     ...change,
   }
 }

@@ -48,6 +48,26 @@ export const accountConcurrency: AccountTests = {
     isAccount(await store.get(account.id), { ...account, epoch: callers.length }, 'after all of them')
   },
 
+  'the epoch and the key that a raise keeps change in one step': async ({ store, other }) => {
+    const account = drawAccount({ epoch: 0 })
+    await store.insert(account)
+    const keyAt = (epoch: number) => (epoch === 0 ? null : `rt_${epoch}`)
+    let isRaised = false
+    const raising = (async () => {
+      for (const epoch of callers) {
+        const next = { epoch: epoch + 1, keptKey: keyAt(epoch + 1) }
+        holds(await store.replace(account.id, { epoch, keptKey: keyAt(epoch) }, next), 'nobody else raises it')
+      }
+    })().finally(() => {
+      isRaised = true
+    })
+    while (!isRaised) {
+      const { epoch = 0, keptKey = null } = (await other.get(account.id)) ?? {}
+      holds(keptKey === keyAt(epoch), `at epoch ${epoch} the kept key must be that of this epoch, not ${keptKey}`)
+    }
+    await raising
+  },
+
   'swaps of different fields at once do not undo each other': async ({ store, other }) => {
     for (const _round of callers) {
       const account = drawAccount()

@@ -92,6 +92,7 @@ export const accountContract: AccountTests = {
       { passwordHash: null },
       { passwordHash: `${passwordHash}x` },
       { epoch: epoch - 1 },
+      { keptKey: 'se_another' },
       { email, roles, status, passwordHash, epoch: epoch + 1 },
       { email, status: 'unverified', epoch },
     ]
@@ -106,9 +107,30 @@ export const accountContract: AccountTests = {
     const { id, name, ...current } = drawAccount()
     await store.insert({ id, name, ...current })
     const { email } = drawAccount()
-    const next = { email, roles: ['READER'], status: 'disabled', passwordHash: null, epoch: 7 } as const
+    const next = {
+      email,
+      roles: ['READER'],
+      status: 'disabled',
+      passwordHash: null,
+      epoch: 7,
+      keptKey: 'se_1',
+    } as const
     holds(await store.replace(id, current, next), 'every expected value is there')
     isAccount(await store.get(id), { id, name, ...next }, 'after the swap')
+    holds(await store.replace(id, next, { epoch: 8, keptKey: 'se_2' }), 'a kept key is an expected value, too')
+  },
+
+  'a swap that sets the epoch keeps what it names, or nothing': async ({ store, other }) => {
+    const account = drawAccount()
+    await store.insert(account)
+    const { id, epoch } = account
+    holds(await store.replace(id, { epoch }, { epoch: epoch + 1, keptKey: 'rt_1' }), 'the expected epoch is there')
+    isAccount(await other.get(id), { ...account, epoch: epoch + 1, keptKey: 'rt_1' }, 'after a raise that keeps a key')
+    holds(await store.replace(id, {}, { passwordHash: 'rehashed' }), 'the account is there')
+    const rehashed = { ...account, passwordHash: 'rehashed' }
+    isAccount(await other.get(id), { ...rehashed, epoch: epoch + 1, keptKey: 'rt_1' }, 'after a swap without an epoch')
+    holds(await other.replace(id, { epoch: epoch + 1 }, { epoch: epoch + 2 }), 'the expected epoch is there')
+    isAccount(await store.get(id), { ...rehashed, epoch: epoch + 2 }, 'after a raise that names no key')
   },
 
   'no password is a value that can be expected and set': async ({ store }) => {

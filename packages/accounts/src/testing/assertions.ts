@@ -13,8 +13,8 @@ export function isAccount(actual: StoredAccount | null, expected: StoredAccount 
 
 function describe(account: StoredAccount | null): string {
   if (account === null) return 'null'
-  const { id, email, name, roles, status, passwordHash, epoch } = account
-  return JSON.stringify({ id, email, name, roles: [...roles], status, passwordHash, epoch })
+  const { id, email, name, roles, status, passwordHash, epoch, keptKey } = account
+  return JSON.stringify({ id, email, name, roles: [...roles], status, passwordHash, epoch, keptKey })
 }
 
 /** Fails unless exactly one of several callers won. */

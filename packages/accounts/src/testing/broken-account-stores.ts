@@ -1,5 +1,5 @@
 import type { AccountDirectory, AccountStore } from '../store/account-store.ts'
-import { createSlowAccountStore, hasValues, type SlowAccountStore } from './slow-account-store.ts'
+import { applyChange, createSlowAccountStore, hasValues, type SlowAccountStore } from './slow-account-store.ts'
 
 type Store = AccountStore & AccountDirectory
 
@@ -30,7 +30,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
         if (await slow.store.getByEmail(account.email)) return false
         await slow.roundTrip()
         if (slow.accounts.has(account.id)) return false
-        slow.accounts.set(account.id, structuredClone(account))
+        slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
         return true
       },
     }),
@@ -41,7 +41,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
       if (await slow.store.get(account.id)) return false
       await slow.roundTrip()
       if (slow.findByEmail(account.email)) return false
-      slow.accounts.set(account.id, structuredClone(account))
+      slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
       return true
     },
   })),
@@ -49,7 +49,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
   broken('insert overwrites', 'an id or an e-mail that is taken refuses an insert and changes nothing', (slow) => ({
     async insert(account) {
       await slow.roundTrip()
-      slow.accounts.set(account.id, structuredClone(account))
+      slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
       return true
     },
   })),
@@ -80,7 +80,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
       const account = slow.accounts.get(id)
       if (!before || !account || !hasValues(account, expected)) return false
       if (next.email !== undefined && next.email !== before.email) return slow.store.replace(id, expected, next)
-      slow.accounts.set(id, { ...before, ...structuredClone(next) })
+      slow.accounts.set(id, applyChange(before, next))
       return true
     },
   })),
@@ -91,7 +91,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
       if (!account || !hasValues(account, expected)) return false
       if (await slow.store.replace(id, expected, next)) return true
       await slow.roundTrip()
-      if (!slow.accounts.has(id)) slow.accounts.set(id, { ...account, ...next })
+      if (!slow.accounts.has(id)) slow.accounts.set(id, applyChange(account, next))
       return false
     },
   })),
@@ -115,12 +115,39 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
     replace: (id, expected, { roles: _roles, ...next }) => slow.store.replace(id, expected, next),
   })),
 
+  broken(
+    'a raise of the epoch leaves the kept key',
+    'a swap that sets the epoch keeps what it names, or nothing',
+    (slow) => ({
+      async replace(id, expected, next) {
+        const before = await slow.store.get(id)
+        const isSwapped = await slow.store.replace(id, expected, next)
+        const account = slow.accounts.get(id)
+        if (isSwapped && before && account)
+          slow.accounts.set(id, { ...account, keptKey: next.keptKey ?? before.keptKey })
+        return isSwapped
+      },
+    }),
+  ),
+
+  broken(
+    'the kept key is set after the epoch',
+    'the epoch and the key that a raise keeps change in one step',
+    (slow) => ({
+      async replace(id, expected, { keptKey, ...next }) {
+        if (!(await slow.store.replace(id, expected, next))) return false
+        if (keptKey !== undefined) await slow.store.replace(id, {}, { keptKey })
+        return true
+      },
+    }),
+  ),
+
   broken('replace sets an e-mail that is taken', 'a swap to an e-mail that is taken changes nothing', (slow) => ({
     async replace(id, expected, next) {
       await slow.roundTrip()
       const account = slow.accounts.get(id)
       if (!account || !hasValues(account, expected)) return false
-      slow.accounts.set(id, structuredClone({ ...account, ...next }))
+      slow.accounts.set(id, applyChange(account, next))
       return true
     },
   })),
@@ -203,7 +230,7 @@ function lateReplace(slow: SlowAccountStore): Partial<Store> {
       if (next.email !== undefined) return slow.store.replace(id, expected, next)
       await slow.roundTrip()
       const latest = slow.accounts.get(id)
-      if (latest) slow.accounts.set(id, structuredClone({ ...latest, ...next }))
+      if (latest) slow.accounts.set(id, applyChange(latest, next))
       return true
     },
   }

@@ -9,6 +9,11 @@ export interface SlowAccountStore {
   findByEmail(email: string): StoredAccount | null
 }
 
+/** Returns the account as a swap leaves it: a raise of the epoch that names no key keeps none. */
+export function applyChange(account: StoredAccount, next: AccountChange): StoredAccount {
+  return structuredClone({ ...account, ...(next.epoch !== undefined && { keptKey: null }), ...next })
+}
+
 /** Whether the account has every expected value. */
 export function hasValues(account: StoredAccount, expected: AccountChange): boolean {
   return Object.entries(expected).every(
@@ -26,7 +31,7 @@ export function createSlowAccountStore(): SlowAccountStore {
     async insert(account) {
       await roundTrip()
       if (accounts.has(account.id) || findByEmail(account.email)) return false
-      accounts.set(account.id, structuredClone(account))
+      accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
       return true
     },
     async get(id) {
@@ -42,7 +47,7 @@ export function createSlowAccountStore(): SlowAccountStore {
       const account = accounts.get(id)
       const holder = next.email === undefined ? null : findByEmail(next.email)
       if (!account || !hasValues(account, expected) || (holder && holder.id !== id)) return false
-      accounts.set(id, structuredClone({ ...account, ...next }))
+      accounts.set(id, applyChange(account, next))
       return true
     },
     async remove(id) {

@@ -66,6 +66,7 @@ async function prepareOpening(context: AccountsContext, pending: PendingAccount)
     roles: [signUpRole],
     status: 'active',
     epoch: 0,
+    keptKey: null,
   } as const
   return { account, commit: () => accounts.insert(account) }
 }
@@ -78,6 +79,6 @@ function prepareAdoption(
 ): Opening | null {
   const { id, status, epoch } = existing
   if (status !== 'unverified') return null
-  const next = { status: 'active', passwordHash, epoch: epoch + 1 } as const
+  const next = { status: 'active', passwordHash, epoch: epoch + 1, keptKey: null } as const
   return { account: { ...existing, ...next }, commit: () => accounts.replace(id, { status, epoch }, next) }
 }

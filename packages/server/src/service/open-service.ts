@@ -37,13 +37,13 @@ const sweepIntervalMs = 60_000
 
 /** Reads the secrets, opens the key ring and puts the parts together: the one place that knows all of them. */
 export async function openService(plan: ServicePlan): Promise<Service> {
-  const { options, base, now } = plan
+  const { options, base } = plan
   const { stores } = options
   await stores.check?.()
   const secrets = await options.secrets.load()
   const keys = await openSigningKeys(plan, secrets)
   const roles = await openChangingRoles(plan)
-  const passwords = options.passwords ?? createPasswordHasher({ now })
+  const passwords = options.passwords ?? createPasswordHasher({ now: plan.now })
   const sessions = createServiceSessions(plan)
   const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
@@ -52,7 +52,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
   const graphql = createGraphqlHandler({ ...shared, ...endpointOf(options) })
   const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), recheck, expiresAt })
-  const sweep = startRecordSweep({ records: stores.records, now, intervalMs: sweepIntervalMs })
+  const sweep = startRecordSweep({ records: stores.records, intervalMs: sweepIntervalMs })
   return {
     forgery,
     identify,

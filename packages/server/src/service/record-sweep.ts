@@ -2,7 +2,6 @@ import type { RecordStore } from '@latchkey/store'
 
 export interface RecordSweepOptions {
   readonly records: RecordStore
-  readonly now: () => number
   /** How often expired records are removed, in milliseconds. */
   readonly intervalMs: number
 }
@@ -29,11 +28,11 @@ declare function setTimeout(work: () => void, milliseconds: number): unknown
  * removed as fast as they are created. A failed sweep is repeated at the next interval: an outage shows in the requests
  * that need the store. Nothing is swept before the first interval has passed.
  */
-export function startRecordSweep({ records, now, intervalMs }: RecordSweepOptions): RecordSweep {
+export function startRecordSweep({ records, intervalMs }: RecordSweepOptions): RecordSweep {
   let sweeping: Promise<unknown> = Promise.resolve()
   let isStopped = false
   const sweepAll = async (): Promise<void> => {
-    while (!isStopped && (await records.sweep?.(now(), recordsAtOnce)) === recordsAtOnce) await pause()
+    while (!isStopped && (await records.sweep?.(recordsAtOnce)) === recordsAtOnce) await pause()
   }
   const timer = setInterval(() => {
     sweeping = sweeping.then(sweepAll).catch(() => null)

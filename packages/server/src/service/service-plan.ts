@@ -29,7 +29,7 @@ export interface ServicePlan {
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
 export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   checkOptions(options)
-  const { transport, trustedProxies = [], limits = {}, onEvent, now = Date.now } = options
+  const { transport, trustedProxies = [], limits = {}, onEvent, stores, now = () => stores.records.now() } = options
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
   const { schema, policy, rules } = createServiceSchema(options)

@@ -43,6 +43,7 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
     status: 'active',
     passwordHash,
     epoch: 0,
+    keptKey: null,
   }
   await plan.options.stores.accounts.insert(stored)
   const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors })

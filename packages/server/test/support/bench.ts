@@ -118,6 +118,7 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
       status: 'active',
       passwordHash: hashOfPassword,
       epoch: 0,
+      keptKey: null,
       ...change,
     }
     await stores.accounts.insert(account)

@@ -99,7 +99,8 @@ function repeatSuccessor(
 ): RefreshSecret | null {
   if (!previous || !isHashOf(previous.secretHash, presented.secret)) return null
   const serverKey = secrets.find(({ id }) => id === previous.keyId)
-  if (!serverKey || now() - previous.rotatedAt >= graceMs) return null
+  // Processes estimate the store's clock each for itself: one that is a moment behind must not repeat without a grace.
+  if (!serverKey || Math.max(0, now() - previous.rotatedAt) >= graceMs) return null
   const successor = deriveSuccessor(presented, { serverKey, generation, salt: previous.salt })
   return isHashOf(secretHash, successor.secret) ? successor : null
 }

@@ -1,6 +1,6 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import type { RecordStore } from '@latchkey/store'
+import { checkRecordStore, type RecordStore } from '@latchkey/store'
 import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 
@@ -11,7 +11,7 @@ export interface RefreshTokensOptions {
   readonly secrets: SecretKeys
   /**
    * The clock, in epoch milliseconds.
-   * @default Date.now
+   * @default that of `records`
    */
   readonly now?: () => number
   /**
@@ -59,7 +59,7 @@ const optionNames = {
 export function createRefreshContext(options: RefreshTokensOptions): RefreshContext {
   const { records, secrets } = checkOptionNames('createRefreshTokens', options, optionNames)
   const { ttlSeconds = 2_592_000, familyTtlSeconds = 7_776_000, graceSeconds = 10 } = options
-  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
+  checkRecordStore(records, 'records')
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: a token has exactly one successor')
   }
@@ -69,7 +69,7 @@ export function createRefreshContext(options: RefreshTokensOptions): RefreshCont
     familyMs: toMilliseconds('familyTtlSeconds', familyTtlSeconds),
     graceMs: toMilliseconds('graceSeconds', graceSeconds, { min: 0, max: 60 }),
     secrets: deriveSecrets(secrets, 'refresh-successor'),
-    now: options.now ?? Date.now,
+    now: options.now ?? (() => records.now()),
     emit: createEmitter(options.onEvent),
   }
 }

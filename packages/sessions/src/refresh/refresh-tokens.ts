@@ -10,9 +10,12 @@ export interface RefreshTokens {
   /** Creates a family and returns its first token, which cannot be read again. */
   issue(input: RefreshInput): Promise<{ readonly token: string; readonly family: RefreshFamily }>
   /**
-   * Exchanges a token for its successor. Under any concurrency there is exactly one successor; a repetition within the
-   * grace window returns the same one, a later one ends the family. An outage that lasts longer than the grace window
-   * therefore signs the device out.
+   * Exchanges a token for its successor. Under any concurrency there is exactly one successor. A repetition within
+   * `graceSeconds` of the exchange, by the store's clock and until the successor is used, returns the same one and writes
+   * nothing; a later one ends the family.
+   *
+   * So a device whose answer was lost has that long to ask again: an outage, or a way without a network, that is longer
+   * signs it out.
    *
    * The account may have changed: compare `family.epoch` with the account's before issuing anything.
    *

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import { describeFailure, type RecordStore } from '@latchkey/store'
+import { checkRecordStore, describeFailure, type RecordStore } from '@latchkey/store'
 import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
@@ -10,7 +10,7 @@ export interface SessionsOptions {
   readonly records: RecordStore
   /**
    * The clock, in epoch milliseconds.
-   * @default Date.now
+   * @default that of `records`
    */
   readonly now?: () => number
   /**
@@ -58,8 +58,9 @@ const optionNames = {
 
 /** @throws TypeError naming the option that is unknown or not valid. */
 export function createSessionsContext(options: SessionsOptions): SessionsContext {
-  const { records, now = Date.now, onEvent } = checkOptionNames('createSessions', options, optionNames)
-  if (typeof records?.insert !== 'function') throw new TypeError('"records" must be a record store')
+  const { records, onEvent } = checkOptionNames('createSessions', options, optionNames)
+  checkRecordStore(records, 'records')
+  const { now = () => records.now() } = options
   const limits = checkLimits(options)
   const emit = createEmitter(onEvent)
   const touch = createSessionTouch({

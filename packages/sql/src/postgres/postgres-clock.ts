@@ -2,31 +2,53 @@ import type { SqlRow } from '../stores/sql-executor.ts'
 
 /** How long a comparison of the clocks is used. */
 const trustedMs = 60_000
+/** Estimates may differ by so much. When they differ by more, a clock was set or was stopped. */
+const jitterMs = 1000
 
-/** The time of the server at an instant of `performance.now()`. */
+/** The clock of the server, estimated by this process's monotonic clock: its own wall clock may be wrong. */
 export interface PostgresClock {
-  /** Compares the clocks unless that was done less than a minute ago. */
-  ready(): Promise<void>
+  /** Compares the clocks, unless that was done less than a minute ago and the machine was not suspended since. */
+  ready(signal: AbortSignal): Promise<void>
+  /** Returns the time of the server at an instant of `performance.now()`. */
   at(monotonicMs: number): number
+  /** Returns the time of the server in whole milliseconds; before the first comparison this process's own. */
+  now(): number
   /** The server's clock was set: the next `ready` compares again. */
   forget(): void
 }
 
-/** `read` queries the server's time in epoch milliseconds. The error is at most half of the round trip. */
-export function createPostgresClock(read: () => Promise<readonly SqlRow[]>): PostgresClock {
-  let offset = 0
+/** `read` queries the server's time in epoch milliseconds. The error is at most a round trip, and at first half of it. */
+export function createPostgresClock(read: (signal: AbortSignal) => Promise<readonly SqlRow[]>): PostgresClock {
+  let offset: number | null = null
   let comparedAt = Number.NEGATIVE_INFINITY
-  async function compare(): Promise<void> {
+  let wallOffset = 0
+  let latest = Number.NEGATIVE_INFINITY
+
+  async function compare(signal: AbortSignal): Promise<void> {
     const before = performance.now()
-    const [row] = await read()
+    const [row] = await read(signal)
     comparedAt = performance.now()
-    offset = Number(row?.now) - (before + comparedAt) / 2
+    wallOffset = Date.now() - comparedAt
+    // The server had this time at some instant between these two: the estimate moves only where it must.
+    const [least, most] = [Number(row?.now) - comparedAt, Number(row?.now) - before]
+    offset = Math.min(Math.max(offset ?? (least + most) / 2, least), most)
   }
+
+  /** A machine that was suspended stopped the monotonic clock, or its wall clock was set. */
+  const wasInterrupted = () => Math.abs(Date.now() - performance.now() - wallOffset) > jitterMs
+
+  /** A time that was returned is not followed by an earlier one, unless the server's clock was set back. */
+  function goForward(time: number): number {
+    latest = latest - time > jitterMs ? time : Math.max(latest, time)
+    return latest
+  }
+
   return {
-    async ready() {
-      if (performance.now() - comparedAt > trustedMs) await compare()
+    async ready(signal) {
+      if (performance.now() - comparedAt > trustedMs || wasInterrupted()) await compare(signal)
     },
-    at: (monotonicMs) => monotonicMs + offset,
+    at: (monotonicMs) => monotonicMs + (offset ?? 0),
+    now: () => (offset === null ? Date.now() : goForward(Math.floor(performance.now() + offset))),
     forget() {
       comparedAt = Number.NEGATIVE_INFINITY
     },

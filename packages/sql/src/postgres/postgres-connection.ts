@@ -1,10 +1,11 @@
 import { StoreError } from '@latchkey/store'
-import type { SqlExecutor, SqlRow, SqlValue } from '../stores/sql-executor.ts'
+import { fillTime, type SqlExecutor, type SqlParameter, type SqlRow, type SqlValue } from '../stores/sql-executor.ts'
 import { refuseNewerVersion } from '../table-version.ts'
 import { withinDeadline } from '../within-deadline.ts'
-import { createPostgresClock, readClock, undoWhenLate } from './postgres-clock.ts'
+import { createPostgresClock, type PostgresClock, readClock, undoWhenLate } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
 import { isLate, isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
+import { createServerTime, type TimedStatement } from './server-time.ts'
 
 export interface PostgresConnection extends SqlExecutor {
   /** Returns the version of the tables; 0 when there are none. */
@@ -14,10 +15,21 @@ export interface PostgresConnection extends SqlExecutor {
   close(): Promise<void>
 }
 
+export interface PostgresConnectionOptions {
+  readonly deadlineMs: number
+  /** The clock of the stores; `null`: that of the server. */
+  readonly now: (() => number) | null
+}
+
 /** Creates an executor that answers by its deadline, and whose changes are not applied after it. */
-export function createPostgresConnection(driver: PostgresDriver, deadlineMs: number): PostgresConnection {
+export function createPostgresConnection(
+  driver: PostgresDriver,
+  { deadlineMs, now: given }: PostgresConnectionOptions,
+): PostgresConnection {
   let isClosed = false
   let isVersionChecked = false
+  const clock = createPostgresClock((signal) => driver.query(readClock, [], signal))
+  const now = given === null ? clock.now : () => Math.trunc(given())
 
   async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
@@ -45,20 +57,31 @@ export function createPostgresConnection(driver: PostgresDriver, deadlineMs: num
     isVersionChecked = true
   }
 
-  const write = createWriter(driver)
+  const withServerTime = createServerTime()
+  const withTime = (statement: string, parameters: readonly SqlParameter[]): TimedStatement =>
+    given === null ? withServerTime(statement, parameters) : { text: statement, values: fillTime(parameters, given) }
+
+  const write = createWriter(driver, clock)
 
   return {
+    now,
     async run(statement, parameters) {
       if (cannotMatch(statement, parameters)) return []
       const end = performance.now() + deadlineMs
       return ask(deadlineMs, async (signal) => {
         await checkVersionOnce(signal)
-        const values = parameters.map(toParameter)
-        if (statement.startsWith('select')) return driver.query(statement, values, signal)
-        return write(statement, values, { end, signal })
+        await clock.ready(signal)
+        const { text, values } = withTime(statement, parameters)
+        const sent = values.map(toParameter)
+        return text.startsWith('select') ? driver.query(text, sent, signal) : write(text, sent, { end, signal })
       })
     },
-    readVersion: (limitMs = deadlineMs) => ask(limitMs, readVersion),
+    readVersion: (limitMs = deadlineMs) =>
+      ask(limitMs, async (signal) => {
+        const version = await readVersion(signal)
+        await clock.ready(signal)
+        return version
+      }),
     script: (text, limitMs) => ask(limitMs, (signal) => driver.script(text, signal)),
     async close() {
       if (isClosed) return
@@ -73,9 +96,8 @@ interface Limit {
   readonly signal: AbortSignal
 }
 
-function createWriter(driver: PostgresDriver) {
+function createWriter(driver: PostgresDriver, clock: PostgresClock) {
   const guarded = new Map<string, string>()
-  const clock = createPostgresClock(() => driver.query(readClock, [], new AbortController().signal))
 
   function guard(statement: string, parameter: number): string {
     const text = guarded.get(statement) ?? undoWhenLate(statement, parameter)
@@ -89,7 +111,7 @@ function createWriter(driver: PostgresDriver) {
     limit: Limit,
     mayCompareAgain = true,
   ): Promise<readonly SqlRow[]> {
-    await clock.ready()
+    await clock.ready(limit.signal)
     if (limit.signal.aborted) return []
     try {
       return await driver.query(guard(statement, values.length + 1), [...values, clock.at(limit.end)], limit.signal)
@@ -104,7 +126,7 @@ function createWriter(driver: PostgresDriver) {
 }
 
 /** PostgreSQL cannot store NUL in text, so nothing matches it, and the statement need not fail. */
-function cannotMatch(statement: string, parameters: readonly SqlValue[]): boolean {
+function cannotMatch(statement: string, parameters: readonly SqlParameter[]): boolean {
   return (
     !statement.startsWith('insert') && parameters.some((value) => typeof value === 'string' && value.includes('\0'))
   )

@@ -18,8 +18,8 @@ export interface PostgresStoresOptions {
    */
   readonly pool: PostgresPool
   /**
-   * The clock, in epoch milliseconds.
-   * @default Date.now
+   * The clock by which records expire and windows close, in epoch milliseconds: for tests.
+   * @default that of the database server
    */
   readonly now?: () => number
   /**
@@ -51,13 +51,13 @@ const migrationDeadlineMs = 10_000
  */
 export function createPostgresStores(options: PostgresStoresOptions): SqlStores {
   checkOptionNames('createPostgresStores', options, { pool: true, now: true, deadlineMs: true })
-  const { pool, now = Date.now, deadlineMs = 250 } = options
+  const { pool, now = null, deadlineMs = 250 } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
-  const connection = createPostgresConnection(driver, deadlineMs)
+  const connection = createPostgresConnection(driver, { deadlineMs, now })
   return {
-    records: createSqlRecordStore(connection, now),
-    counters: createSqlCounterStore(connection, now),
+    records: createSqlRecordStore(connection),
+    counters: createSqlCounterStore(connection),
     factors: createSqlFactorStore(connection),
     accounts: createSqlAccountStore(connection),
     keys: createSqlKeyStore(connection),

@@ -1,6 +1,6 @@
 import { StoreError } from '@latchkey/store'
 import { bindInOrder, type OrderedStatement } from '../stores/ordered-statement.ts'
-import type { SqlExecutor, SqlRow, SqlValue } from '../stores/sql-executor.ts'
+import { fillTime, type SqlExecutor, type SqlRow, type SqlValue } from '../stores/sql-executor.ts'
 import { createRetryQueue, retryWhileBusy } from './retry-while-busy.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { isUniqueViolation } from './sqlite-error.ts'
@@ -26,8 +26,17 @@ pragma journal_mode = WAL;
 pragma synchronous = FULL;
 pragma foreign_keys = on;`
 
+export interface SqliteConnectionOptions {
+  readonly deadlineMs: number
+  /** The clock of the stores. */
+  readonly now: () => number
+}
+
 /** Creates a connection that opens the database on first use, and again after a failed attempt. */
-export function createSqliteConnection(database: () => SqliteDatabase, deadlineMs: number): SqliteConnection {
+export function createSqliteConnection(
+  database: () => SqliteDatabase,
+  { deadlineMs, now }: SqliteConnectionOptions,
+): SqliteConnection {
   let opened: OpenDatabase | null = null
   let isClosed = false
   const queued = createRetryQueue(deadlineMs)
@@ -39,7 +48,9 @@ export function createSqliteConnection(database: () => SqliteDatabase, deadlineM
   }
 
   return {
-    run: (statement, parameters) => queued(() => attempt((open) => runStatement(open, statement, parameters))),
+    now: () => Math.trunc(now()),
+    run: (statement, parameters) =>
+      queued(() => attempt((open) => runStatement(open, statement, fillTime(parameters, now)))),
     use: (action, limitMs = deadlineMs) => retryWhileBusy(limitMs, () => attempt((open) => action(open.database))),
     async close() {
       isClosed = true

@@ -15,7 +15,7 @@ export interface SqliteStoresOptions {
   /** Opens the database. Called on first use, and again when that failed. */
   readonly database: () => SqliteDatabase
   /**
-   * The clock, in epoch milliseconds.
+   * The clock by which records expire and windows close, in epoch milliseconds: for tests.
    * @default Date.now
    */
   readonly now?: () => number
@@ -50,10 +50,10 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
   const { database, now = Date.now, deadlineMs = 250 } = options
   if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
-  const connection = createSqliteConnection(database, deadlineMs)
+  const connection = createSqliteConnection(database, { deadlineMs, now })
   return {
-    records: createSqlRecordStore(connection, now),
-    counters: createSqlCounterStore(connection, now),
+    records: createSqlRecordStore(connection),
+    counters: createSqlCounterStore(connection),
     factors: createSqlFactorStore(connection),
     accounts: createSqlAccountStore(connection),
     keys: createSqlKeyStore(connection),

@@ -2,8 +2,8 @@ import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } fro
 import { readPage } from './read-page.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
 
-const columns = 'id, email, name, roles, status, password_hash, epoch'
-const insert = `insert into latchkey_accounts (${columns}) values ($1, $2, $3, $4, $5, $6, $7)
+const columns = 'id, email, name, roles, status, password_hash, epoch, kept_key'
+const insert = `insert into latchkey_accounts (${columns}) values ($1, $2, $3, $4, $5, $6, $7, null)
 on conflict do nothing returning id`
 const get = `select ${columns} from latchkey_accounts where id = $1`
 const getByEmail = `select ${columns} from latchkey_accounts where email = $1`
@@ -48,7 +48,9 @@ function writeReplace(
   expected: AccountChange,
   next: AccountChange,
 ): readonly [string, readonly SqlValue[]] {
-  const [compared, set] = [writeFields(expected), writeFields(next)]
+  // A raise of the epoch that names no key keeps none.
+  const keptKey = next.epoch === undefined ? next.keptKey : (next.keptKey ?? null)
+  const [compared, set] = [writeFields(expected), writeFields({ ...next, ...(keptKey !== undefined && { keptKey }) })]
   const conditions = compared.map(([column], index) => ` and ${column} is not distinct from $${index + 2}`)
   const assignments = set.map(([column], index) => `${column} = $${index + 2 + compared.length}`)
   // A swap that sets nothing still compares the expected values.
@@ -57,13 +59,15 @@ function writeReplace(
   return [statement, [id, ...[...compared, ...set].map(([, value]) => value)]]
 }
 
-function writeFields({ email, roles, status, passwordHash, epoch }: AccountChange): readonly [string, SqlValue][] {
+function writeFields(change: AccountChange): readonly [string, SqlValue][] {
+  const { email, roles, status, passwordHash, epoch, keptKey } = change
   const fields: readonly [string, SqlValue | undefined][] = [
     ['email', email],
     ['roles', roles && JSON.stringify(roles)],
     ['status', status],
     ['password_hash', passwordHash],
     ['epoch', epoch],
+    ['kept_key', keptKey],
   ]
   return fields.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
@@ -78,5 +82,6 @@ function readAccount(row: SqlRow): StoredAccount {
     status: String(row.status) as StoredAccount['status'],
     passwordHash: row.password_hash === null ? null : String(row.password_hash),
     epoch: Number(row.epoch),
+    keptKey: row.kept_key === null ? null : String(row.kept_key),
   }
 }

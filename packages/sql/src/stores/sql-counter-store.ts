@@ -1,7 +1,7 @@
-import type { CounterStore } from '@latchkey/store'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import { type CounterStore, storeContract } from '@latchkey/store'
+import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 
-const add = `insert into latchkey_counters (key, hits, reset_at) values ($1, $2, $3)
+const add = `insert into latchkey_counters (key, hits, reset_at) values ($1, $2, cast($3 as bigint) + cast($4 as bigint))
 on conflict (key) do update set
 hits = case when latchkey_counters.reset_at > $4 then latchkey_counters.hits + excluded.hits else excluded.hits end,
 reset_at = case when latchkey_counters.reset_at > $4 then latchkey_counters.reset_at else excluded.reset_at end
@@ -20,22 +20,26 @@ const sweep = `delete from latchkey_counters where key in
 const windowsPerSweep = 50
 const sweptAtOnce = 200
 
-export function createSqlCounterStore({ run }: SqlExecutor, now: () => number): CounterStore {
+export function createSqlCounterStore({ run, now }: SqlExecutor): CounterStore {
   let windows = 0
 
-  async function sweepAtTimes(time: number): Promise<void> {
+  async function sweepAtTimes(): Promise<void> {
     windows = (windows + 1) % windowsPerSweep
     // The hit is counted already, so a failure of the sweep must not be reported. The next sweep removes what this one
     // left.
-    if (windows === 0) await run(sweep, [time, sweptAtOnce]).catch(() => [])
+    if (windows === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => [])
+  }
+
+  async function readOrReduce(key: string, by: number): Promise<readonly SqlRow[]> {
+    return by < 0 ? run(takeBack, [key, -by, storeTime]) : run(read, [key, storeTime])
   }
 
   return {
+    capabilities: { contract: storeContract, consistency: 'strong' },
     async hit(key, windowMs, by = 1) {
-      const time = now()
-      if (by <= 0) return readCounter(await (by < 0 ? run(takeBack, [key, -by, time]) : run(read, [key, time])), time)
-      const counter = readCounter(await run(add, [key, by, time + windowMs, time]), time)
-      if (counter.count === by) await sweepAtTimes(time)
+      if (by <= 0) return readCounter(await readOrReduce(key, by), now())
+      const counter = readCounter(await run(add, [key, by, windowMs, storeTime]), now())
+      if (counter.count === by) await sweepAtTimes()
       return counter
     },
     async reset(key) {

@@ -1,6 +1,17 @@
 /** A parameter of a statement. Instants are epoch milliseconds, lists are JSON. */
 export type SqlValue = string | number | null
 
+/** In place of a parameter: the time of the store's clock when the statement is executed. */
+export const storeTime: unique symbol = Symbol('the time of the store')
+
+/** What a store passes to a statement. */
+export type SqlParameter = SqlValue | typeof storeTime
+
+/** Returns the values for a driver. */
+export function fillTime(parameters: readonly SqlParameter[], now: () => number): readonly SqlValue[] {
+  return parameters.map((parameter) => (parameter === storeTime ? now() : parameter))
+}
+
 /** A row by column name. Drivers differ in how they return a bigint, so the stores convert what they read. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
@@ -9,10 +20,12 @@ export type SqlRow = Readonly<Record<string, unknown>>
  * for its parameters, is atomic by itself, and returns rows, whose number is the number of changes.
  */
 export interface SqlExecutor {
+  /** Returns the time of the store's clock, in whole epoch milliseconds. */
+  now(): number
   /**
    * Returns the rows. A statement that a unique constraint refuses changes nothing and returns none.
    *
    * @throws StoreError when the database failed or did not answer before the deadline.
    */
-  run(statement: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]>
+  run(statement: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
 }

@@ -1,6 +1,6 @@
-import type { RecordStore, StoredRecord } from '@latchkey/store'
+import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
 import { readPage } from './read-page.ts'
-import type { SqlExecutor, SqlRow } from './sql-executor.ts'
+import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 
 const insert = `insert into latchkey_records (key, owner, version, expires_at, value) values ($1, $2, 1, $3, $4)
 on conflict (key) do update
@@ -10,11 +10,12 @@ const get = 'select key, owner, version, expires_at, value from latchkey_records
 const replace = `update latchkey_records set value = $1, expires_at = $2, version = version + 1
 where key = $3 and version = $4 and expires_at > $5 returning key`
 const touch = 'update latchkey_records set expires_at = $1 where key = $2 and expires_at > $3 returning key'
-const remove = 'delete from latchkey_records where key = $1 and expires_at > $2 returning key'
+// Removal asks for no expiry: what it acknowledges holds on every process, whatever the clocks say.
+const remove = 'delete from latchkey_records where key = $1 returning key'
 const listByOwner = `select key, owner, version, expires_at, value from latchkey_records
 where owner = $1 and key > $2 and expires_at > $3 order by key limit $4`
 const someByOwner = `select key from latchkey_records
-where owner = $1 and key <> $2 and expires_at > $3 order by key limit $4`
+where owner = $1 and key <> $2 order by key limit $3`
 const removeByOwner = `delete from latchkey_records where key in (${someByOwner}) returning key`
 const sweep = `delete from latchkey_records where key in
 (select key from latchkey_records where expires_at <= $1 order by expires_at limit $2) returning key`
@@ -27,47 +28,45 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
-export function createSqlRecordStore(
-  { run }: SqlExecutor,
-  now: () => number,
-): RecordStore & Required<Pick<RecordStore, 'sweep'>> {
+export function createSqlRecordStore({ run, now }: SqlExecutor): RecordStore & Required<Pick<RecordStore, 'sweep'>> {
   return {
-    capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    now,
     async insert({ key, owner, expiresAt, value }) {
-      return (await run(insert, [key, owner, expiresAt, value, now()])).length === 1
+      return (await run(insert, [key, owner, expiresAt, value, storeTime])).length === 1
     },
     async get(key) {
-      const [row] = await run(get, [key, now()])
+      const [row] = await run(get, [key, storeTime])
       return row ? readRecord(row) : null
     },
     async replace({ key, version }, { value, expiresAt }) {
-      return (await run(replace, [value, expiresAt, key, version, now()])).length === 1
+      return (await run(replace, [value, expiresAt, key, version, storeTime])).length === 1
     },
     async touch({ key }, expiresAt) {
-      return (await run(touch, [expiresAt, key, now()])).length === 1
+      return (await run(touch, [expiresAt, key, storeTime])).length === 1
     },
     async remove(key) {
-      return (await run(remove, [key, now()])).length === 1
+      return (await run(remove, [key])).length === 1
     },
     async listByOwner(owner, page) {
       return readPage(
         page,
         readRecord,
         ({ key }) => key,
-        (after, limit) => run(listByOwner, [owner, after, now(), limit]),
+        (after, limit) => run(listByOwner, [owner, after, storeTime, limit]),
       )
     },
     async removeByOwner(owner, { except = '' } = {}) {
       for (let count = 0; ; await turn()) {
-        const removed = (await run(removeByOwner, [owner, except, now(), batch])).length
+        const removed = (await run(removeByOwner, [owner, except, batch])).length
         count += removed
         if (removed === batch) continue
         // Another call may have removed what this one selected, so a query finds out whether any are left.
-        if ((await run(someByOwner, [owner, except, now(), 1])).length === 0) return count
+        if ((await run(someByOwner, [owner, except, 1])).length === 0) return count
       }
     },
-    async sweep(time, limit) {
-      return (await run(sweep, [time, limit])).length
+    async sweep(limit) {
+      return (await run(sweep, [storeTime, limit])).length
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { RecordStore } from '../record-store.ts'
-import { createSlowStore, type SlowStore } from './slow-store.ts'
+import { createSlowBackend, createSlowStore, type SlowBackend, type SlowStore } from './slow-store.ts'
 
 /** A store with a mistake that real stores have had, and the test of the kit that finds it. */
 export interface BrokenRecordStore {
@@ -8,7 +8,13 @@ export interface BrokenRecordStore {
   /** The title of the test of `describeRecordStore` that fails. Others may fail as well. */
   readonly fails: string
   /** Creates the store on a backend of its own. Use this one store for both clients. */
-  readonly createStore: () => RecordStore
+  readonly createStore: () => BrokenStore
+}
+
+/** A store with a mistake. */
+export interface BrokenStore extends RecordStore {
+  /** Returns a client of the same backend on another clock, for `createStoreAt` of the kit. */
+  at(now: () => number): RecordStore
 }
 
 type Mistake = (slow: SlowStore) => Partial<RecordStore>
@@ -157,15 +163,41 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
     },
   })),
 
-  broken('expired records are hidden by get only', 'every method treats an expired record as absent', (slow) => ({
-    async remove(key) {
+  broken('expired records are hidden by get only', 'an expired record is absent until it is removed', (slow) => ({
+    async touch({ key }, expiresAt) {
       await slow.roundTrip()
-      return slow.records.delete(key)
+      const old = slow.records.get(key)
+      if (old) slow.records.set(key, { ...old, expiresAt })
+      return old !== undefined
     },
   })),
 
+  broken('remove leaves what has expired', 'what a client whose clock is ahead has removed is gone', (slow) => ({
+    async remove(key) {
+      await slow.roundTrip()
+      return slow.find(key) !== null && slow.store.remove(key)
+    },
+  })),
+
+  broken(
+    'removeByOwner leaves what has expired',
+    'what a client whose clock is ahead has removed by its owner is gone',
+    (slow) => ({
+      async removeByOwner(owner, { except } = {}) {
+        const { items } = await slow.store.listByOwner(owner, { limit: 1000 })
+        const keys = items.map(({ key }) => key).filter((key) => key !== except)
+        return (await Promise.all(keys.map((key) => slow.store.remove(key)))).filter(Boolean).length
+      },
+    }),
+  ),
+
+  broken('each client has a clock of its own', 'now is one clock for every client, and it goes on', (slow) => {
+    const startedAt = slow.store.now()
+    return { now: () => startedAt }
+  }),
+
   broken('sweep ignores its limit', 'a sweep removes expired records in bounded steps, and no other', (slow) => ({
-    sweep: (now) => slow.store.sweep?.(now, Number.POSITIVE_INFINITY) ?? Promise.resolve(0),
+    sweep: () => slow.store.sweep?.(Number.POSITIVE_INFINITY) ?? Promise.resolve(0),
   })),
 
   broken(
@@ -193,9 +225,13 @@ function upsertingTouch({ store, records, index, roundTrip }: SlowStore): Partia
 }
 
 function broken(name: string, fails: string, mistake: Mistake): BrokenRecordStore {
-  const createStore = () => {
-    const slow = createSlowStore()
+  const createClient = (backend: SlowBackend, now: () => number): RecordStore => {
+    const slow = createSlowStore(backend, now)
     return { ...slow.store, ...mistake(slow) }
+  }
+  const createStore = (): BrokenStore => {
+    const backend = createSlowBackend()
+    return { ...createClient(backend, Date.now), at: (now) => createClient(backend, now) }
   }
   return { name, fails, createStore }
 }

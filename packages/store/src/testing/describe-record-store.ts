@@ -1,19 +1,11 @@
-import type { RecordStore } from '../record-store.ts'
-import { createRecordBench } from './record-bench.ts'
+import { createRecordBench, type RecordStoreKit } from './record-bench.ts'
+import { recordClocks } from './record-clocks.ts'
 import { recordConcurrency } from './record-concurrency.ts'
 import { recordContract } from './record-contract.ts'
 import { recordExpiry } from './record-expiry.ts'
 import { recordIsolation } from './record-isolation.ts'
 import { recordListing } from './record-listing.ts'
-import { type KitClock, runTables, type TestRunner } from './test-runner.ts'
-
-export interface RecordStoreKit extends TestRunner, KitClock {
-  /**
-   * Creates a client of the backend under test. It is called twice, when the first test runs: two clients of one
-   * backend. The kit uses fresh keys and owners, so the backend need not be empty, and closes nothing.
-   */
-  readonly createStore: () => RecordStore | Promise<RecordStore>
-}
+import { runTables } from './test-runner.ts'
 
 /**
  * Describes the whole contract of `RecordStore` as tests of a runner, for a store of your own: the methods one by one,
@@ -27,14 +19,15 @@ export interface RecordStoreKit extends TestRunner, KitClock {
  * const store = createMemoryRecordStore()
  * describeRecordStore({ describe, test, createStore: () => store })
  */
-export function describeRecordStore({ describe, test, createStore, ...clock }: RecordStoreKit): void {
+export function describeRecordStore({ describe, test, ...backend }: RecordStoreKit): void {
   const tables = {
     contract: recordContract,
     isolation: recordIsolation,
     listing: recordListing,
     expiry: recordExpiry,
+    clocks: recordClocks,
     concurrency: recordConcurrency,
   }
-  const openBench = createRecordBench(createStore, clock)
+  const openBench = createRecordBench(backend)
   describe('record store', () => runTables({ describe, test }, tables, openBench))
 }

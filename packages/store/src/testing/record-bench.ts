@@ -1,6 +1,19 @@
 import { randomToken } from '@latchkey/bytes'
 import type { NewRecord, RecordStore, StoredRecord } from '../record-store.ts'
-import { type KitClock, pairOnce, timer } from './test-runner.ts'
+import { type KitClock, pairOnce, type TestRunner, timer } from './test-runner.ts'
+
+export interface RecordStoreKit extends TestRunner, KitClock {
+  /**
+   * Creates a client of the backend under test. It is called twice, when the first test runs: two clients of one
+   * backend. The kit uses fresh keys and owners, so the backend need not be empty, and closes nothing.
+   */
+  readonly createStore: () => RecordStore | Promise<RecordStore>
+  /**
+   * Creates a client of the same backend that judges time by this clock: what the option `now` of a store is for. The
+   * kit shows with it that removal does not depend on a clock. Omitted: those tests do nothing.
+   */
+  readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
+}
 
 /** What the tests of record stores work with: two clients of one backend, fresh names, and time. */
 export interface RecordBench {
@@ -18,20 +31,39 @@ export interface RecordBench {
   list(owner: string, limit?: number): Promise<readonly StoredRecord[]>
   /** Makes calls in parallel, half of them through each client. */
   race<T>(calls: number, call: (client: RecordStore, index: number) => Promise<T>): Promise<T[]>
+  /** The clock of the store. */
   now(): number
-  /** Resolves when a record with a lifetime of so many milliseconds must have expired. */
+  /** A client of the same backend whose clock is so many milliseconds ahead; `null` when the store takes no clock. */
+  ahead(milliseconds: number): Promise<RecordStore | null>
+  /** Resolves when so many milliseconds have passed on the clock of the store. */
+  wait(milliseconds: number): Promise<void>
+  /**
+   * Resolves when a record with a lifetime of so many milliseconds must have expired. With a given clock that is two
+   * milliseconds more: a timer may fire one early, and clocks count whole milliseconds.
+   */
   outlive(milliseconds: number): Promise<void>
 }
 
-export function createRecordBench(
-  createStore: () => RecordStore | Promise<RecordStore>,
-  { now = Date.now, wait = timer }: KitClock,
-): () => Promise<RecordBench> {
-  const connect = pairOnce(createStore)
+/** How far a client's `now` may be from its backend's clock: an estimate from answers that took some time. */
+const estimateMs = 25
+
+export function createRecordBench({
+  createStore,
+  createStoreAt,
+  now: given,
+  wait = timer,
+}: Pick<RecordStoreKit, 'createStore' | 'createStoreAt' | 'now' | 'wait'>): () => Promise<RecordBench> {
+  const connect = pairOnce(async () => {
+    const store = await createStore()
+    // A client learns its backend's time with the first answer.
+    await store.get('kit_unknown')
+    return store
+  })
   const newKey = () => `kit_${randomToken(16)}`
   const newOwner = () => `owner_${randomToken(16)}`
   return async () => {
     const [store, other] = await connect()
+    const now = given ?? (() => store.now())
     const newRecord = (fields: Partial<NewRecord> = {}): NewRecord => {
       return { key: newKey(), owner: newOwner(), expiresAt: now() + 3_600_000, value: 'first', ...fields }
     }
@@ -47,12 +79,13 @@ export function createRecordBench(
       newOwner,
       insert,
       now,
+      wait,
+      ahead: async (milliseconds) => (await createStoreAt?.(() => now() + milliseconds)) ?? null,
       insertMany: (count, fields = {}) => Promise.all(Array.from({ length: count }, () => insert(fields))),
       list: (owner, limit) => listPages(other, owner, limit),
       race: (calls, call) =>
         Promise.all(Array.from({ length: calls }, (_none, index) => call(index % 2 ? other : store, index))),
-      // Two milliseconds more: a timer may fire one early, and clocks count whole milliseconds.
-      outlive: (milliseconds) => wait(milliseconds + store.capabilities.expiryGranularityMs + 2),
+      outlive: (milliseconds) => wait(milliseconds + store.capabilities.expiryGranularityMs + (given ? 2 : estimateMs)),
     }
   }
 }

@@ -38,16 +38,31 @@ export const recordExpiry: TestTable<RecordBench> = {
     same(await list(record.owner ?? ''), [], 'the listing of its owner')
   },
 
-  'every method treats an expired record as absent': async ({ store, other, insert, now, outlive, list }) => {
+  'an expired record is absent until it is removed': async ({ store, other, insert, now, outlive, list }) => {
     const record = await insert({ expiresAt: now() + 1 })
     await outlive(1)
     const later = now() + 3_600_000
     same(await store.replace(record, { value: 'second', expiresAt: later }), false, 'replace')
     same(await other.touch(record, later), false, 'touch')
-    same(await other.remove(record.key), false, 'remove')
-    same(await store.removeByOwner(record.owner ?? ''), 0, 'the count of removeByOwner')
     same(await other.get(record.key), null, 'the record')
     same(await list(record.owner ?? ''), [], 'the listing of its owner')
+  },
+
+  'an expired record may be removed, and is removed once at most': async ({
+    store,
+    other,
+    insertMany,
+    newOwner,
+    ...bench
+  }) => {
+    const owner = newOwner()
+    const [one, ...others] = await insertMany(4, { owner, expiresAt: bench.now() + 1 })
+    await bench.outlive(1)
+    const outcomes = [await other.remove(one?.key ?? ''), await store.remove(one?.key ?? '')]
+    holds(outcomes.filter(Boolean).length <= 1, 'remove must be true once at most')
+    const counts = [await other.removeByOwner(owner), await store.removeByOwner(owner)]
+    holds((counts[0] ?? 0) <= others.length && counts[1] === 0, 'removeByOwner must count a record once at most')
+    for (const { key } of others) same(await store.remove(key), false, 'remove of what removeByOwner has removed')
   },
 
   'an expired record does not prevent a new one': async ({ store, other, insert, now, outlive, list, newOwner }) => {
@@ -59,6 +74,7 @@ export const recordExpiry: TestTable<RecordBench> = {
     same(await list(record.owner), [{ ...record, version: 1 }], 'the listing of the new owner')
     same(await list(expired.owner ?? ''), [], 'the listing of the old owner')
     same(await store.removeByOwner(expired.owner ?? ''), 0, 'the count of the old owner')
+    same(await other.get(record.key), { ...record, version: 1 }, 'the new record after that')
   },
 
   'a touch keeps a record alive beyond its first expiry, and listed': async (bench) => {
@@ -101,16 +117,16 @@ export const recordExpiry: TestTable<RecordBench> = {
   },
 
   'a sweep removes expired records in bounded steps, and no other': async (bench) => {
-    const { store, insert, insertMany, now, outlive } = bench
+    const { store, insert, insertMany, outlive } = bench
     if (!store.sweep) return
     const alive = await insert()
     // All inserted before one of them expires, because an insert may sweep too.
     const { lifetime } = await inTime(bench, async (soon) => ({ made: await insertMany(5, { expiresAt: soon }) }))
     await outlive(lifetime)
-    const first = await store.sweep(now(), 2)
+    const first = await store.sweep(2)
     holds(first <= 2, 'a sweep must remove at most as many as it is allowed')
     let swept = first
-    for (let round = 0; round < 500 && swept < 5; round++) swept += await store.sweep(now(), 1000)
+    for (let round = 0; round < 500 && swept < 5; round++) swept += await store.sweep(1000)
     holds(swept >= 5, 'repeated sweeps must remove every expired record')
     same(await store.get(alive.key), alive, 'a record that has not expired')
   },

@@ -1,4 +1,4 @@
-import type { RecordStore, StoredRecord } from '../record-store.ts'
+import { type RecordStore, type StoredRecord, storeContract } from '../record-store.ts'
 import { timer } from './test-runner.ts'
 
 /**
@@ -16,14 +16,20 @@ export interface SlowStore {
   indexed(owner: string): readonly string[]
 }
 
-export function createSlowStore(): SlowStore {
-  const records = new Map<string, StoredRecord>()
-  const index = new Map<string, Set<string>>()
+/** What the clients of one backend share. */
+export type SlowBackend = Pick<SlowStore, 'records' | 'index'>
+
+export function createSlowBackend(): SlowBackend {
+  return { records: new Map(), index: new Map() }
+}
+
+/** Creates a client of a backend that judges expiry by this clock. */
+export function createSlowStore({ records, index }: SlowBackend, now: () => number): SlowStore {
   const roundTrip = () => timer(0)
   const indexed = (owner: string) => [...(index.get(owner) ?? [])].sort()
   const find = (key: string): StoredRecord | null => {
     const record = records.get(key)
-    return record && record.expiresAt > Date.now() ? record : null
+    return record && record.expiresAt > now() ? record : null
   }
   const swap = (key: string, change: (old: StoredRecord) => StoredRecord | null): boolean => {
     const old = find(key)
@@ -34,7 +40,7 @@ export function createSlowStore(): SlowStore {
 
   async function removeIf(key: string, condition: (old: StoredRecord) => boolean): Promise<boolean> {
     await roundTrip()
-    const old = find(key)
+    const old = records.get(key)
     if (!old || !condition(old)) return false
     records.delete(key)
     await roundTrip()
@@ -43,7 +49,8 @@ export function createSlowStore(): SlowStore {
   }
 
   const store: RecordStore = {
-    capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    now,
     async insert(record) {
       await roundTrip()
       if (record.owner !== null) index.set(record.owner, (index.get(record.owner) ?? new Set()).add(record.key))
@@ -80,9 +87,10 @@ export function createSlowStore(): SlowStore {
       const outcomes = await Promise.all(keys.map((key) => removeIf(key, (old) => old.owner === owner)))
       return outcomes.filter(Boolean).length
     },
-    async sweep(now, limit) {
+    async sweep(limit) {
       await roundTrip()
-      const expired = [...records.values()].filter(({ expiresAt }) => expiresAt <= now).slice(0, limit)
+      const time = now()
+      const expired = [...records.values()].filter(({ expiresAt }) => expiresAt <= time).slice(0, limit)
       for (const { key } of expired) records.delete(key)
       return expired.length
     },

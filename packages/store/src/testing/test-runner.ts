@@ -7,8 +7,7 @@ export interface TestRunner {
 /** The clock that a kit shares with the stores under test. */
 export interface KitClock {
   /**
-   * The clock of the stores under test, in epoch milliseconds.
-   * @default Date.now
+   * The clock of the stores under test, in epoch milliseconds. Default: that of the stores, as they tell it.
    */
   readonly now?: () => number
   /** Resolves when that clock has advanced by so many milliseconds. Default: a timer. */
