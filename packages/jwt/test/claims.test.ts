@@ -207,13 +207,77 @@ describe('verified claims', () => {
     for (const value of [verdict.claims, deep, deep.list, deep.list[0]]) expect(Object.isFrozen(value)).toBe(true)
   })
 
-  test('give no access to the prototype of objects', async () => {
-    const payload = `${JSON.stringify(claims).slice(0, -1)},"constructor":{"prototype":{"role":"ADMIN"}}}`
-    const verdict = await (await createHmacVerifier()).verify(forge(header, payload))
-    expect(verdict.ok && verdict.claims.role).toBe(undefined)
-    expect(({} as { role?: string }).role).toBe(undefined)
+  const withMembers = (members: string) => forge(header, `${JSON.stringify(claims).slice(0, -1)},${members}}`)
+  const accepted = async (token: string) => {
+    const verdict = await (await createHmacVerifier()).verify(token)
+    if (!verdict.ok) throw new Error(verdict.reason)
+    return verdict.claims
+  }
+
+  test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'then', '__defineGetter__'])(
+    'have %s only when the token has it',
+    async (name) => {
+      expect((await accepted(forge()))[name]).toBe(undefined)
+      expect(name in (await accepted(forge()))).toBe(false)
+      const claim = { prototype: { role: 'ADMIN' } }
+      const verified = await accepted(withMembers(`"${name}":${JSON.stringify(claim)}`))
+      expect(verified[name]).toEqual(claim)
+      expect(Object.keys(verified)).toContain(name)
+      expect(verified.role).toBe(undefined)
+      expect(({} as { role?: string }).role).toBe(undefined)
+    },
+  )
+
+  test('have no prototype at any depth, except that of lists', async () => {
+    const verified = await accepted(withMembers('"deep":{"list":[{"a":{}}]}'))
+    const { deep } = verified as unknown as { deep: { list: { a: object }[] } }
+    const objects = [verified, deep, deep.list[0], deep.list[0]?.a]
+    expect(objects.map((one) => Object.getPrototypeOf(one))).toEqual([null, null, null, null])
+    expect(Array.isArray(deep.list) && deep.list.map(({ a }) => a)).toHaveLength(1)
+  })
+
+  test('have no prototype when the token names no audience', async () => {
+    const verifier = createJwtVerifier({ issuer, audience: acceptAnyAudience, algorithms: ['HS256'], keys, now })
+    const verdict = await verifier.verify(forge(header, without('aud')))
+    expect(verdict.ok && Object.getPrototypeOf(verdict.claims)).toBe(null)
+  })
+
+  test.each([
+    ['aud', audience, without('aud'), 'audience'],
+    ['sub', 'acc_admin', without('sub'), 'claims'],
+    ['exp', seconds + 60, without('exp'), 'claims'],
+  ])('are not completed by a polluted prototype (%s)', async (name, value, payload, reason) => {
+    const verifier = await createHmacVerifier()
+    await verifier.verify(forge()) // what is loaded on first use is loaded
+    const verdict = await polluted(name, value, () => verifier.verify(forge(header, payload)))
+    expect(verdict).toEqual({ ok: false, reason })
+  })
+
+  test('have no role of a polluted prototype', async () => {
+    const verifier = await createHmacVerifier()
+    const role = await polluted('role', 'ADMIN', async () => {
+      const verdict = await verifier.verify(forge())
+      return verdict.ok && verdict.claims.role
+    })
+    expect(role).toBe(undefined)
+  })
+
+  test('are of no token whose type only a polluted prototype names', async () => {
+    const verifier = await createHmacVerifier()
+    const token = forge({ alg: 'HS256', kid: 'hmac' })
+    expect(await polluted('typ', 'JWT', () => verifier.verify(token))).toEqual({ ok: false, reason: 'type' })
   })
 })
+
+/** Does the work while every ordinary object has one more property. */
+async function polluted<T>(name: string, value: unknown, work: () => Promise<T>): Promise<T> {
+  Object.defineProperty(Object.prototype, name, { value, configurable: true })
+  try {
+    return await work()
+  } finally {
+    Reflect.deleteProperty(Object.prototype, name)
+  }
+}
 
 describe('a verifier is refused at once', () => {
   test.each<[string, unknown]>([

@@ -22,7 +22,11 @@ export interface JwtClaims {
   readonly [name: string]: unknown
 }
 
-/** The claims of a token that has passed every check of a verifier. Nothing else creates this type. */
+/**
+ * The claims of a token that has passed every check of a verifier. Nothing else creates this type. The object and those
+ * inside it are frozen and have no prototype: a claim that the token does not have is undefined, also one named
+ * `constructor` or `toString`.
+ */
 export interface VerifiedClaims {
   readonly iss: string
   readonly sub: string
@@ -71,7 +75,7 @@ const required = ['iss', 'sub', 'exp', 'iat']
  * @param seconds now, in whole seconds since the epoch.
  */
 export function verifyClaims(payload: JsonObject, policy: ClaimsPolicy, seconds: number): VerifiedClaims | JwtRefusal {
-  const claims = 'aud' in payload ? { ...payload } : { ...payload, aud: [] }
+  const claims: JsonObject = 'aud' in payload ? payload : Object.assign(Object.create(null), payload, { aud: [] })
   if (!areClaims(claims)) return 'claims'
   if (claims.iss !== policy.issuer) return 'issuer'
   if (policy.audience !== null && !includesAudience(claims.aud, policy.audience)) return 'audience'
