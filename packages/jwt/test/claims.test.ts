@@ -140,8 +140,34 @@ describe('the audience', () => {
     expect(await judge({ ...claims, aud })).toBe('audience')
   })
 
-  test('may be one of several', async () => {
-    expect(await judge({ ...claims, aud: ['https://other.example.com', audience] })).toBe('ok')
+  const other = 'https://other.example.com'
+  test.each([[[other, audience]], [[audience, other]], [[audience, audience, other]], [[audience, '*']]])(
+    '%j is refused: each of these services could present the token here',
+    async (aud) => {
+      expect(await judge({ ...claims, aud })).toBe('audience')
+    },
+  )
+
+  test('may be a list of one', async () => expect(await judge({ ...claims, aud: [audience] })).toBe('ok'))
+
+  test.each([
+    ['one that otherAudiences names beside it', [other, audience], 'ok'],
+    ['one that otherAudiences names, twice', [other, audience, other], 'ok'],
+    ['none beside it', audience, 'ok'],
+    ['a third one', [other, audience, 'https://third.example.com'], 'audience'],
+    ['only the other one', [other], 'audience'],
+    ['only the other one, not in a list', other, 'audience'],
+    ['none at all', [], 'audience'],
+  ])('with otherAudiences may be shared: %s', async (_what, aud, expected) => {
+    expect(await judge({ ...claims, aud }, { otherAudiences: [other] })).toBe(expected)
+  })
+
+  test('is not widened when the list is changed later', async () => {
+    const otherAudiences = ['https://third.example.com']
+    const verifier = createJwtVerifier({ issuer, audience, otherAudiences, algorithms: ['HS256'], keys, now })
+    otherAudiences.push(other)
+    const verdict = await verifier.verify(forge(header, { ...claims, aud: [audience, other] }))
+    expect(verdict).toEqual({ ok: false, reason: 'audience' })
   })
 
   test('may be any or none with acceptAnyAudience', async () => {
@@ -288,6 +314,10 @@ describe('a verifier is refused at once', () => {
     ['audience', undefined],
     ['audience', false],
     ['audience', Symbol('acceptAnyAudience')],
+    ['otherAudiences', 'https://other.example.com'],
+    ['otherAudiences', ['']],
+    ['otherAudiences', [1]],
+    ['otherAudiences', [acceptAnyAudience]],
     ['algorithms', []],
     ['algorithms', undefined],
     ['algorithms', 'HS256'],
@@ -310,5 +340,12 @@ describe('a verifier is refused at once', () => {
     const options = { issuer, audience, algorithms: ['HS256'], keys, [name]: value } as never
     expect(() => createJwtVerifier(options)).toThrow(TypeError)
     expect(() => createJwtVerifier(options)).toThrow(`"${name}"`)
+  })
+
+  test('with other audiences beside any audience', () => {
+    const options = { issuer, audience: acceptAnyAudience, algorithms: ['HS256'], keys } as const
+    expect(() => createJwtVerifier({ ...options, otherAudiences: ['https://other.example.com'] })).toThrow(
+      '"otherAudiences"',
+    )
   })
 })

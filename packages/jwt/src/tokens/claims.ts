@@ -50,6 +50,8 @@ export interface ClaimsPolicy {
   readonly issuer: string
   /** `null`: any. */
   readonly audience: string | null
+  /** Every audience that a token may name: that one, and those that it may be shared with. */
+  readonly audiences: ReadonlySet<string>
   readonly clockToleranceSeconds: number
   readonly maxLifetimeSeconds: number
 }
@@ -78,7 +80,7 @@ export function verifyClaims(payload: JsonObject, policy: ClaimsPolicy, seconds:
   const claims: JsonObject = 'aud' in payload ? payload : Object.assign(Object.create(null), payload, { aud: [] })
   if (!areClaims(claims)) return 'claims'
   if (claims.iss !== policy.issuer) return 'issuer'
-  if (policy.audience !== null && !includesAudience(claims.aud, policy.audience)) return 'audience'
+  if (policy.audience !== null && !isFor(claims.aud, policy.audience, policy.audiences)) return 'audience'
   return timeRefusal(claims, policy, seconds) ?? freezeDeep(claims)
 }
 
@@ -104,8 +106,10 @@ function freezeDeep<T extends object>(claims: T): T {
   return claims
 }
 
-function includesAudience(audiences: string | readonly string[], audience: string): boolean {
-  return typeof audiences === 'string' ? audiences === audience : audiences.includes(audience)
+/** A token for another service as well could be presented here by that service (RFC 7519 §4.1.3). */
+function isFor(aud: VerifiedClaims['aud'], audience: string, accepted: ReadonlySet<string>): boolean {
+  if (typeof aud === 'string') return aud === audience
+  return aud.includes(audience) && aud.every((one) => accepted.has(one))
 }
 
 /** Returns the reason why claims are refused at a time, or `null`. */
