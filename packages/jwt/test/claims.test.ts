@@ -205,6 +205,13 @@ describe('the type', () => {
     expect(await judgeType(typ)).toBe('ok')
   })
 
+  test('is judged when the signature is valid: it is a reason that no forged token gets', async () => {
+    const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys, now })
+    const forged = forge({ ...header, typ: 'at+jwt' }, claims, new Uint8Array(32))
+    expect(await verifier.verify(forged)).toEqual({ ok: false, reason: 'signature' })
+    expect(await judgeType('at+jwt')).toBe('type')
+  })
+
   test('of another kind of token does not pass for JWT, nor JWT for it', async () => {
     expect(await judgeType('at+jwt', { typ: 'at+jwt' })).toBe('ok')
     expect(await judgeType('JWT', { typ: 'at+jwt' })).toBe('type')

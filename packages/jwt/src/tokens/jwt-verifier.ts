@@ -5,11 +5,11 @@ import { parseStrictObject } from '../encoding/strict-json.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { type FindSync, findSyncOf } from '../keys/find-sync.ts'
 import { operationsOf } from '../keys/jwt-key.ts'
-import type { KeyQuery, KeySet } from '../keys/key-set.ts'
+import type { KeySet } from '../keys/key-set.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
-import { normalizeType, readTokenHeader } from './token-header.ts'
+import { normalizeType, readTokenHeader, type TokenHeader } from './token-header.ts'
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
 
 /**
@@ -107,7 +107,7 @@ interface Pinned extends ClaimsPolicy {
   readonly findSync: FindSync | null
   readonly verified: VerifiedTokens
   /** The headers of valid tokens, of which an issuer has one per key. No others are added. */
-  readonly headers: Map<string, KeyQuery>
+  readonly headers: Map<string, TokenHeader>
   readonly now: () => number
 }
 
@@ -169,15 +169,17 @@ async function verifyUncached(
   const token = parseCompactToken(text)
   if (!token) return 'malformed'
   const seenBefore = pinned.headers.get(token.header)
-  const query = seenBefore ?? readTokenHeader(token.header, pinned)
-  if (typeof query === 'string') return query
+  const header = seenBefore ?? readTokenHeader(token.header, pinned.algorithms)
+  if (typeof header === 'string') return header
+  const { query, typ } = header
   const key = hasFindSync(pinned) ? pinned.findSync(query) : await pinned.keys.find(query)
   if (!key) return 'key'
   if (key.algorithm !== query.algorithm) return 'algorithm'
   const isGenuine = operationsOf(key).verify(token)
   // A synchronous verdict does not wait for a turn of the event loop.
   if (isGenuine !== true && !(await isGenuine)) return 'signature'
-  if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, query)
+  if (typ !== pinned.typ) return 'type'
+  if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, header)
   const payload = parseStrictObject(token.payload)
   const claims = payload ? verifyClaims(payload, pinned, seconds) : 'malformed'
   if (typeof claims !== 'string') pinned.verified.add(name, { query, key, claims }, seconds)
