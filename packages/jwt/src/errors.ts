@@ -4,7 +4,8 @@
  * - `JWT_KEY_MALFORMED`: the material is not a valid key (not canonical base64url, wrong lengths, off the curve,
  *   private and public members of different keys).
  * - `JWT_KEY_MISMATCH`: the key is for another algorithm or use.
- * - `JWT_KEY_WEAK`: HMAC under 32 bytes, RSA under 2048 bits, an RSA exponent that is even or below 65537.
+ * - `JWT_KEY_WEAK`: HMAC under 32 bytes, RSA under 2048 bits, an RSA exponent that is even or below 65537, an RSA key with
+ *   the fingerprint of CVE-2017-15361.
  * - `JWT_KEY_UNREADABLE`: a stored key does not open with these secrets.
  * - `JWT_KEYS_UNAVAILABLE`: a remote key set is not available, or a key store loses its keys; there was no verdict.
  * - `JWT_TOO_LARGE`: the claims make a token of more than 8192 characters, which no verifier of this package accepts.

@@ -140,8 +140,34 @@ describe('the audience', () => {
     expect(await judge({ ...claims, aud })).toBe('audience')
   })
 
-  test('may be one of several', async () => {
-    expect(await judge({ ...claims, aud: ['https://other.example.com', audience] })).toBe('ok')
+  const other = 'https://other.example.com'
+  test.each([[[other, audience]], [[audience, other]], [[audience, audience, other]], [[audience, '*']]])(
+    '%j is refused: each of these services could present the token here',
+    async (aud) => {
+      expect(await judge({ ...claims, aud })).toBe('audience')
+    },
+  )
+
+  test('may be a list of one', async () => expect(await judge({ ...claims, aud: [audience] })).toBe('ok'))
+
+  test.each([
+    ['one that otherAudiences names beside it', [other, audience], 'ok'],
+    ['one that otherAudiences names, twice', [other, audience, other], 'ok'],
+    ['none beside it', audience, 'ok'],
+    ['a third one', [other, audience, 'https://third.example.com'], 'audience'],
+    ['only the other one', [other], 'audience'],
+    ['only the other one, not in a list', other, 'audience'],
+    ['none at all', [], 'audience'],
+  ])('with otherAudiences may be shared: %s', async (_what, aud, expected) => {
+    expect(await judge({ ...claims, aud }, { otherAudiences: [other] })).toBe(expected)
+  })
+
+  test('is not widened when the list is changed later', async () => {
+    const otherAudiences = ['https://third.example.com']
+    const verifier = createJwtVerifier({ issuer, audience, otherAudiences, algorithms: ['HS256'], keys, now })
+    otherAudiences.push(other)
+    const verdict = await verifier.verify(forge(header, { ...claims, aud: [audience, other] }))
+    expect(verdict).toEqual({ ok: false, reason: 'audience' })
   })
 
   test('may be any or none with acceptAnyAudience', async () => {
@@ -179,6 +205,13 @@ describe('the type', () => {
     expect(await judgeType(typ)).toBe('ok')
   })
 
+  test('is judged when the signature is valid: it is a reason that no forged token gets', async () => {
+    const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys, now })
+    const forged = forge({ ...header, typ: 'at+jwt' }, claims, new Uint8Array(32))
+    expect(await verifier.verify(forged)).toEqual({ ok: false, reason: 'signature' })
+    expect(await judgeType('at+jwt')).toBe('type')
+  })
+
   test('of another kind of token does not pass for JWT, nor JWT for it', async () => {
     expect(await judgeType('at+jwt', { typ: 'at+jwt' })).toBe('ok')
     expect(await judgeType('JWT', { typ: 'at+jwt' })).toBe('type')
@@ -207,13 +240,77 @@ describe('verified claims', () => {
     for (const value of [verdict.claims, deep, deep.list, deep.list[0]]) expect(Object.isFrozen(value)).toBe(true)
   })
 
-  test('give no access to the prototype of objects', async () => {
-    const payload = `${JSON.stringify(claims).slice(0, -1)},"constructor":{"prototype":{"role":"ADMIN"}}}`
-    const verdict = await (await createHmacVerifier()).verify(forge(header, payload))
-    expect(verdict.ok && verdict.claims.role).toBe(undefined)
-    expect(({} as { role?: string }).role).toBe(undefined)
+  const withMembers = (members: string) => forge(header, `${JSON.stringify(claims).slice(0, -1)},${members}}`)
+  const accepted = async (token: string) => {
+    const verdict = await (await createHmacVerifier()).verify(token)
+    if (!verdict.ok) throw new Error(verdict.reason)
+    return verdict.claims
+  }
+
+  test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'then', '__defineGetter__'])(
+    'have %s only when the token has it',
+    async (name) => {
+      expect((await accepted(forge()))[name]).toBe(undefined)
+      expect(name in (await accepted(forge()))).toBe(false)
+      const claim = { prototype: { role: 'ADMIN' } }
+      const verified = await accepted(withMembers(`"${name}":${JSON.stringify(claim)}`))
+      expect(verified[name]).toEqual(claim)
+      expect(Object.keys(verified)).toContain(name)
+      expect(verified.role).toBe(undefined)
+      expect(({} as { role?: string }).role).toBe(undefined)
+    },
+  )
+
+  test('have no prototype at any depth, except that of lists', async () => {
+    const verified = await accepted(withMembers('"deep":{"list":[{"a":{}}]}'))
+    const { deep } = verified as unknown as { deep: { list: { a: object }[] } }
+    const objects = [verified, deep, deep.list[0], deep.list[0]?.a]
+    expect(objects.map((one) => Object.getPrototypeOf(one))).toEqual([null, null, null, null])
+    expect(Array.isArray(deep.list) && deep.list.map(({ a }) => a)).toHaveLength(1)
+  })
+
+  test('have no prototype when the token names no audience', async () => {
+    const verifier = createJwtVerifier({ issuer, audience: acceptAnyAudience, algorithms: ['HS256'], keys, now })
+    const verdict = await verifier.verify(forge(header, without('aud')))
+    expect(verdict.ok && Object.getPrototypeOf(verdict.claims)).toBe(null)
+  })
+
+  test.each([
+    ['aud', audience, without('aud'), 'audience'],
+    ['sub', 'acc_admin', without('sub'), 'claims'],
+    ['exp', seconds + 60, without('exp'), 'claims'],
+  ])('are not completed by a polluted prototype (%s)', async (name, value, payload, reason) => {
+    const verifier = await createHmacVerifier()
+    await verifier.verify(forge()) // what is loaded on first use is loaded
+    const verdict = await polluted(name, value, () => verifier.verify(forge(header, payload)))
+    expect(verdict).toEqual({ ok: false, reason })
+  })
+
+  test('have no role of a polluted prototype', async () => {
+    const verifier = await createHmacVerifier()
+    const role = await polluted('role', 'ADMIN', async () => {
+      const verdict = await verifier.verify(forge())
+      return verdict.ok && verdict.claims.role
+    })
+    expect(role).toBe(undefined)
+  })
+
+  test('are of no token whose type only a polluted prototype names', async () => {
+    const verifier = await createHmacVerifier()
+    const token = forge({ alg: 'HS256', kid: 'hmac' })
+    expect(await polluted('typ', 'JWT', () => verifier.verify(token))).toEqual({ ok: false, reason: 'type' })
   })
 })
+
+/** Does the work while every ordinary object has one more property. */
+async function polluted<T>(name: string, value: unknown, work: () => Promise<T>): Promise<T> {
+  Object.defineProperty(Object.prototype, name, { value, configurable: true })
+  try {
+    return await work()
+  } finally {
+    Reflect.deleteProperty(Object.prototype, name)
+  }
+}
 
 describe('a verifier is refused at once', () => {
   test.each<[string, unknown]>([
@@ -224,6 +321,10 @@ describe('a verifier is refused at once', () => {
     ['audience', undefined],
     ['audience', false],
     ['audience', Symbol('acceptAnyAudience')],
+    ['otherAudiences', 'https://other.example.com'],
+    ['otherAudiences', ['']],
+    ['otherAudiences', [1]],
+    ['otherAudiences', [acceptAnyAudience]],
     ['algorithms', []],
     ['algorithms', undefined],
     ['algorithms', 'HS256'],
@@ -246,5 +347,12 @@ describe('a verifier is refused at once', () => {
     const options = { issuer, audience, algorithms: ['HS256'], keys, [name]: value } as never
     expect(() => createJwtVerifier(options)).toThrow(TypeError)
     expect(() => createJwtVerifier(options)).toThrow(`"${name}"`)
+  })
+
+  test('with other audiences beside any audience', () => {
+    const options = { issuer, audience: acceptAnyAudience, algorithms: ['HS256'], keys } as const
+    expect(() => createJwtVerifier({ ...options, otherAudiences: ['https://other.example.com'] })).toThrow(
+      '"otherAudiences"',
+    )
   })
 })

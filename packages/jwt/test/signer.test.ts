@@ -65,6 +65,7 @@ describe('claims are refused', () => {
     ['an empty subject', { sub: '' }],
     ['a number as subject', { sub: 1 }],
     ['a subject with half a character', { sub: '\ud800' }],
+    ['a subject that is inherited', Object.create({ sub: 'acc_1' })],
     ['a list of roles', { sub: 'acc_1', role: ['ADMIN'] }],
     ['an epoch that is no integer', { sub: 'acc_1', epoch: 1.5 }],
     ['what JSON cannot say', { sub: 'acc_1', big: 1n }],

@@ -14,8 +14,9 @@ export type JwtKeyMaterial =
 
 /**
  * Imports a key and checks it: HMAC secrets of at least 32 bytes (RFC 7518 §3.2), RSA of at least 2048 bits with an odd
- * exponent of at least 65537 (§3.3), the curve of the algorithm, and a private key that belongs to the public one. Only
- * the key members of a JWK are used; its `alg`, `use` and `key_ops` must agree.
+ * exponent of at least 65537 (§3.3) and without the fingerprint of CVE-2017-15361 (ROCA), whose private keys can be
+ * computed from the public ones, the curve of the algorithm, and a private key that belongs to the public one. Only the
+ * key members of a JWK are used; its `alg`, `use` and `key_ops` must agree.
  *
  * @param material `id`: 1 to 128 characters, the `kid` of its tokens. A PEM file becomes a JWK with
  *   `createPrivateKey(pem).export({ format: 'jwk' })` of `node:crypto`.

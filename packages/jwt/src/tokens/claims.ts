@@ -22,7 +22,11 @@ export interface JwtClaims {
   readonly [name: string]: unknown
 }
 
-/** The claims of a token that has passed every check of a verifier. Nothing else creates this type. */
+/**
+ * The claims of a token that has passed every check of a verifier. Nothing else creates this type. The object and those
+ * inside it are frozen and have no prototype: a claim that the token does not have is undefined, also one named
+ * `constructor` or `toString`.
+ */
 export interface VerifiedClaims {
   readonly iss: string
   readonly sub: string
@@ -46,6 +50,8 @@ export interface ClaimsPolicy {
   readonly issuer: string
   /** `null`: any. */
   readonly audience: string | null
+  /** Every audience that a token may name: that one, and those that it may be shared with. */
+  readonly audiences: ReadonlySet<string>
   readonly clockToleranceSeconds: number
   readonly maxLifetimeSeconds: number
 }
@@ -71,10 +77,10 @@ const required = ['iss', 'sub', 'exp', 'iat']
  * @param seconds now, in whole seconds since the epoch.
  */
 export function verifyClaims(payload: JsonObject, policy: ClaimsPolicy, seconds: number): VerifiedClaims | JwtRefusal {
-  const claims = 'aud' in payload ? { ...payload } : { ...payload, aud: [] }
+  const claims: JsonObject = 'aud' in payload ? payload : Object.assign(Object.create(null), payload, { aud: [] })
   if (!areClaims(claims)) return 'claims'
   if (claims.iss !== policy.issuer) return 'issuer'
-  if (policy.audience !== null && !includesAudience(claims.aud, policy.audience)) return 'audience'
+  if (policy.audience !== null && !isFor(claims.aud, policy.audience, policy.audiences)) return 'audience'
   return timeRefusal(claims, policy, seconds) ?? freezeDeep(claims)
 }
 
@@ -100,8 +106,10 @@ function freezeDeep<T extends object>(claims: T): T {
   return claims
 }
 
-function includesAudience(audiences: string | readonly string[], audience: string): boolean {
-  return typeof audiences === 'string' ? audiences === audience : audiences.includes(audience)
+/** A token for another service as well could be presented here by that service (RFC 7519 §4.1.3). */
+function isFor(aud: VerifiedClaims['aud'], audience: string, accepted: ReadonlySet<string>): boolean {
+  if (typeof aud === 'string') return aud === audience
+  return aud.includes(audience) && aud.every((one) => accepted.has(one))
 }
 
 /** Returns the reason why claims are refused at a time, or `null`. */

@@ -9,7 +9,7 @@
  * - `key`: no key of that id and algorithm.
  * - `signature`: made by another key, or the token was altered.
  * - `claims`: a required claim is missing, or a claim has the wrong type (a time that is not an integer, for example).
- * - `issuer`, `audience`: the token of another issuer, or for another audience.
+ * - `issuer`, `audience`: the token of another issuer, or for another audience (also for others beside this one).
  * - `expired`, `not-yet-valid`: outside its validity; the latter also when issued in the future.
  * - `lifetime`: longer than `maxLifetimeSeconds`, or not positive.
  * - `denied`: on the deny list.

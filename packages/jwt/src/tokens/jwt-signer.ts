@@ -88,7 +88,8 @@ export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
   const { issuer, audience, keys, ttlSeconds = 900, typ = 'JWT', now = Date.now } = options
   checkOptions({ ...options, ttlSeconds, typ })
   return {
-    async sign(claims) {
+    async sign(given) {
+      const claims: JwtClaims = { ...given } // what an object inherits is not written
       checkClaims(claims)
       const jti = randomToken(16)
       const iat = Math.floor(now() / 1000)

@@ -5,11 +5,11 @@ import { parseStrictObject } from '../encoding/strict-json.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { type FindSync, findSyncOf } from '../keys/find-sync.ts'
 import { operationsOf } from '../keys/jwt-key.ts'
-import type { KeyQuery, KeySet } from '../keys/key-set.ts'
+import type { KeySet } from '../keys/key-set.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
-import { normalizeType, readTokenHeader } from './token-header.ts'
+import { normalizeType, readTokenHeader, type TokenHeader } from './token-header.ts'
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts'
 
 /**
@@ -30,8 +30,14 @@ export interface DenyList {
 export interface JwtVerifierOptions {
   /** The only accepted `iss`, compared exactly. */
   readonly issuer: string
-  /** Must be the `aud` or among its values. */
+  /** This service: the `aud`, or the only value of its list. */
   readonly audience: string | typeof acceptAnyAudience
+  /**
+   * What `aud` may name beside `audience`: services that you trust with tokens for this one, because each recipient of a
+   * token can present it to the others (RFC 9700 §2.3). A token for any further service is refused.
+   * @default []
+   */
+  readonly otherAudiences?: readonly string[]
   /** The accepted algorithms. No other is tried, whatever the token names (RFC 8725 §3.1). */
   readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
   readonly keys: KeySet
@@ -81,6 +87,7 @@ const maxHeaders = 100
 const optionNames = {
   issuer: true,
   audience: true,
+  otherAudiences: true,
   algorithms: true,
   keys: true,
   typ: true,
@@ -100,7 +107,7 @@ interface Pinned extends ClaimsPolicy {
   readonly findSync: FindSync | null
   readonly verified: VerifiedTokens
   /** The headers of valid tokens, of which an issuer has one per key. No others are added. */
-  readonly headers: Map<string, KeyQuery>
+  readonly headers: Map<string, TokenHeader>
   readonly now: () => number
 }
 
@@ -162,15 +169,17 @@ async function verifyUncached(
   const token = parseCompactToken(text)
   if (!token) return 'malformed'
   const seenBefore = pinned.headers.get(token.header)
-  const query = seenBefore ?? readTokenHeader(token.header, pinned)
-  if (typeof query === 'string') return query
+  const header = seenBefore ?? readTokenHeader(token.header, pinned.algorithms)
+  if (typeof header === 'string') return header
+  const { query, typ } = header
   const key = hasFindSync(pinned) ? pinned.findSync(query) : await pinned.keys.find(query)
   if (!key) return 'key'
   if (key.algorithm !== query.algorithm) return 'algorithm'
   const isGenuine = operationsOf(key).verify(token)
   // A synchronous verdict does not wait for a turn of the event loop.
   if (isGenuine !== true && !(await isGenuine)) return 'signature'
-  if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, query)
+  if (typ !== pinned.typ) return 'type'
+  if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, header)
   const payload = parseStrictObject(token.payload)
   const claims = payload ? verifyClaims(payload, pinned, seconds) : 'malformed'
   if (typeof claims !== 'string') pinned.verified.add(name, { query, key, claims }, seconds)
@@ -179,11 +188,11 @@ async function verifyUncached(
 
 function checkOptions(options: JwtVerifierOptions): Pinned {
   checkOptionNames('createJwtVerifier', options, optionNames)
-  const { issuer, audience, algorithms, keys, typ = 'JWT', now = Date.now } = options
+  const { issuer, audience, otherAudiences = [], algorithms, keys, typ = 'JWT', now = Date.now } = options
   const { clockToleranceSeconds = 5, maxLifetimeSeconds = 900, maxCachedTokens = 1000 } = options
   checkText(issuer, 'issuer')
   checkText(typ, 'typ')
-  if (audience !== acceptAnyAudience) checkText(audience, 'audience')
+  const audiences = checkAudiences(audience, otherAudiences)
   if (!Array.isArray(algorithms) || algorithms.length === 0 || !algorithms.every(isJwtAlgorithm)) {
     throw new TypeError('"algorithms" must name at least one of HS256, RS256, PS256, ES256 and EdDSA')
   }
@@ -200,6 +209,7 @@ function checkOptions(options: JwtVerifierOptions): Pinned {
   return {
     issuer,
     audience: audience === acceptAnyAudience ? null : audience,
+    audiences,
     algorithms: new Set(algorithms),
     typ: normalizeType(typ),
     keys,
@@ -211,4 +221,16 @@ function checkOptions(options: JwtVerifierOptions): Pinned {
     maxLifetimeSeconds,
     now,
   }
+}
+
+function checkAudiences(audience: JwtVerifierOptions['audience'], others: readonly string[]): ReadonlySet<string> {
+  if (!Array.isArray(others) || others.some((one) => typeof one !== 'string' || one === '')) {
+    throw new TypeError('"otherAudiences" must be a list of texts that are not empty')
+  }
+  if (audience !== acceptAnyAudience) {
+    checkText(audience, 'audience')
+    return new Set([audience, ...others])
+  }
+  if (others.length > 0) throw new TypeError('"otherAudiences" must be omitted when "audience" is acceptAnyAudience')
+  return new Set()
 }

@@ -4,23 +4,27 @@ import { parseStrictObject } from '../encoding/strict-json.ts'
 import type { KeyQuery } from '../keys/key-set.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 
+/** What a token's header says, not verified yet. */
+export interface TokenHeader {
+  /** The key that it names. */
+  readonly query: KeyQuery
+  /** Its `typ`, normalized; `null` when there is none. */
+  readonly typ: string | null
+}
+
 /**
- * Returns the key that a token's header names, or the reason why the token is refused whatever its key. The header is
- * only compared with the options: `jwk`, `jku`, `x5u` and `x5c` are never read (RFC 8725 §3.10).
+ * Returns what a token's header says, or the reason why the token is refused whatever its key. The header is only
+ * compared with the options: `jwk`, `jku`, `x5u` and `x5c` are never read (RFC 8725 §3.10).
  */
-export function readTokenHeader(
-  segment: string,
-  pinned: { readonly algorithms: ReadonlySet<JwtAlgorithm>; readonly typ: string },
-): KeyQuery | JwtRefusal {
+export function readTokenHeader(segment: string, algorithms: ReadonlySet<JwtAlgorithm>): TokenHeader | JwtRefusal {
   const bytes = decodeBase64url(segment)
   const header = bytes && parseStrictObject(bytes)
   if (!header) return 'malformed'
   const { alg, typ, kid } = header
   if ('crit' in header || 'b64' in header || 'zip' in header) return 'unsupported'
-  if (!isJwtAlgorithm(alg) || !pinned.algorithms.has(alg)) return 'algorithm'
-  if (typeof typ !== 'string' || normalizeType(typ) !== pinned.typ) return 'type'
+  if (!isJwtAlgorithm(alg) || !algorithms.has(alg)) return 'algorithm'
   if (kid !== undefined && typeof kid !== 'string') return 'malformed'
-  return { id: kid ?? null, algorithm: alg }
+  return { query: { id: kid ?? null, algorithm: alg }, typ: typeof typ === 'string' ? normalizeType(typ) : null }
 }
 
 /** Normalizes a media type: case is ignored, and `application/` may be omitted (RFC 7515 §4.1.9). */
