@@ -46,7 +46,7 @@ const decidingTests = [
   on16Only,
   'packages/graphql/test/access/{credential-fields,decisions,graphql-version,nested-ownership}.test.ts',
   'packages/graphql/test/access/{plan-against-execution,publication,root-ownership,seal,sealed-access}.test.ts',
-  'packages/graphql/test/documents/{conditions,cost,introspection,limits}.test.ts',
+  'packages/graphql/test/documents/{conditions,cost,hidden-schema,introspection,limits,scalar-errors}.test.ts',
   'packages/graphql/test/documents/documents.test.ts',
   'packages/graphql/test/handler/{audits,masked-errors,request-checks}.test.ts',
   'packages/graphql/test/handler/{status-table,status-table-requests}.test.ts',

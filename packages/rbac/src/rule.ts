@@ -24,7 +24,10 @@ export interface RuleParts<Permission extends string, Resource extends string> {
 export interface OwnerParts<Permission extends string, Resource extends string> {
   /** The resource whose owner is required. Optional when `unless` or the permissions name exactly one resource. */
   readonly of?: Resource
-  /** The path of the id in the arguments, for example `input.id`. When omitted, the parent object is the resource. */
+  /**
+   * The path of the id in the arguments, for example `input.id`. Of a list every id must be owned, and at least one. When
+   * omitted, the parent object is the resource.
+   */
   readonly argument?: string
   /** The permission that replaces ownership. `ownership:bypass` always does. */
   readonly unless?: Permission

@@ -17,7 +17,10 @@ export interface AccessOptions<P extends AnyPolicy> {
   readonly policy: P
   /** Rules for coordinates that have none in the schema, such as those of a schema that is not yours. */
   readonly rules?: RuleMap<P>
-  /** The rule of `__schema` and `__type`; `__typename` is free. @default 'refused', for every identity */
+  /**
+   * The rule of `__schema` and `__type`; `__typename` is free. Unless it is `public`, messages about a document hold no
+   * name of the schema that the document does not have. @default 'refused', for every identity
+   */
   readonly introspection?: 'refused' | RuleOf<P>
   /**
    * What a refusal does that is found while a query executes: `reject` the whole answer with 403, the default, or
@@ -95,7 +98,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
     schema,
     ownership,
     limits,
-    documents: createPlannedDocuments({ ...input, limits, areLimitsTold: introspection.length === 0 }),
+    documents: createPlannedDocuments({ ...input, limits, areDetailsTold: introspection.length === 0 }),
     sealedFor(plan) {
       if (!plan.credential) return sealed
       credential ??= sealCredentialSchema(input)

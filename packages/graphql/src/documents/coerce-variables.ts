@@ -8,6 +8,7 @@ import {
   versionInfo,
 } from 'graphql'
 import { AccessError } from '../errors.ts'
+import { authorMessage } from './author-message.ts'
 import type { ReadVariable } from './conditions.ts'
 import { type Limits, nestingAtMost } from './limits.ts'
 
@@ -57,8 +58,9 @@ function rejectVariables(errors: readonly GraphQLError[]): CoercionVerdict {
   return { ok: false, errors: errors.map(inOwnWords) }
 }
 
-/** The original message repeats the value, and that may be a password. */
-function inOwnWords({ nodes, message }: GraphQLError): GraphQLError {
+/** The original message repeats the value, and that may be a password; or it is what a scalar threw. */
+function inOwnWords(error: GraphQLError): GraphQLError {
+  const { nodes, message } = error
   const [node] = nodes ?? []
   const definition = node?.kind === 'VariableDefinition' ? node : null
   const field = definition && [definition.variable.name.value, ...pathIn(message)].join('.')
@@ -66,7 +68,7 @@ function inOwnWords({ nodes, message }: GraphQLError): GraphQLError {
     ? `The value of "$${field}" does not fit the type "${print(definition.type)}" of "$${definition.variable.name.value}".`
     : 'The variables do not fit their types.'
   const { extensions } = new AccessError('BAD_USER_INPUT', field ? { field } : {})
-  return new GraphQLError(words, { nodes: node ? [node] : [], extensions })
+  return new GraphQLError(authorMessage(error) ?? words, { nodes: node ? [node] : [], extensions })
 }
 
 /** GraphQL 17 puts the path before the value; where 16 puts it, a value could pretend to be one. */

@@ -86,18 +86,18 @@ export function nestingAtMost({ depth }: Limits): number {
   return Math.max(100, depth * 10)
 }
 
-/** The limits, and whether a refusal names the one that was exceeded. */
+/** The limits, and whether refusals tell details: which limit was exceeded, and what the schema has. */
 export interface LimitRules {
   readonly limits: Limits
-  readonly areLimitsTold: boolean
+  readonly areDetailsTold: boolean
 }
 
 /** Returns the error of a document that is over a limit. */
 export function limitRefusal(
   name: keyof Limits,
-  { limits, areLimitsTold }: LimitRules,
+  { limits, areDetailsTold }: LimitRules,
   located: Pick<GraphQLError, 'nodes' | 'source' | 'positions'> | null = null,
 ): GraphQLError {
   const named = { message: `The document asks for too much: the limit "${name}" is ${limits[name]}.` }
-  return refusal('QUERY_LIMIT_EXCEEDED', areLimitsTold ? named : {}, located)
+  return refusal('QUERY_LIMIT_EXCEEDED', areDetailsTold ? named : {}, located)
 }

@@ -174,13 +174,12 @@ function checkCost(root: PricedGroup, costing: Costing): GraphQLError | null {
   }
 }
 
-function pageSizeError({ node, argument }: ImpossibleSize, { limits }: LimitRules): GraphQLError {
-  const message = `"${argument}" must be from 0 to ${limits.pageSize}.`
-  return refusal(
-    'BAD_USER_INPUT',
-    { message, field: argument },
-    { nodes: [node], source: undefined, positions: undefined },
-  )
+/** An argument that the document does not write has its default: its name is not the client's. */
+function pageSizeError({ node, argument }: ImpossibleSize, { limits, areDetailsTold }: LimitRules): GraphQLError {
+  const isNamed = areDetailsTold || node.arguments?.some(({ name }) => name.value === argument)
+  const what = isNamed ? `"${argument}"` : 'The size of a list'
+  const details = { message: `${what} must be from 0 to ${limits.pageSize}.`, ...(isNamed && { field: argument }) }
+  return refusal('BAD_USER_INPUT', details, { nodes: [node], source: undefined, positions: undefined })
 }
 
 /** Each group once for each size that it is asked for. Sums saturate: `Infinity` is over every limit. */

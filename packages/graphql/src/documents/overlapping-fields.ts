@@ -21,6 +21,8 @@ export interface OverlapOptions {
   readonly schema: GraphQLSchema
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
+  /** Whether messages name the types of fields. */
+  readonly areTypesTold: boolean
   /** How many of the conflicts in one object are reported. */
   readonly errorsAtMost: number
   /** How many pairs of places may be compared. */
@@ -40,7 +42,8 @@ export interface OverlapVerdict {
  */
 export function findOverlaps(options: OverlapOptions): OverlapVerdict {
   const { schema, document, operation, errorsAtMost } = options
-  const comparing: Comparing = { texts: new Map(), comparisonsLeft: options.comparisonsAtMost }
+  const { areTypesTold, comparisonsAtMost: comparisonsLeft } = options
+  const comparing: Comparing = { texts: new Map(), areTypesTold, comparisonsLeft }
   const input = { schema, fragments: fragmentsOf(document) }
   const parent = schema.getRootType(operation.operation) ?? null
   const root = { selectionSet: operation.selectionSet, parent, place: { above: null, type: null, isOpen: false } }
@@ -55,7 +58,7 @@ export function findOverlaps(options: OverlapOptions): OverlapVerdict {
   return { errors: [], isExceeded: false }
 }
 
-interface Comparing {
+interface Comparing extends Pick<OverlapOptions, 'areTypesTold'> {
   readonly texts: Map<MergedField['node'], string>
   comparisonsLeft: number
 }
@@ -73,14 +76,16 @@ function selectionsBelow({ node: { selectionSet }, type, place }: MergedField): 
 function findConflict(fields: readonly MergedField[], comparing: Comparing): Conflict | null {
   const [first] = fields
   if (!first || fields.every(({ node }) => node === first.node)) return null
-  return findOtherShape(fields) ?? findStream(fields, first) ?? findOtherField(fields, first, comparing)
+  return findOtherShape(fields, comparing) ?? findStream(fields, first) ?? findOtherField(fields, first, comparing)
 }
 
 /** Being of one shape is transitive: one comparison for each field. */
-function findOtherShape(fields: readonly MergedField[]): Conflict | null {
+function findOtherShape(fields: readonly MergedField[], { areTypesTold }: Comparing): Conflict | null {
   const one = fields.find(({ type }) => type !== null)
   const other = fields.find(({ type }) => one?.type && type && !haveOneShape(one.type, type))
-  return one && other ? { one, other, reason: `they return conflicting types "${one.type}" and "${other.type}"` } : null
+  if (!one || !other) return null
+  const types = areTypesTold ? ` "${one.type}" and "${other.type}"` : ''
+  return { one, other, reason: `they return conflicting types${types}` }
 }
 
 function haveOneShape(one: GraphQLOutputType, other: GraphQLOutputType): boolean {

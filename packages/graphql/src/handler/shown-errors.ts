@@ -14,7 +14,7 @@ export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
 
 /**
  * Returns the errors of one answer as a client may see them. An `AccessError`, and a `GraphQLError` with one
- * of its codes, is meant for the client. So is what GraphQL itself says about an argument. Everything else keeps
+ * of its codes, is meant for the client. An argument that cannot be used is `BAD_USER_INPUT`. Everything else keeps
  * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
  */
 export function showErrors(errors: readonly GraphQLError[], options: ShownErrorsOptions): readonly GraphQLError[] {
@@ -95,14 +95,17 @@ function translate(original: unknown, { translateError }: ShownErrorsOptions): A
   }
 }
 
-/** A variable that is null where only its default would have been allowed is found while executing. */
+/**
+ * A variable that is null where only its default would have been allowed is found while executing. GraphQL's message has
+ * the type, the value, and what a scalar threw.
+ */
 function readArgumentError(original: unknown): Shown | null {
   if (!(original instanceof GraphQLError)) return null
   const kind = original.nodes?.[0]?.kind
-  return kind !== undefined && kind !== Kind.FIELD
-    ? new AccessError('BAD_USER_INPUT', { message: original.message })
-    : null
+  return kind !== undefined && kind !== Kind.FIELD ? new AccessError('BAD_USER_INPUT', { message: unusable }) : null
 }
+
+const unusable = 'An argument has no value that its type accepts.'
 
 /** By name, so that it works across two copies of the store package. */
 function isUnavailable(error: unknown, depth = 0): boolean {

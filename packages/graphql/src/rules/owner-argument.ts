@@ -29,14 +29,14 @@ function step(type: GraphQLInputType | null, name: string): GraphQLInputType | n
 }
 
 /**
- * Returns the ids that coerced arguments name, or `null` when there is none or one that is not an id. A list names all of
- * its members, which must then all be owned.
+ * Returns the ids that coerced arguments name, at least one, or `null` when there is none or one that is not an id. A list
+ * names all of its members, which must then all be owned; an empty one names none.
  */
 export function readOwnedIds(values: Readonly<Record<string, unknown>>, argument: readonly string[]): string[] | null {
   let value: unknown = values
   for (const name of argument) value = isRecord(value) ? value[name] : null
   const ids = (Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value]).map(idOf)
-  return ids.every((id) => id !== null) ? ids : null
+  return ids.length > 0 && ids.every((id) => id !== null) ? ids : null
 }
 
 function idOf(value: unknown): string | null {

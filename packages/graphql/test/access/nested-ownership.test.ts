@@ -10,6 +10,7 @@ const sdl = `
     email: String @owner(of: "accounts", unless: "accounts:read")
     plain: String @public
     comment(id: ID): String @owner(of: "comments", argument: "id")
+    comments(ids: [[ID]]): String @owner(of: "comments", argument: "ids")
     note: String @authenticated
     strict: String! @owner(of: "accounts")
   }
@@ -30,6 +31,10 @@ const schema = schemaOf(sdl, {
     comment: async (_source, { id }: { id: string }) => {
       ran.push(`comment ${id}`)
       return `comment ${id}`
+    },
+    comments: () => {
+      ran.push('comments')
+      return 'comments'
     },
     email: (account: { email: string }) => {
       ran.push('email')
@@ -100,6 +105,20 @@ describe('the owner of what a nested argument names', () => {
     expect(asked).toEqual([{ resource: 'comments', ids: ['1', '7', '404'] }])
     expect(ran).toEqual(['comment 1', 'comment 1'])
   })
+
+  test.each(['ids: []', 'ids: [[]]', 'ids: [null]', 'ids: [[null]]', 'ids: [["1", null]]', 'ids: null'])(
+    'is no account where no id is named: %s',
+    async (given) => {
+      const query = `{ viewer { id comments(${given}) } }`
+      for (const ownership of ['reject', 'partial'] as const) {
+        const { result, codes, paths } = await ask(compileAccess({ policy, schema, ownership }), query, author)
+        expect(result?.data).toEqual({ viewer: { id: 'author', comments: null } })
+        expect([codes, paths]).toEqual([['FORBIDDEN'], ['viewer.comments']])
+      }
+      expect([ran, asked]).toEqual([[], []])
+      expect((await ask(access, query, admin)).result?.data).toEqual({ viewer: { id: 'author', comments: 'comments' } })
+    },
+  )
 
   test('is asked for on a root field that is met again below the root', async () => {
     const query = '{ article(id: 1) query { own: article(id: 2) foreign: article(id: 7) } }'

@@ -25,11 +25,16 @@ const access = compileAccess({
   schema: schemaOf(
     `
     input UpdateInput { id: ID, title: String }
+    input ManyInput { ids: [ID], deeper: [[ID]] }
     scalar Stamp
     type Query { article(id: ID!): Boolean @owner(of: "articles", argument: "id"), query: Query @public }
     type Mutation {
       updateArticle(input: UpdateInput!): Boolean @requires(permissions: "articles:update") @owner(argument: "input.id")
       updateArticles(ids: [[ID!]!]!): Boolean @owner(of: "articles", argument: "ids")
+      updateLists(ids: [[ID]]): Boolean @owner(of: "articles", argument: "ids")
+      updateMany(input: ManyInput): Boolean @owner(of: "articles", argument: "input.ids")
+      updateDeeper(input: ManyInput): Boolean @owner(of: "articles", argument: "input.deeper")
+      updateNone(ids: [ID!] = []): Boolean @owner(of: "articles", argument: "ids")
       updateNumber(id: Int = 1): Boolean @owner(of: "articles", argument: "id")
       updateStamp(id: Stamp): Boolean @owner(of: "articles", argument: "id")
       deleteComment(id: ID): Boolean @owner(argument: "id", unless: "comments:delete")
@@ -40,6 +45,10 @@ const access = compileAccess({
       Mutation: {
         updateArticle: run('updateArticle'),
         updateArticles: run('updateArticles'),
+        updateLists: run('updateLists'),
+        updateMany: run('updateMany'),
+        updateDeeper: run('updateDeeper'),
+        updateNone: run('updateNone'),
         updateNumber: run('updateNumber'),
         updateStamp: run('updateStamp'),
         deleteComment: run('deleteComment'),
@@ -99,6 +108,44 @@ describe('the owner of what an argument names', () => {
     const query = 'mutation($ids: [[ID!]!]!) { updateArticles(ids: $ids) }'
     expect(await verdict(query, author, { ids: [['1'], ['2']] })).toBe('executed')
     expect(await verdict(query, author, { ids: [['1'], ['2', '7']] })).toBe('FORBIDDEN')
+  })
+
+  const lists = 'mutation($ids: [[ID]]) { updateLists(ids: $ids) }'
+  const input = 'mutation($input: ManyInput) { FIELD(input: $input) }'
+  const many = input.replace('FIELD', 'updateMany')
+  const deeper = input.replace('FIELD', 'updateDeeper')
+  test.each<[what: string, query: string, variables?: Record<string, unknown>]>([
+    ['an empty list', lists, { ids: [] }],
+    ['a list of an empty list', lists, { ids: [[]] }],
+    ['a list of empty lists', lists, { ids: [[], []] }],
+    ['null in a list', lists, { ids: [null] }],
+    ['null beside an own one', lists, { ids: [['1'], null] }],
+    ['null in a list of a list', lists, { ids: [[null]] }],
+    ['null beside an own one in a list of a list', lists, { ids: [['1', null]] }],
+    ['null in place of a list', lists, { ids: null }],
+    ['no list', lists],
+    ['an empty list as a literal', 'mutation { updateLists(ids: []) }'],
+    ['an empty list as the default of a variable', 'mutation($ids: [[ID]] = []) { updateLists(ids: $ids) }'],
+    ['a list of null as the default of a variable', 'mutation($ids: [[ID]] = [[null]]) { updateLists(ids: $ids) }'],
+    ['an empty list as the default of the argument', 'mutation { updateNone }'],
+    ['an empty list in an input object', many, { input: { ids: [] } }],
+    ['a list of null in an input object', many, { input: { ids: [null] } }],
+    ['an input object without the list', many, { input: {} }],
+    ['no input object', many, { input: null }],
+    ['an empty list in a literal object', 'mutation { updateMany(input: { ids: [] }) }'],
+    [
+      'an empty list of a variable in an object',
+      'mutation($ids: [ID]) { updateMany(input: { ids: $ids }) }',
+      { ids: [] },
+    ],
+    ['a list of empty lists in an input object', deeper, { input: { deeper: [[], []] } }],
+    ['a list of lists of null in an input object', deeper, { input: { deeper: [['1'], [null]] } }],
+  ])('is no account where no id is named: %s', async (_what, query, variables = {}) => {
+    for (const identity of [author, editor]) expect(await verdict(query, identity, variables)).toBe('FORBIDDEN')
+    expect([ran, asked]).toEqual([[], []])
+    expect(await verdict(query, null, variables)).toBe('UNAUTHENTICATED')
+    expect(await verdict(query, admin, variables)).toBe('executed')
+    expect(ran).toHaveLength(1)
   })
 
   test('is replaced by the permission of "unless": own, or comments:delete', async () => {

@@ -1,4 +1,5 @@
 import { createSubscriptions, createTrustedDocuments } from '@latchkey/graphql'
+import { GraphQLError } from 'graphql'
 import { describe, expect, test, vi } from 'vitest'
 import { type Asking, ended, patience, subscribe, subscribed, transports } from '../support/stream-client.ts'
 import { type Login, type StreamingService, serveStreams } from '../support/streaming-service.ts'
@@ -277,6 +278,24 @@ describe.each(transports)('over %s', (transport) => {
     expect(heard.codes).toEqual(['INTERNAL_SERVER_ERROR'])
     expect(service.events).toMatchObject([{ type: 'access.failed', cause: expect.any(TypeError) }])
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
+  })
+
+  test.each([
+    ['a code', () => Object.assign(new Error('secret'), { extensions: { code: 'BAD_USER_INPUT', trace: 'secret' } })],
+    ['another code', () => Object.assign(new Error('secret'), { extensions: { code: 'DOWNSTREAM' } })],
+    ['a code as a GraphQLError', () => new GraphQLError('secret', { extensions: { code: 'DOWNSTREAM' } })],
+    ['the code of the end', () => Object.assign(new Error('secret'), { extensions: { code: 'UNAUTHENTICATED' } })],
+  ])('what a result throws while it is written is masked, also with %s', async (_what, thrown) => {
+    const service = await serveStreams()
+    const heard = await subscribed(service, transport, { query: 'subscription { notes { raw } }', token: 'ada' })
+    const toJSON = () => {
+      throw thrown()
+    }
+    service.publish({ raw: { toJSON }, owner: 'ada' })
+    await ended(heard)
+    expect([heard.codes, heard.messages]).toEqual([['INTERNAL_SERVER_ERROR'], ['Something went wrong on our side.']])
+    expect(JSON.stringify(heard)).not.toContain('secret')
+    expect(service.events).toMatchObject([{ type: 'access.failed', cause: { message: 'secret' } }])
   })
 
   test('a client that unsubscribes leaves nothing behind', async () => {

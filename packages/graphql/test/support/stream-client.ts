@@ -20,6 +20,7 @@ export interface Heard {
   readonly results: unknown[]
   /** The codes of the errors that it received, in results or instead of them. */
   readonly codes: string[]
+  readonly messages: string[]
   /** `null` while the stream is open. */
   ended: null | 'completed' | 'refused' | 'broken off'
   /** The status before an SSE stream opened, or the code that closed the socket. */
@@ -29,15 +30,26 @@ export interface Heard {
 }
 
 interface Failure {
-  readonly errors?: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[] | undefined
+  readonly errors?:
+    | readonly { readonly message?: string; readonly extensions?: Readonly<Record<string, unknown>> }[]
+    | undefined
 }
 
 /** Subscribes with the client that the authors of the protocol publish. It does not reconnect. */
 export function subscribe({ port, url }: StreamingService, transport: Transport, asking: Asking): Heard {
   const { query, variables = {}, token, session, origin } = asking
-  const heard: Heard = { results: [], codes: [], ended: null, status: null, connected: false, stop: () => undefined }
+  const heard: Heard = {
+    results: [],
+    codes: [],
+    messages: [],
+    ended: null,
+    status: null,
+    connected: false,
+    stop: () => undefined,
+  }
   const note = ({ errors = [] }: Failure): void => {
     heard.codes.push(...errors.map(({ extensions }) => String(extensions?.code)))
+    heard.messages.push(...errors.map(({ message }) => String(message)))
   }
   const authorization = token ? { authorization: `Bearer ${token}` } : {}
   const headers = { ...(session && { cookie: `${cookie.name}=${session}` }), ...(origin && { origin }) }

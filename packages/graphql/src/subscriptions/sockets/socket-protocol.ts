@@ -102,16 +102,18 @@ function codeOfAnswer(answer: Answer): AccessErrorCode {
 }
 
 /**
- * An error without a code was thrown while the stream was read or its result was written, and was not made for clients.
- * When the service has ended the stream, the socket is closed and the error is sent to no one.
+ * What is thrown while the stream is read or its result is written was not made for clients: graphql-ws has wrapped it, and
+ * the wrapper takes over its `extensions`, with whatever code they have. When the service has ended the stream, the socket
+ * is closed and the error is sent to no one.
  */
 function toShown(
   transport: SubscriptionTransport,
   { request }: SocketClient,
   error: GraphQLError,
 ): readonly GraphQLError[] {
-  if (typeof error.extensions.code === 'string') return [error]
-  const thrown = error.originalError ?? error
+  const { originalError, extensions } = error
+  if (originalError === undefined && typeof extensions.code === 'string') return [error]
+  const thrown = originalError ?? error
   if (thrown instanceof StreamEndedError) return [refusal('INTERNAL_SERVER_ERROR')]
   return errorsOf(transport.answerRefusal(request, thrown))
 }

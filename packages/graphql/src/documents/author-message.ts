@@ -1,0 +1,23 @@
+import { GraphQLError } from 'graphql'
+import { AccessError } from '../errors.ts'
+
+/**
+ * Returns the message that the author of a scalar meant for clients: that of an `AccessError` or a `GraphQLError` with
+ * the code `BAD_USER_INPUT`, however GraphQL has wrapped it; else `null`.
+ *
+ * @param thrown anything: a scalar may throw what is no error, and `graphql` 16 takes it for one.
+ */
+export function authorMessage(thrown: unknown): string | null {
+  if (thrown instanceof AccessError) return thrown.code === 'BAD_USER_INPUT' ? thrown.message : null
+  if (!(thrown instanceof GraphQLError)) return null
+  const { originalError: original, extensions, message } = thrown
+  // A wrapper takes over the extensions of what it wraps, but not its message.
+  const isTakenOver = original instanceof Error && 'extensions' in original && original.extensions === extensions
+  return extensions.code === 'BAD_USER_INPUT' && !isTakenOver ? message : authorMessage(original)
+}
+
+/** Whether anything but GraphQL and its scalars threw this: then its message is the runtime's, or a driver's. */
+export function isOfRuntime(thrown: unknown): boolean {
+  if (!(thrown instanceof GraphQLError)) return true
+  return thrown.originalError !== undefined && isOfRuntime(thrown.originalError)
+}

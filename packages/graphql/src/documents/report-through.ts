@@ -1,0 +1,30 @@
+import {
+  type ASTNode,
+  type ASTVisitor,
+  GraphQLError,
+  type ValidationContext,
+  type ValidationRule,
+  ValuesOfCorrectTypeRule,
+  visitInParallel,
+} from 'graphql'
+
+/** Returns the rule, reporting what `change` returns in place of each of its errors. */
+export function reportThrough(rule: ValidationRule, change: (error: GraphQLError) => GraphQLError): ValidationRule {
+  return (context) => {
+    const reportError = (error: GraphQLError): void => context.reportError(change(error))
+    return rule(Object.create(context, { reportError: { value: reportError } }) as ValidationContext)
+  }
+}
+
+/** GraphQL's rule, with a place for errors that scalars throw as a `GraphQLError`: it passes those on as they are. */
+export function LocatedValuesRule(context: ValidationContext): ASTVisitor {
+  let nodes: readonly ASTNode[] = []
+  const locate = (error: GraphQLError): GraphQLError =>
+    error.nodes ? error : new GraphQLError(error.message, { nodes, originalError: error })
+  const follow: ASTVisitor = {
+    enter(node) {
+      nodes = [node]
+    },
+  }
+  return visitInParallel([follow, reportThrough(ValuesOfCorrectTypeRule, locate)(context)])
+}

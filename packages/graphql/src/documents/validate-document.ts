@@ -1,0 +1,104 @@
+import {
+  type ASTVisitor,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  OverlappingFieldsCanBeMergedRule,
+  specifiedRules,
+  type ValidationContext,
+  type ValidationRule,
+  ValuesOfCorrectTypeRule,
+  validate,
+} from 'graphql'
+import { refusal } from '../refusal.ts'
+import { authorMessage, isOfRuntime } from './author-message.ts'
+import { hideSchema } from './hidden-schema.ts'
+import { type LimitRules, limitRefusal } from './limits.ts'
+import { findOverlaps } from './overlapping-fields.ts'
+import { LocatedValuesRule } from './report-through.ts'
+import { findRootConditions } from './subscription-root.ts'
+
+export interface ValidationOptions extends LimitRules {
+  readonly schema: GraphQLSchema
+}
+
+const replaced: ReadonlyMap<ValidationRule, readonly ValidationRule[]> = new Map([
+  // It compares fields pair by pair: a document can make it work for a second.
+  [OverlappingFieldsCanBeMergedRule, []],
+  [ValuesOfCorrectTypeRule, [LocatedValuesRule]],
+])
+const openRules = [...specifiedRules.flatMap((rule) => replaced.get(rule) ?? [rule]), NoIncrementalDeliveryRule]
+const hidingRules = openRules.map((rule) => (rule === NoIncrementalDeliveryRule ? rule : hideSchema(rule)))
+
+/** No document written by a person has differing fields of so many places under one name. */
+const comparisonsPerSelection = 100
+
+/**
+ * Returns what is wrong with a document that was measured. Where details are not told, no message has a name of the
+ * schema that the document does not have.
+ *
+ * Errors of validation come first: only fields that are valid otherwise can be merged.
+ */
+export function findInvalid(document: DocumentNode, options: ValidationOptions): readonly GraphQLError[] {
+  const { schema, limits, areDetailsTold } = options
+  const conditions = findRootConditions(document)
+  if (conditions.length > 0) return conditions.slice(0, limits.validationErrors).map(asRefusal)
+  const rules = areDetailsTold ? openRules : hidingRules
+  const validation = { maxErrors: limits.validationErrors, hideSuggestions: !areDetailsTold }
+  const invalid = validate(schema, document, rules, validation)
+  if (invalid.length > 0) return withoutRepetition(invalid.slice(0, limits.validationErrors)).map(asRefusal)
+  return findOverlapErrors(document, options)
+}
+
+/** Several errors of one text in one place would tell how many arguments are required. */
+function withoutRepetition(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  const known = new Map(errors.map((error) => [`${error.message} ${error.positions}`, error]))
+  return [...known.values()]
+}
+
+function asRefusal(error: GraphQLError): GraphQLError {
+  return refusal('GRAPHQL_VALIDATION_FAILED', { message: messageOf(error) }, error)
+}
+
+/** What a scalar throws may hold a query or a path: it is told only what its author meant for clients. */
+function messageOf(error: GraphQLError): string {
+  const meant = authorMessage(error)
+  if (meant !== null || !isOfRuntime(error)) return meant ?? error.message
+  const [expected] = /^Expected value of type "[^"]+"/.exec(error.message) ?? ['The value is not valid']
+  return `${expected}.`
+}
+
+function findOverlapErrors(document: DocumentNode, options: ValidationOptions): readonly GraphQLError[] {
+  const { schema, limits, areDetailsTold } = options
+  for (const operation of document.definitions) {
+    if (operation.kind !== Kind.OPERATION_DEFINITION) continue
+    const { errors, isExceeded } = findOverlaps({
+      schema,
+      document,
+      operation,
+      areTypesTold: areDetailsTold,
+      errorsAtMost: limits.validationErrors,
+      comparisonsAtMost: limits.expandedSelections * comparisonsPerSelection,
+    })
+    if (isExceeded) return [limitRefusal('expandedSelections', options)]
+    if (errors.length > 0) return errors.map(asRefusal)
+  }
+  return []
+}
+
+const incremental: readonly string[] = ['defer', 'stream']
+
+/**
+ * Refuses what asks for an answer in parts: one status stands for the whole answer here. Where the schema does not know
+ * these directives, GraphQL itself says so.
+ */
+function NoIncrementalDeliveryRule(context: ValidationContext): ASTVisitor {
+  return {
+    Directive(node) {
+      const name = node.name.value
+      if (!incremental.includes(name) || !context.getSchema().getDirective(name)) return
+      context.reportError(new GraphQLError(`"@${name}" is not supported: answers are given whole.`, { nodes: node }))
+    },
+  }
+}
