@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, posix } from 'node:path'
+import { basename, join, posix } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { codeBlocks } from '../packages/conventions/src/documents/code-blocks.ts'
 import { runModule, withFreePort } from '../packages/conventions/src/documents/run-examples.ts'
@@ -24,7 +24,9 @@ Packs every public package (build them first: npm run build), then
   - looks into each tarball: built files with their maps and sources, README, LICENSE, nothing else;
   - runs publint and attw on it;
   - installs all tarballs with npm in an empty project, imports, requires and
-    type-checks every subpath export, and runs the first example of each README and the commands.
+    type-checks every subpath export, and runs the first example of each README and the commands;
+  - installs them with the oldest peers that are tested, and imports, requires and type-checks every
+    subpath export.
 
   --keep   leave the temporary folder and print where it is
   --help   this text
@@ -62,6 +64,7 @@ async function checkAll() {
     if (problems.length === before) console.log(`✓ ${one.name}`)
   }
   await checkInstalled([...tarballs.values()])
+  await checkOldestPeers([...tarballs.values()])
 }
 
 /** Package name → tarball. */
@@ -149,14 +152,33 @@ function namedInReadmes() {
 
 /** The packages in a project outside this workspace, as users have them. */
 async function checkInstalled(tarballs) {
-  const project = join(folder, 'project')
+  const project = await install('project', tarballs, [...peers(), ...namedInReadmes()])
+  const before = problems.length
+  await checkExports(project)
+  await checkExamples(project)
+  await checkCommands(project)
+  if (problems.length === before)
+    console.log(`imported, required and type-checked every subpath export, ran ${packages.length} examples`)
+}
+
+/** The same where the peers are older: a published type may not need a name that they do not export. */
+async function checkOldestPeers(tarballs) {
+  const oldest = oldestPeers()
+  const project = await install('project-oldest', tarballs, [...oldest, ...namedInReadmes()])
+  const before = problems.length
+  await checkExports(project)
+  if (problems.length === before)
+    console.log(`imported, required and type-checked every subpath export with ${oldest.join(', ')}`)
+}
+
+/** Returns the folder of a new project with the tarballs and what else is named. */
+async function install(name, tarballs, beside) {
+  const project = join(folder, name)
   mkdirSync(project)
-  const write = (path, text) => writeFileSync(join(project, path), text)
-  write('package.json', JSON.stringify({ private: true, type: 'module' }))
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const { devDependencies } = readJson(join(root, 'package.json'))
-  const beside = [...peers(), ...namedInReadmes(), `@types/node@${devDependencies['@types/node']}`]
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm|pnpm)_/i.test(name)))
-  const install = [
+  const args = [
     'install',
     '--no-audit',
     '--no-fund',
@@ -164,16 +186,20 @@ async function checkInstalled(tarballs) {
     '--fetch-retries=5',
     ...tarballs,
     ...beside,
+    `@types/node@${devDependencies['@types/node']}`,
   ]
-  await run('npm', install, { cwd: project, env, maxBuffer: 1e8, shell: process.platform === 'win32' })
+  await run('npm', args, { cwd: project, env, maxBuffer: 1e8, shell: process.platform === 'win32' })
   console.log('installed them with npm in an empty project')
-  const before = problems.length
+  return project
+}
 
+async function checkExports(project) {
   const specifiers = packages.flatMap(({ name, manifest }) =>
     Object.keys(manifest.exports)
       .filter((path) => path !== './package.json')
       .map((path) => name + path.slice(1)),
   )
+  const write = (path, text) => writeFileSync(join(project, path), text)
   write(
     'import.mjs',
     specifiers.map((one) => `console.log('${one}', Object.keys(await import('${one}')).join())`).join('\n'),
@@ -186,14 +212,7 @@ async function checkInstalled(tarballs) {
   const required = await attempt('require', process.execPath, ['--no-warnings', 'require.cjs'], project)
   if (imported !== '' && required !== '' && imported !== required)
     problems.push(`import and require differ:\n${imported}\n${required}`)
-
   await checkTypes(specifiers, write, project)
-  await checkExamples(write, project)
-  await checkCommands(project)
-  if (problems.length === before)
-    console.log(
-      `imported, required and type-checked ${specifiers.length} subpath exports, ran ${packages.length} examples`,
-    )
 }
 
 async function checkTypes(specifiers, write, project) {
@@ -212,12 +231,17 @@ async function checkTypes(specifiers, write, project) {
   write('tsconfig.everywhere.json', config('everywhere.ts', { lib: ['es2024', 'dom', 'dom.iterable'], types: [] }))
   write('tsconfig.node.json', config('node.ts', { lib: ['es2024'], types: ['node'] }))
   for (const where of ['everywhere', 'node']) {
-    await attempt(`types (${where})`, join(bin, 'tsc'), ['-p', `tsconfig.${where}.json`, '--pretty', 'false'], project)
+    await attempt(
+      `types (${where}, ${basename(project)})`,
+      join(bin, 'tsc'),
+      ['-p', `tsconfig.${where}.json`, '--pretty', 'false'],
+      project,
+    )
   }
 }
 
 /** The first example of each README, as a reader would paste it. */
-async function checkExamples(write, project) {
+async function checkExamples(project) {
   for (const one of packages) {
     const [block] = codeBlocks('README.md', readFileSync(join(one.folder, 'README.md'), 'utf8'))
     if (!block) {
@@ -225,7 +249,7 @@ async function checkExamples(write, project) {
       continue
     }
     const file = `${one.name.replace('@latchkey/', '')}.ts`
-    write(file, withFreePort(block).code)
+    writeFileSync(join(project, file), withFreePort(block).code)
     const reason = await runModule(join(project, file), project, [])
     if (reason !== null) problems.push(`${one.name}: the first example of its README: ${reason}`)
   }
@@ -248,6 +272,16 @@ function peers() {
   return [...new Set(names)].map((name) => {
     const { version } = readJson(join(owner(name).folder, 'node_modules', name, 'package.json'))
     return `${name}@${version}`
+  })
+}
+
+/** The same in the oldest versions that are tested: those that the workspace has under another name. */
+function oldestPeers() {
+  const aliases = packages.flatMap(({ manifest }) => Object.values(manifest.devDependencies ?? {}))
+  return peers().map((newest) => {
+    const [name] = newest.split(/(?<=.)@/)
+    const alias = aliases.find((version) => version.startsWith(`npm:${name}@`))
+    return alias ? alias.slice('npm:'.length) : newest
   })
 }
 

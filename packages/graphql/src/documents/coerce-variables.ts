@@ -1,10 +1,10 @@
 import {
   GraphQLError,
   type GraphQLSchema,
+  type getArgumentValues,
   getVariableValues,
   type OperationDefinitionNode,
   print,
-  type VariableValues,
   versionInfo,
 } from 'graphql'
 import { AccessError } from '../errors.ts'
@@ -12,11 +12,14 @@ import { authorMessage } from './author-message.ts'
 import type { ReadVariable } from './conditions.ts'
 import { type Limits, nestingAtMost } from './limits.ts'
 
+/** Coerced variables as this version of GraphQL takes them: 17 has a name for their type, 16 has none. */
+export type ExecutorVariables = NonNullable<Parameters<typeof getArgumentValues>[2]>
+
 /** Variables as the executor will see them. */
 export interface CoercedVariables {
   readonly read: ReadVariable
   /** What `getArgumentValues` of this version of GraphQL takes. */
-  readonly values: VariableValues
+  readonly values: ExecutorVariables
 }
 
 export type CoercionVerdict =
@@ -37,11 +40,11 @@ export function coerceVariables(
   // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
   const result: {
     readonly errors?: readonly GraphQLError[] | undefined
-    readonly variableValues?: VariableValues | undefined
+    readonly variableValues?: ExecutorVariables | undefined
     readonly coerced?: unknown
   } = getVariableValues(schema, variableDefinitions, given, { maxErrors, hideSuggestions: true })
   if (result.errors) return rejectVariables(result.errors.slice(0, maxErrors))
-  const values = (result.variableValues ?? result.coerced) as VariableValues
+  const values = (result.variableValues ?? result.coerced) as ExecutorVariables
   return { ok: true, variables: { values, read: (name) => readVariable(values, name) } }
 }
 
@@ -49,7 +52,7 @@ export function coerceVariables(
 const keepsSources = versionInfo.major >= 17
 
 /** Reads a coerced variable out of what a resolver's `info` holds. */
-export function readVariable(values: VariableValues, name: string): unknown {
+export function readVariable(values: ExecutorVariables, name: string): unknown {
   const bag = (keepsSources ? values.coerced : values) as Readonly<Record<string, unknown>>
   return Object.hasOwn(bag, name) ? bag[name] : undefined
 }

@@ -5,8 +5,8 @@ import {
   getArgumentValues,
   Kind,
   type ValueNode,
-  type VariableValues,
 } from 'graphql'
+import type { ExecutorVariables } from './coerce-variables.ts'
 
 /** Arguments that say how many members of a list are wanted. */
 const sizeArguments = ['first', 'last', 'limit']
@@ -17,7 +17,7 @@ export type ListSizes = readonly (readonly [name: string, size: number])[]
 export interface ReadListSizes {
   /** The sizes depend on these. */
   readonly hasVariables: boolean
-  readonly read: (values: VariableValues | undefined) => ListSizes
+  readonly read: (values: ExecutorVariables | undefined) => ListSizes
 }
 
 type Field = GraphQLField<unknown, unknown>
@@ -89,7 +89,7 @@ function withArguments(field: Field, args: readonly GraphQLArgument[]): Field {
 function valuesOf(
   field: Field,
   node: FieldNode,
-  values: VariableValues | undefined,
+  values: ExecutorVariables | undefined,
 ): Readonly<Record<string, unknown>> {
   try {
     return getArgumentValues(field, node, values)

@@ -14,10 +14,9 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
-  type VariableValues,
 } from 'graphql'
 import { refusal } from '../refusal.ts'
-import type { CoercedVariables } from './coerce-variables.ts'
+import type { CoercedVariables, ExecutorVariables } from './coerce-variables.ts'
 import { areMet, type Condition, type ReadVariable, readConditions } from './conditions.ts'
 import { fragmentsOf } from './fragments-of.ts'
 import { type LimitRules, limitRefusal } from './limits.ts'
@@ -144,7 +143,7 @@ function implementations(
 
 interface Costing {
   readonly read: ReadVariable
-  readonly values: VariableValues
+  readonly values: ExecutorVariables
   readonly rules: LimitRules
   /**
    * The cost of a group depends on the size that the field around it asks its lists for. `null`: there are no fragments,
