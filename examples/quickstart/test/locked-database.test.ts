@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { boundFor } from '@latchkey/test-services'
+import { expectWithin, startStopwatch } from '@latchkey/test-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeStart, type Quickstart, startQuickstart } from './support/start-quickstart.ts'
 import { createVisitor, type Visitor } from './support/visitor.ts'
@@ -31,14 +31,28 @@ describe('while another process holds the database', () => {
     'writing %s is answered with 503, and works again afterwards',
     async (_what, write) => {
       other.exec('begin immediate')
-      const began = performance.now()
       const refused = await write(author)
-      const tookMs = performance.now() - began
       other.exec('rollback')
       expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(tookMs).toBeLessThan(boundFor(500))
       expect((await write(author)).status).toBe(200)
+    },
+  )
+
+  // A sign-in computes a hash first, which lets everything else on the machine go before it.
+  const isLong = process.env.LATCHKEY_LONG === '1'
+  test.each(Object.entries(writes).filter(([what]) => isLong || what === 'an article'))(
+    `writing %s is answered within half a second${isLong ? ', in the long mode' : ''}`,
+    async (what, write) => {
+      other.exec('begin immediate')
+      const times: number[] = []
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const elapsed = startStopwatch(250, service.pid)
+        expect((await write(author)).status).toBe(503)
+        times.push(elapsed())
+      }
+      other.exec('rollback')
+      expectWithin(500, `SQLite locked, writing ${what}: answered after`, times)
     },
   )
 

@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import {
-  boundFor,
   createTcpProxy,
   expectWithin,
   findFreePort,
+  patienceMs,
   startRedis,
+  startStopwatch,
   type TcpProxy,
   type TestServer,
   useService,
@@ -16,10 +17,19 @@ import { createServerEnvironment } from './support/server-environment.ts'
 import { nodeStart, type Quickstart, startQuickstart } from './support/start-quickstart.ts'
 import { createVisitor, type Visitor } from './support/visitor.ts'
 
-// What a visitor with a session sees while the servers behind the publication fail: 503 with Retry-After within 300 ms,
-// or the right answer, never that of another account, and no sign-out. Within 2 s of the end of a fault all is as before.
+// What a visitor with a session sees while the servers behind the publication fail: 503 with Retry-After within 300 ms
+// (350 ms when no connection of the pool is free), or the right answer, never that of another account, and no sign-out.
+// Within 2 s of the end of a fault all is as before.
 
 const viewer = '{ viewer { email } }'
+/** A fault whose requests cannot be answered while it lasts. */
+interface Fault {
+  begin(): Promise<void> | void
+  end(): Promise<void> | void
+  readonly timesEach?: number
+  readonly promisedMs?: number
+}
+
 const people = ['reader@example.com', 'author@example.com', 'admin@example.com'] as const
 
 describe('the publication on PostgreSQL with its sessions on Redis', () => {
@@ -55,7 +65,7 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
   async function signEverybodyIn(): Promise<void> {
     for (const [email, visitor] of visitors) {
       const isIn = async () => (await visitor.signIn(email)).status === 200
-      for (const end = performance.now() + boundFor(2000); !(await isIn()); await setTimeout(20)) {
+      for (const end = performance.now() + patienceMs; !(await isIn()); await setTimeout(20)) {
         if (performance.now() > end) throw new Error(`${email} cannot sign in`)
       }
     }
@@ -63,24 +73,30 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
 
   /** One request of one visitor: an outage as promised, or the right answer. Returns its milliseconds. */
   async function askOnce([email, visitor]: (typeof visitors)[number], query = viewer): Promise<[number, number]> {
-    const start = performance.now()
+    const elapsed = startStopwatch(250, service.pid)
     const { status, headers, data, errors } = await visitor.ask(query)
-    const elapsed = performance.now() - start
+    const elapsedMs = elapsed()
     if (status === 503) {
       expect(errors[0]?.extensions.code).toBe('SERVICE_UNAVAILABLE')
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
       expect(data?.viewer ?? null).toBeNull()
     } else expect([status, data]).toEqual([200, { viewer: { email } }])
     expect(headers.getSetCookie()).toEqual([])
-    return [status, elapsed]
+    return [status, elapsedMs]
   }
 
-  /** Everybody asks, several times at once; gives the statuses that came. */
-  async function askAll(fault: string, timesEach = 4): Promise<ReadonlySet<number>> {
-    const asked = visitors.flatMap((person) => Array.from({ length: timesEach }, () => askOnce(person)))
-    const answers = await Promise.all(asked)
-    expectWithin(300, `${fault}: ${answers.length} requests answered within`, Math.max(...answers.map(([, ms]) => ms)))
-    return new Set(answers.map(([status]) => status))
+  /** Everybody asks, several times at once, in three rounds; returns the statuses that came. */
+  async function askAll(fault: string, timesEach = 4, promisedMs = 300): Promise<ReadonlySet<number>> {
+    const statuses = new Set<number>()
+    const slowest: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const asked = visitors.flatMap((person) => Array.from({ length: timesEach }, () => askOnce(person)))
+      const answers = await Promise.all(asked)
+      slowest.push(Math.max(...answers.map(([, ms]) => ms)))
+      for (const [status] of answers) statuses.add(status)
+    }
+    expectWithin(promisedMs, `${fault}: ${visitors.length * timesEach} requests at once answered within`, slowest)
+    return statuses
   }
 
   /** Asks until everybody has the right answer again, as themselves. */
@@ -89,28 +105,31 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
     for (;;) {
       const answers = await Promise.all(visitors.map((person) => askOnce(person)))
       if (answers.every(([status]) => status === 200)) break
-      if (performance.now() - start > boundFor(2000)) throw new Error(`${fault}: the service did not recover`)
+      if (performance.now() - start > patienceMs) throw new Error(`${fault}: the service did not recover`)
       await setTimeout(20)
     }
     expectWithin(2000, `${fault}: everybody is back after`, performance.now() - start)
   }
 
-  /** All of a fault whose requests cannot be answered while it lasts. */
-  async function expectOutage(fault: string, begin: () => Promise<void> | void, end: () => Promise<void> | void) {
+  /** Everything of one fault, from its beginning until all is as before. */
+  async function expectOutage(fault: string, { begin, end, timesEach = 4, promisedMs = 300 }: Fault): Promise<void> {
     await begin()
-    expect([...(await askAll(fault))]).toEqual([503])
-    expect((await visitors[0]?.[1].ask('mutation { signOut }'))?.status).toBe(503)
-    expect([...(await askAll(fault))]).toEqual([503])
-    await end()
+    try {
+      expect([...(await askAll(fault, timesEach, promisedMs))]).toEqual([503])
+      expect((await visitors[0]?.[1].ask('mutation { signOut }'))?.status).toBe(503)
+      expect([...(await askAll(fault, 4, promisedMs))]).toEqual([503])
+    } finally {
+      await end()
+    }
     await expectRecovery(fault)
   }
 
   test('Redis is killed, and started again with what it had acknowledged', async () => {
-    await expectOutage('Redis killed', redis.kill, redis.start)
+    await expectOutage('Redis killed', { begin: redis.kill, end: redis.start })
   })
 
   test('Redis hangs', async () => {
-    await expectOutage('Redis hung', redis.pause, redis.resume)
+    await expectOutage('Redis hung', { begin: redis.pause, end: redis.resume })
   })
 
   test('Redis is slow', async () => {
@@ -134,24 +153,24 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
       proxy.refuse(true)
       proxy.cut()
     }
-    await expectOutage('PostgreSQL refused', begin, () => proxy.refuse(false))
+    await expectOutage('PostgreSQL refused', { begin, end: () => proxy.refuse(false) })
   })
 
   test('PostgreSQL hangs', async () => {
-    await expectOutage('PostgreSQL hung', proxy.hold, proxy.release)
+    await expectOutage('PostgreSQL hung', { begin: proxy.hold, end: proxy.release })
   })
 
   test('every connection of the pool waits for a lock', async () => {
     const holder = await database.connect()
     const begin = async () => {
       await holder.query('begin; lock table latchkey_accounts in access exclusive mode')
-      // More than the pool has connections: those that come after find none that is free.
-      expect([...(await askAll('pool exhausted', 8))]).toEqual([503])
     }
-    await expectOutage('pool exhausted', begin, async () => {
+    const end = async () => {
       await holder.query('rollback')
       holder.release()
-    })
+    }
+    // More than the pool has connections: those that come after find none that is free. All are opened again meanwhile.
+    await expectOutage('pool exhausted', { begin, end, timesEach: 8, promisedMs: 350 })
   })
 
   test('Redis is flushed: everybody is signed out, nothing more, and signs in again', async () => {
@@ -184,9 +203,10 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
       onTestFinished(() => client.disconnect())
     }
     await expect.poll(() => primary.set('probe', '1').then(() => primary.wait(1, 100)), { timeout: 30_000 }).toBe(1)
-    await expectOutage('Redis promoted', redis.kill, async () => {
+    const end = async () => {
       await promoted.replicaof('NO', 'ONE')
       await promoted.config('SET', 'port', String(redis.port))
-    })
+    }
+    await expectOutage('Redis promoted', { begin: redis.kill, end })
   })
 })

@@ -1,3 +1,4 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 import { accountOf, type Bench, createBench, email, invalidLink, newPassword, password } from './bench.ts'
 
@@ -42,6 +43,9 @@ describe('however often resets are requested', () => {
     const bench = createBench()
     await bench.insert()
     await askTimes(bench, 8)
+    const { items } = await bench.records.listByOwner(`reset_${encodeBase64url(sha256(email))}`)
+    const sent = bench.outbox.map(({ url }) => tokenOf(url).split('.')[0])
+    expect(items.map(({ key }) => key).toSorted()).toEqual(sent.toSorted())
     await accountOf(bench.accounts.resetPassword({ token: tokenOf(bench.outbox[4]?.url), newPassword }))
     expect((await bench.signIn({ password: newPassword })).status).toBe('signed-in')
   })

@@ -336,16 +336,17 @@ describe('a key of another process', () => {
     const { id } = await ring.signingKey()
     await store.remove(id)
     advance(60)
+    await ring.signingKey() // reads the ring again, and adds the key that is missing
     const find = () => ring.find({ id, algorithm: 'HS256' })
-    calls.list = 0
-    expect(await Promise.all(Array.from({ length: 50 }, find))).toEqual(Array(50).fill(null))
-    for (let turn = 0; turn < 50; turn++) await find()
-    expect(calls.list).toBeLessThanOrEqual(4) // the refresh, with the next key that was missing, and two looks
-    calls.list = 0
-    advance(5)
-    await find()
-    await find()
-    expect(calls.list).toBe(1)
+    for (let cooldown = 0; cooldown < 3; cooldown++) {
+      calls.list = 0
+      expect(await Promise.all(Array.from({ length: 50 }, find))).toEqual(Array(50).fill(null))
+      for (let turn = 0; turn < 50; turn++) await find()
+      advance(4.999)
+      await find()
+      expect(calls.list).toBe(1)
+      advance(0.001)
+    }
   })
 
   test('that was removed verifies nothing within the refresh time', async () => {

@@ -23,7 +23,7 @@ test('the measure of these tests tells times apart that differ, and none that do
 if (process.env.LATCHKEY_LONG === '1') {
   const rounds = 200
 
-  test('the time of an answer does not tell what was wrong', { timeout: 600_000 }, async () => {
+  test('in the long mode: the time of an answer does not tell what was wrong', { timeout: 600_000 }, async () => {
     const hasher = createPasswordHasher({ concurrency: 1 })
     const stored = await hasher.hash('otters read quietly')
     const cases: Record<string, [password: string, stored: string | null]> = {
@@ -51,7 +51,9 @@ if (process.env.LATCHKEY_LONG === '1') {
     for (const [, share] of apart) expect(Math.abs(share - 0.5)).toBeLessThan(0.1)
   })
 
-  test('the time of an answer does tell an old algorithm, as the README says', { timeout: 600_000 }, async () => {
+  test('in the long mode: the time of an answer does tell an old algorithm, as the README says', {
+    timeout: 600_000,
+  }, async () => {
     const hasher = createPasswordHasher({ concurrency: 1 })
     const bcrypt = createWeakHasher({ bcrypt: { cost: 12 } })
     const [current, old] = [await hasher.hash('otters'), await bcrypt.hash('otters')]

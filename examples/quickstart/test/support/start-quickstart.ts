@@ -30,6 +30,8 @@ export interface Mail {
 /** The quickstart as a user runs it: `npm start` in a process of its own. */
 export interface Quickstart {
   readonly url: string
+  /** Of the process that was started: the service itself with `nodeStart`. */
+  readonly pid: number | undefined
   readonly dataDirectory: string
   /** All that it printed so far. */
   output(): string
@@ -63,6 +65,7 @@ export async function startQuickstart(environment: Environment = {}, command: Co
   })
   return {
     url,
+    pid: child.pid,
     dataDirectory,
     output: () => printed,
     mailsTo: (address) => readMails(mailDirectory, address),

@@ -6,6 +6,7 @@ import { allowNativeDelivery } from '@latchkey/accounts'
 import type { Server } from '@latchkey/server'
 import { type Listener, listen } from '@latchkey/server/node'
 import { StoreError } from '@latchkey/store'
+import { expectWithin, startStopwatch } from '@latchkey/test-services'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores, password } from '../support/bench.ts'
 import { createVisitor } from '../support/visitor.ts'
@@ -208,14 +209,21 @@ describe('closing', () => {
   })
 
   test('waits no longer than drainMs', async () => {
-    const { server, inside, release } = createSlowBench()
-    const { url, close } = await serve(server, { drainMs: 50 })
-    const slow = fetch(`${url}/graphql?query={hello}`)
-    const lost = expect(slow).rejects.toThrow()
-    await inside
-    await close()
-    await lost
-    release()
+    const times: number[] = []
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const { server, inside, release } = createSlowBench()
+      const { url, close } = await serve(server, { drainMs: 200 })
+      const slow = fetch(`${url}/graphql?query={hello}`)
+      const lost = expect(slow).rejects.toThrow()
+      await inside
+      const elapsed = startStopwatch(200)
+      await close()
+      times.push(elapsed())
+      await lost
+      release()
+    }
+    expect(Math.min(...times)).toBeGreaterThan(190)
+    expectWithin(300, 'closing with a drain of 200 ms took', times)
   })
 
   test('begins with a signal; the second one has its usual effect', async () => {
@@ -247,19 +255,19 @@ describe('closing', () => {
 
   // Half a minute: LATCHKEY_LONG=1 vitest run packages/server/test/service/listen.test.ts
   if (process.env.LATCHKEY_LONG === '1') {
-    test('a client that sends slowly is answered within its limit and a second', { timeout: 60_000 }, async () => {
+    test('in the long mode: a client that sends slowly is answered within 1.1 s after its limit', async () => {
       const { port } = await serve(createBench().server)
-      const answerTo = async (text: string): Promise<readonly [status: string, seconds: number]> => {
+      const answerTo = async (text: string): Promise<readonly [status: string, milliseconds: number]> => {
         const start = performance.now()
         const socket = connect(port, '127.0.0.1')
         socket.write(text)
-        return [(await readText(socket)).slice(0, 12), (performance.now() - start) / 1000]
+        return [(await readText(socket)).slice(0, 12), performance.now() - start]
       }
       const head = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
       const [silent, body] = await Promise.all([answerTo(head), answerTo(`${head}Content-Length: 100\r\n\r\n{`)])
       expect([silent[0], body[0]]).toEqual(['HTTP/1.1 408', 'HTTP/1.1 408'])
-      expect(silent[1]).toBeLessThan(15)
-      expect(body[1]).toBeLessThan(35)
+      expectWithin(11_100, 'a head that does not end, limit of 10 s: answered after', silent[1])
+      expectWithin(31_100, 'a body that does not end, limit of 30 s: answered after', body[1])
     })
   }
 })
