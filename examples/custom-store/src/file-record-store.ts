@@ -177,7 +177,7 @@ async function orNull<T>(action: Promise<T>, codes: readonly string[] = ['ENOENT
 }
 
 /** What fails on the disk is an outage: whoever asks must not take it for "there is no such session". */
-function guard(store: Required<Omit<RecordStore, 'close'>>): RecordStore {
+function guard(store: Required<Omit<RecordStore, 'close' | 'isInMemory'>>): RecordStore {
   const guarded =
     <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
     (...given: Given): Promise<Answer> =>

@@ -35,7 +35,7 @@ async function openPublication() {
   await stores.migrate()
   createPublicationTables(database)
   const calls = { articles: {} as Calls, comments: {} as Calls, accounts: {} as Calls }
-  const [articles, comments] = [createArticles(database), createComments(database)]
+  const [articles, comments] = [createArticles(() => database), createComments(() => database)]
   for (const id of ['acc_one', 'acc_two', 'acc_three']) {
     const account = { id, email: `${id}@example.com`, name: id, roles: ['AUTHOR'], status: 'active' } as const
     await stores.accounts.insert({ ...account, passwordHash: null, epoch: 0 })

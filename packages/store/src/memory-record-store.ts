@@ -57,6 +57,7 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
 
   return {
     capabilities: { consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
+    isInMemory: () => true,
     async insert({ key, owner, expiresAt, value }) {
       sweepStep(now(), sweptPerInsert)
       if (find(key)) return false

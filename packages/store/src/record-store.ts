@@ -83,6 +83,11 @@ export interface RecordStore {
    * called repeatedly. Required without native expiry.
    */
   sweep?(now: number, limit: number): Promise<number>
+  /**
+   * Returns whether the records are kept in the memory of this process, where no other process sees them. Commands refuse to change
+   * such a store. Omitted: other processes see them.
+   */
+  isInMemory?(): boolean | Promise<boolean>
   /** Releases the backend. */
   close?(): Promise<void>
 }
