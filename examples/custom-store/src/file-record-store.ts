@@ -179,7 +179,7 @@ async function orNull<T>(action: Promise<T>, codes: readonly string[] = ['ENOENT
 }
 
 /** A failure of the disk is an outage and must not be read as "there is no such session". */
-function guard(store: Required<Omit<RecordStore, 'close'>>): RecordStore {
+function guard(store: Required<Omit<RecordStore, 'close' | 'isInMemory'>>): RecordStore {
   const guarded =
     <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
     (...given: Given): Promise<Answer> =>

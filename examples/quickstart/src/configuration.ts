@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { fileURLToPath } from 'node:url'
 
 /** What the environment says, checked before anything is opened. */
 export interface Configuration {
@@ -20,6 +21,9 @@ export interface Configuration {
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
+
+/** Where the data lies unless `DATA_DIR` says otherwise: beside the sources, whatever the working directory is. */
+export const defaultDataDirectory = fileURLToPath(new URL('../.data', import.meta.url))
 
 type Environment = Readonly<Record<string, string | undefined>>
 

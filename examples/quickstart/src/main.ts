@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url'
-import { ConfigurationError, readConfiguration } from './configuration.ts'
+import { ConfigurationError, defaultDataDirectory, readConfiguration } from './configuration.ts'
 import { startService } from './start-service.ts'
 
 try {
-  const configuration = readConfiguration(process.env, fileURLToPath(new URL('../.data', import.meta.url)))
+  const configuration = readConfiguration(process.env, defaultDataDirectory)
   const { publicUrl } = await startService(configuration)
   console.log(`Latchkey is listening on ${publicUrl}/graphql`)
 } catch (error) {

@@ -1,21 +1,16 @@
-import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
-import { createEnvSecrets } from '@latchkey/server/node'
-import { openSqliteData } from './data/sqlite-data.ts'
-import { createPolicy } from './policy.ts'
-import { createAnnouncements } from './publication/announcements.ts'
-import { createResolvers } from './resolvers.ts'
-import { typeDefs } from './schema.ts'
+import type { Server } from '@latchkey/server'
+import { defaultDataDirectory, readConfiguration } from './configuration.ts'
+import { createData } from './data/open-data.ts'
+import { createPublication } from './start-service.ts'
 
-const { stores, articles, comments, broadcast } = await openSqliteData(':memory:')
+const configuration = readConfiguration(process.env, defaultDataDirectory)
+const { publicUrl, port } = configuration
 
-/** The publication as `latchkey access` looks at it: every rule of the service, nothing stored, no port opened. */
-export const server: Server = createServer({
-  baseUrl: 'http://127.0.0.1:4000',
-  mailer: createTerminalMailer(),
-  secrets: createEnvSecrets(),
-  stores,
-  signUp: { role: 'READER' },
-  policy: createPolicy(articles, comments),
-  typeDefs,
-  resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),
+/**
+ * The publication as the commands of `latchkey` use it, with the settings of the service. It opens nothing until a command
+ * needs the stores: `latchkey access` and `latchkey schema` never do.
+ */
+export const server: Server = createPublication(configuration, createData(configuration), {
+  publicUrl: publicUrl?.origin ?? `http://127.0.0.1:${port}`,
+  port,
 })

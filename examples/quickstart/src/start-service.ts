@@ -14,6 +14,7 @@ import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openData } from './data/open-data.ts'
 import { createPolicy } from './policy.ts'
 import { createAnnouncements } from './publication/announcements.ts'
+import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
 import { createResolvers } from './resolvers.ts'
 import { typeDefs } from './schema.ts'
@@ -31,7 +32,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
       publicUrl = configuration.publicUrl?.origin ?? `http://127.0.0.1:${address.port}`
       return openPublication(configuration, publicUrl, address)
     },
-    { port: configuration.port },
+    { port: configuration.port, print: null },
   )
   return { ...listener, publicUrl }
 }
@@ -41,16 +42,33 @@ async function openPublication(
   publicUrl: string,
   address: BoundAddress,
 ): Promise<Server> {
-  const { production, plainHttpCookies } = configuration
+  const { production } = configuration
   const data = await openData(configuration)
-  const { stores, articles, comments, broadcast } = data
+  const { stores } = data
   if (production) await refuseSeedPasswords(stores)
   else await seed(data)
 
-  const server = createServer({
+  const server = createPublication(configuration, data, { publicUrl, port: address.port })
+  return withPages(server, { publicUrl, development: !production })
+}
+
+interface Address {
+  readonly publicUrl: string
+  readonly port: number
+}
+
+/** Creates the server of the publication: it reads and writes nothing before it is opened. */
+export function createPublication(
+  configuration: Configuration,
+  data: PublicationData,
+  { publicUrl, port }: Address,
+): Server {
+  const { production, plainHttpCookies } = configuration
+  const { stores, articles, comments, broadcast } = data
+  return createServer({
     baseUrl: publicUrl,
     environment: production ? 'production' : 'development',
-    allowedOrigins: production ? [] : [`http://localhost:${address.port}`],
+    allowedOrigins: production ? [] : [`http://localhost:${port}`],
     ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     nativeDelivery: allowNativeDelivery,
     mailer: createMailer(configuration),
@@ -61,7 +79,6 @@ async function openPublication(
     typeDefs,
     resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),
   })
-  return withPages(server, { publicUrl, development: !production })
 }
 
 async function refuseSeedPasswords({ accounts }: ServerStores): Promise<void> {

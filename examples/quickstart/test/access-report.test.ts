@@ -18,7 +18,7 @@ import { server } from '../src/server.ts'
 function createPublication(schema: string): Server {
   const database = openDatabase(':memory:')
   createPublicationTables(database)
-  const [articles, comments] = [createSqliteArticles(database), createSqliteComments(database)]
+  const [articles, comments] = [createSqliteArticles(() => database), createSqliteComments(() => database)]
   return createServer({
     baseUrl: 'http://127.0.0.1:4000',
     nativeDelivery: allowNativeDelivery,

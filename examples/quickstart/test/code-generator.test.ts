@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { generate } from '@graphql-codegen/cli'
 import {
   buildClientSchema,
@@ -7,7 +11,7 @@ import {
   printSchema,
   validate,
 } from 'graphql'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 
 const url = `${inject('quickstartUrl')}/graphql`
 
@@ -40,6 +44,86 @@ describe('a code generator reads the schema of the running service, with every l
     const schema = buildClientSchema(data)
     expect(printSchema(schema)).toContain('union SearchResult = ')
     expect(validate(schema, parse('{ articles(first: 3) { title author { name } } }'))).toEqual([])
+  })
+})
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Returns what the compiler says of files in a folder of the example, under the settings of the workspace. */
+function compile(files: Readonly<Record<string, string>>): Promise<string> {
+  const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'generated-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const settings = {
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: {
+      composite: false,
+      declaration: false,
+      declarationMap: false,
+      emitDeclarationOnly: false,
+      incremental: false,
+      isolatedDeclarations: false,
+      noEmit: true,
+      lib: ['es2024', 'dom', 'esnext.disposable'],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+    files: Object.keys(files),
+  }
+  for (const [name, text] of Object.entries({ ...files, 'tsconfig.json': JSON.stringify(settings) })) {
+    writeFileSync(join(folder, name), text)
+  }
+  return new Promise((resolve) => {
+    const command = [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]
+    execFile(process.execPath, command, { cwd: folder }, (_error, stdout, stderr) => resolve(stdout + stderr))
+  })
+}
+
+const context = `import type { ServerContext } from '@latchkey/server'
+import type { PublicationPolicy } from '../../../src/policy.ts'
+export type Context = ServerContext<PublicationPolicy>
+`
+
+const mapped = `import type { Resolvers } from './schema.ts'
+import type { ServerOptions } from '@latchkey/server'
+import type { PublicationPolicy } from '../../../src/policy.ts'
+declare const generated: Resolvers
+type Options = Extract<ServerOptions<PublicationPolicy>, { readonly typeDefs: unknown }>
+`
+
+describe('the resolvers that typescript-resolvers types', { timeout: 240_000 }, () => {
+  test('fit createServer, and a resolver that asks for another context does not', async () => {
+    const [file] = (await generate(
+      {
+        schema: url,
+        silent: true,
+        generates: {
+          'schema.ts': {
+            plugins: ['typescript', 'typescript-resolvers'],
+            config: {
+              useTypeImports: true,
+              enumsAsTypes: true,
+              contextType: './context.ts#Context',
+              mappers: { Account: '@latchkey/accounts#Account as AccountOfStore' },
+            },
+          },
+        },
+      },
+      false,
+    )) as { filename: string; content: string }[]
+    const schema = file?.content ?? ''
+    for (const word of ['__resolveType', '__isTypeOf', 'SubscriptionResolver<', 'AccountOfStore']) {
+      expect(schema).toContain(word)
+    }
+    const accepted = `${mapped}export const resolvers: Options['resolvers'] = generated\n`
+    const refused = `${mapped}declare const foreign: Resolvers<{ readonly tenant: string }>
+// @ts-expect-error a ServerContext has no tenant
+export const resolvers: Options['resolvers'] = foreign
+`
+    expect(
+      await compile({ 'context.ts': context, 'schema.ts': schema, 'accepted.ts': accepted, 'refused.ts': refused }),
+    ).toBe('')
   })
 })
 

@@ -35,7 +35,7 @@ async function openPublication() {
   await stores.migrate()
   createPublicationTables(database)
   const calls = { articles: {} as Calls, comments: {} as Calls, accounts: {} as Calls }
-  const [articles, comments] = [createSqliteArticles(database), createSqliteComments(database)]
+  const [articles, comments] = [createSqliteArticles(() => database), createSqliteComments(() => database)]
   for (const id of ['acc_one', 'acc_two', 'acc_three']) {
     const account = { id, email: `${id}@example.com`, name: id, roles: ['AUTHOR'], status: 'active' } as const
     await stores.accounts.insert({ ...account, passwordHash: null, epoch: 0 })

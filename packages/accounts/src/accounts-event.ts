@@ -46,6 +46,8 @@ export type AccountsDecision =
   | (OfAccount & { readonly type: 'password-reset' })
   | (OfAccount & { readonly type: 'password-rehashed' })
   | (OfAccount & Failed & { readonly type: 'password-rehash-failed' })
+  /** By an administrator, without a sign-up. */
+  | (OfAccount & { readonly type: 'account-created'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'roles-changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account-disabled' })
   | (OfAccount & { readonly type: 'account-enabled' })

@@ -6,6 +6,7 @@ import type { AccountsOptions } from './context/accounts-options.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
 import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
+import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
 import { type IdentityFacts, identifySession, identifyToken } from './use-cases/identity-facts.ts'
 import {
   listSessions,
@@ -85,6 +86,13 @@ export interface Accounts {
   /** Ends all of them, or all but the current one, and returns how many. */
   revokeAllSessions(input: RevokeAllSessionsInput): Promise<number>
   /**
+   * Creates an account that can sign in at once, for administrators: no mail is sent, and whether the address belongs to
+   * the person is theirs to know. Sign-ups that wait for the address come to nothing. `null`: the address is taken.
+   * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REFUSED. PasswordError PASSWORD_OVERLOADED.
+   * @throws TypeError when a role is empty or contains white space.
+   */
+  create(input: CreateAccountInput): Promise<Account | null>
+  /**
    * Sets the roles of the account and ends what it has open, so that nothing acts with the old ones. `null`: the account
    * does not exist.
    * @throws TypeError when a role is empty or contains white space.
@@ -162,6 +170,7 @@ function bindUseCases(context: AccountsContext): Accounts {
     listSessions: (subject) => listSessions(context, subject),
     revokeSession: (input) => revokeSession(context, input),
     revokeAllSessions: (input) => revokeAllSessions(context, input),
+    create: (input) => createAccount(context, input),
     setRoles: (id, roles) => setRoles(context, id, roles),
     disable: (id) => disable(context, id),
     enable: (id) => enable(context, id),

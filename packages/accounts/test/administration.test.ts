@@ -3,6 +3,70 @@ import { describe, expect, test } from 'vitest'
 import { createBench, email, invalidCredentials, password } from './bench.ts'
 import { delay } from './test-stores.ts'
 
+const made = { email: 'Admin@Example.com', password, name: ' Ada ', roles: ['EDITOR', 'AUTHOR', 'EDITOR'] }
+
+describe('an account that an administrator creates', () => {
+  test('can sign in at once, without a mail, and is told by an event without its address', async () => {
+    const bench = createBench()
+    const account = await bench.accounts.create(made)
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acc_[\w-]{22}$/),
+      email: 'admin@example.com',
+      name: 'Ada',
+      roles: ['EDITOR', 'AUTHOR'],
+      status: 'active',
+    })
+    const signedIn = await bench.accounts.signIn({ email: 'admin@example.com', password, delivery: 'session' })
+    expect(signedIn.ok).toBe(true)
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    const [event] = bench.events
+    expect(event).toEqual({
+      type: 'account-created',
+      accountId: account?.id,
+      roles: ['EDITOR', 'AUTHOR'],
+      at: bench.now(),
+    })
+  })
+
+  test('is null for a taken address, whose account stays as it is', async () => {
+    const bench = createBench()
+    const account = await bench.insert()
+    expect(await bench.accounts.create({ ...made, email: account.email })).toBeNull()
+    const twice = await Promise.all([bench.accounts.create(made), bench.accounts.create(made)])
+    expect(twice.filter((one) => one !== null)).toHaveLength(1)
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(bench.events).toHaveLength(1)
+  })
+
+  test('is not changed by a sign-up that waited for its address', async () => {
+    const bench = createBench()
+    await bench.accounts.signUp({ email: made.email, password: 'seven kettles hum along', name: 'A stranger' })
+    const token = await bench.mailedToken()
+    const account = await bench.accounts.create(made)
+    expect(await bench.accounts.verifyEmail({ token })).toEqual({ ok: false, reason: 'link-invalid' })
+    expect(await bench.accounts.get(account?.id ?? '')).toEqual(account)
+    expect((await bench.accounts.signIn({ email: made.email, password, delivery: 'session' })).ok).toBe(true)
+  })
+
+  test.each([
+    ['EMAIL_INVALID', { email: 'admin' }],
+    ['NAME_INVALID', { name: ' ' }],
+    ['PASSWORD_REFUSED', { password: 'short' }],
+  ])('is refused with %s, and nothing is stored', async (code, change) => {
+    const bench = createBench()
+    await expect(bench.accounts.create({ ...made, ...change })).rejects.toMatchObject({ code })
+    expect((await bench.accounts.list()).items).toEqual([])
+    expect(bench.events).toEqual([])
+  })
+
+  test.each([[['']], [['A B']], ['ADMIN']])('is refused with the roles %j, and nothing is stored', async (roles) => {
+    const bench = createBench()
+    await expect(bench.accounts.create({ ...made, roles: roles as string[] })).rejects.toThrow(TypeError)
+    expect((await bench.accounts.list()).items).toEqual([])
+  })
+})
+
 describe('administration', () => {
   test('sets the roles of an account and ends what it has open', async () => {
     const bench = createBench()

@@ -52,6 +52,7 @@ async function walk() {
   await accounts.setRoles(id, ['AUTHOR'])
   await accounts.disable(id)
   await accounts.enable(id)
+  await accounts.create({ email: 'made@example.com', password, name: 'Made', roles: ['AUTHOR'] })
   await accounts.settled()
   return { events, errors, secrets }
 }
@@ -76,6 +77,7 @@ test('every decision is an event with its time', async () => {
   const { events } = await walk()
   const types = new Set(events.map(({ type }) => type))
   expect([...types].sort()).toEqual([
+    'account-created',
     'account-disabled',
     'account-enabled',
     'email-verified',

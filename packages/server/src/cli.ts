@@ -1,10 +1,14 @@
 #!/usr/bin/env node
-import { accessCommand } from './cli/access-command.ts'
+import { readFileSync } from 'node:fs'
+import { accessCommand } from './cli/access/access-command.ts'
+import { accountsCommands } from './cli/accounts/accounts-commands.ts'
 import { calibrateCommand } from './cli/calibrate-command.ts'
 import { describeFailure } from './cli/command-failure.ts'
 import { keysCommands } from './cli/keys-commands.ts'
 import { migrateCommand } from './cli/migrate-command.ts'
 import { runCommand } from './cli/run-command.ts'
+import { schemaCommand } from './cli/schema-command.ts'
+import { serveCommand } from './cli/serve-command.ts'
 import { sessionsCommands } from './cli/sessions-commands.ts'
 
 const isDebugging = process.env.LATCHKEY_DEBUG === '1'
@@ -14,12 +18,27 @@ process.on('uncaughtException', fail)
 
 try {
   const { text, exitCode } = await runCommand(process.argv.slice(2), {
-    commands: [accessCommand, migrateCommand, ...keysCommands, ...sessionsCommands, calibrateCommand],
+    commands: [
+      serveCommand,
+      schemaCommand,
+      accessCommand,
+      migrateCommand,
+      ...accountsCommands,
+      ...sessionsCommands,
+      ...keysCommands,
+      calibrateCommand,
+    ],
+    version: readVersion,
     note: (line) => void process.stderr.write(`${line}\n`),
   })
   end(process.stdout, text, exitCode)
 } catch (error) {
   fail(error)
+}
+
+/** The built command lies as far from it as its source. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
 
 function fail(error: unknown): void {

@@ -12,6 +12,10 @@ import { planService } from './service/service-plan.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
 export interface Server extends HttpHandler {
+  /** The public origin, as the option of that name, without a slash at its end. */
+  readonly baseUrl: string
+  /** The path of the GraphQL endpoint; server-sent events are at `stream` below it. */
+  readonly path: string
   /** Every field with its rule: what `reportAccess` of `@latchkey/graphql` prints. */
   readonly access: Access
   /** The stores of the options, for migrations and scripts. */
@@ -72,13 +76,15 @@ export interface Server extends HttpHandler {
  *   resolvers: { Query: { note: () => 'Only members read this.' } },
  * })
  */
-export function createServer<P extends AnyPolicy>(options: ServerOptions<P>): Server {
+export function createServer<P extends AnyPolicy, Added = unknown>(options: ServerOptions<P, Added>): Server {
   // The names in the policy's type were checked by the compiler; behind this line any policy will do.
   const plan = planService(options as unknown as ServerOptions<AnyPolicy>)
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open }
   const server: Server = {
     ...createHttpHandler((request) => answer(request, service)),
+    baseUrl: plan.base.origin,
+    path: plan.path,
     access: plan.access,
     stores: options.stores,
     accounts: async () => (await open()).accounts,

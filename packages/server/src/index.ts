@@ -8,7 +8,15 @@ export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/de
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { ChangingRolesOptions } from './service/changing-roles.ts'
-export type { SchemaInHand, SchemaInText, SchemaOptions } from './service/schema-options.ts'
+export type {
+  EnumValues,
+  FieldResolvers,
+  ResolverMap,
+  SchemaInHand,
+  SchemaInText,
+  SchemaOptions,
+  TypeResolvers,
+} from './service/schema-options.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { KeysRotatedEvent, ServerEvent, ServiceFailedEvent } from './settings/server-event.ts'

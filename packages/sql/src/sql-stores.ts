@@ -22,6 +22,8 @@ export interface SqlStores {
   migrationSql(): string
   /** Resolves when the database answers and its tables have the version of this code: a readiness probe. */
   check(): Promise<void>
+  /** Returns whether the database is kept in the memory of this process, where no other process sees it. */
+  isInMemory(): Promise<boolean>
   /** Closes the database. All later calls throw. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createSqliteStores } from '@latchkey/sql'
+import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from './database-file.ts'
 
@@ -143,4 +143,29 @@ test.each([0, -1, 1.5, Number.NaN])('a page of %d is a TypeError', async (limit)
   await expect(stores.records.listByOwner('acc_1', { limit })).rejects.toThrow(/^"limit" must be an integer/)
   await expect(stores.accounts.list({ limit })).rejects.toThrow(TypeError)
   await stores.close()
+})
+
+describe('stores know whether they are kept in memory', () => {
+  test.each<[what: string, path: () => string, isInMemory: boolean]>([
+    ['a file', newDatabaseFile, false],
+    [':memory:', () => ':memory:', true],
+    ['a name without a file', () => '', true],
+    ['memory that connections of one process share', () => 'file:shared?mode=memory&cache=shared', true],
+  ])('those of SQLite: %s', async (_what, path, isInMemory) => {
+    const stores = createSqliteStores({ database: () => new DatabaseSync(path()) })
+    expect(await stores.isInMemory()).toBe(isInMemory)
+    await stores.close()
+  })
+
+  test('those of PostgreSQL are not, unless they are a PGlite without a folder', async () => {
+    const server = { connect: () => Promise.reject(new Error('nothing connects here')), end: async () => {} }
+    expect(await createPostgresStores({ pool: server }).isInMemory()).toBe(false)
+    const embedded = (dataDir?: string) =>
+      createPostgresStores({
+        pool: { dataDir, query: async () => ({ rows: [] }), exec: async () => {}, close: async () => {} },
+      })
+    expect(await embedded().isInMemory()).toBe(true)
+    expect(await embedded('memory://pages').isInMemory()).toBe(true)
+    expect(await embedded('./data').isInMemory()).toBe(false)
+  })
 })

@@ -58,6 +58,7 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
   return {
     capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now: () => Math.trunc(now()),
+    isInMemory: () => true,
     async insert({ key, owner, expiresAt, value }) {
       sweepStep(now(), sweptPerInsert)
       if (find(key)) return false

@@ -104,6 +104,11 @@ export interface RecordStore {
    * Required without native expiry.
    */
   sweep?(limit: number): Promise<number>
+  /**
+   * Returns whether the records are kept in the memory of this process, where no other process sees them. Commands refuse
+   * to change such a store. Omitted: other processes see them.
+   */
+  isInMemory?(): boolean | Promise<boolean>
   /** Releases the backend. */
   close?(): Promise<void>
 }

@@ -1,33 +1,53 @@
 import { type Configuration, ConfigurationError } from '../configuration.ts'
 import type { PublicationData } from '../publication/publication-data.ts'
-import { openPostgresData } from './postgres-data.ts'
+import { createPostgresData } from './postgres-data.ts'
 import { withRedisRecords } from './redis-records.ts'
-import { openSqliteData } from './sqlite-data.ts'
+import { createSqliteData } from './sqlite-data.ts'
+
+/** Creates the data that the configuration names. Nothing is opened before it is first needed. */
+export function createData({ databaseUrl, redisUrl, dataDirectory }: Configuration): PublicationData {
+  const data = databaseUrl === null ? createSqliteData(dataDirectory) : createPostgresData(databaseUrl)
+  return redisUrl === null ? data : { ...data, stores: withRedisRecords(data.stores, redisUrl) }
+}
 
 /**
- * Opens what the configuration names.
+ * Creates the same for a service that is about to serve: it is opened, and its tables are there.
  *
- * @throws ConfigurationError when a server that it names cannot be used.
+ * @throws ConfigurationError when a server or a directory that the configuration names cannot be used.
  */
-export async function openData({ databaseUrl, redisUrl, dataDirectory }: Configuration): Promise<PublicationData> {
-  const data = databaseUrl === null ? await openSqliteData(dataDirectory) : await openServer(databaseUrl)
-  if (redisUrl === null) return data
-  const stores = withRedisRecords(data.stores, redisUrl)
+export async function openData(configuration: Configuration): Promise<PublicationData> {
+  const data = createData(configuration)
+  const { stores } = data
+  try {
+    await stores.migrate?.()
+  } catch (error) {
+    await stores.close?.()
+    throw configuration.databaseUrl === null ? explainDirectory(error) : new ConfigurationError(unusableDatabase)
+  }
+  if (configuration.redisUrl === null) return data
   await withinTwoSeconds(stores.check).catch(async () => {
     await stores.close?.()
     throw new ConfigurationError('The Redis of REDIS_URL cannot be used: is it running, and is the address right?')
   })
-  return { ...data, stores }
+  return data
 }
 
-async function openServer(databaseUrl: string): Promise<PublicationData> {
-  try {
-    return await openPostgresData(databaseUrl)
-  } catch {
-    throw new ConfigurationError(
-      'The database of DATABASE_URL cannot be used: is it running, and are address, name and password right?',
-    )
-  }
+const unusableDatabase =
+  'The database of DATABASE_URL cannot be used: is it running, and are address, name and password right?'
+
+const directoryProblems: Readonly<Record<string, string>> = {
+  EEXIST: 'is a file',
+  ENOTDIR: 'is below a file',
+  EACCES: 'may not be read or written by this user',
+  EPERM: 'may not be read or written by this user',
+  EROFS: 'is on a disk that is read-only',
+}
+
+/** Opening the database begins with its directory, whose error arrives as the cause of a `StoreError`. */
+function explainDirectory(error: unknown): unknown {
+  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+  const problem = directoryProblems[code ?? '']
+  return problem === undefined ? error : new ConfigurationError(`DATA_DIR must name a directory, and ${problem}.`)
 }
 
 /** The first connection may take longer than a request would wait for it. */

@@ -28,16 +28,14 @@ const tables = `
   create table if not exists milestones (name text primary key);
 `
 
-/** Opens the database of `DATABASE_URL`, which any number of processes share. */
-export async function openPostgresData(connectionString: string): Promise<PublicationData> {
+/** Creates the data in the database of `DATABASE_URL`, which any number of processes share; it connects on first use. */
+export function createPostgresData(connectionString: string): PublicationData {
   const limits = { connectionString, connectionTimeoutMillis: 3000 }
   // The stores of Latchkey take a pool of their own: its statements get their deadline.
   const stores = createPostgresStores({ pool: new pg.Pool(limits) })
   const pool = new pg.Pool({ ...limits, statement_timeout: 5000 })
   // The next statement finds out; unheard, the event would end the process.
   pool.on('error', () => {})
-  await stores.migrate()
-  await pool.query(tables)
   const query = createQuery(pool)
   const broadcast = createPostgresBroadcast({
     async connect() {
@@ -49,6 +47,11 @@ export async function openPostgresData(connectionString: string): Promise<Public
   return {
     stores: {
       ...stores,
+      async migrate() {
+        const report = await stores.migrate()
+        await pool.query(tables)
+        return report
+      },
       close: async () => void (await Promise.all([stores.close(), broadcast.close(), pool.end()])),
     },
     articles: createPostgresArticles(query),

@@ -6,9 +6,49 @@ import { whenFree } from './when-free.ts'
 const columns = 'id, title, body, status, rating, author_id as authorId'
 const readable = `(status = 'PUBLISHED' or :everybody = 1 or author_id = :subject)`
 
-/** The articles on SQLite. */
-export function createSqliteArticles(database: DatabaseSync): Articles {
-  const statement = {
+/**
+ * Creates the articles on SQLite.
+ *
+ * @param open returns the open database; it is called when it is first needed.
+ */
+export function createSqliteArticles(open: () => DatabaseSync): Articles {
+  let prepared: ReturnType<typeof prepareStatements> | null = null
+  const statement = () => {
+    prepared ??= prepareStatements(open())
+    return prepared
+  }
+  return {
+    get: (id, drafts) => whenFree(() => toArticle(statement().get.get({ id, ...readerOf(drafts) }))),
+    getMany: (ids, drafts) =>
+      whenFree(() => toArticles(statement().getMany.all({ ids: JSON.stringify(ids), ...readerOf(drafts) }))),
+    listByAuthors: (ids, first, drafts) =>
+      whenFree(() =>
+        toArticles(statement().listByAuthors.all({ ids: JSON.stringify(ids), first, ...readerOf(drafts) })),
+      ),
+    list({ drafts, first, after = null, status = null, text = null }) {
+      const parameters = { ...readerOf(drafts), first, after, status, text }
+      return whenFree(() => toArticles(statement().list.all(parameters)))
+    },
+    ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement().owner.get(id), id)))),
+    authors: (drafts) =>
+      whenFree(() =>
+        statement()
+          .authors.all(readerOf(drafts))
+          .map(({ authorId }) => String(authorId)),
+      ),
+    async create(input) {
+      const article = { id: `art_${randomToken(16)}`, ...input }
+      await whenFree(() => statement().insert.run({ ...article }))
+      return article
+    },
+    update: (id, { title, body }) => whenFree(() => toArticle(statement().update.get({ id, title, body }))),
+    publish: (id) => whenFree(() => toArticle(statement().publish.get(id))),
+    remove: (id) => whenFree(() => statement().remove.run(id).changes === 1),
+  }
+}
+
+function prepareStatements(database: DatabaseSync) {
+  return {
     get: database.prepare(`select ${columns} from articles where id = :id and ${readable}`),
     getMany: database.prepare(
       `select ${columns} from articles where id in (select value from json_each(:ids)) and ${readable}`,
@@ -33,28 +73,6 @@ export function createSqliteArticles(database: DatabaseSync): Articles {
     update: database.prepare(`update articles set title = :title, body = :body where id = :id returning ${columns}`),
     publish: database.prepare(`update articles set status = 'PUBLISHED' where id = ? returning ${columns}`),
     remove: database.prepare('delete from articles where id = ?'),
-  }
-  return {
-    get: (id, drafts) => whenFree(() => toArticle(statement.get.get({ id, ...readerOf(drafts) }))),
-    getMany: (ids, drafts) =>
-      whenFree(() => toArticles(statement.getMany.all({ ids: JSON.stringify(ids), ...readerOf(drafts) }))),
-    listByAuthors: (ids, first, drafts) =>
-      whenFree(() => toArticles(statement.listByAuthors.all({ ids: JSON.stringify(ids), first, ...readerOf(drafts) }))),
-    list({ drafts, first, after = null, status = null, text = null }) {
-      const parameters = { ...readerOf(drafts), first, after, status, text }
-      return whenFree(() => toArticles(statement.list.all(parameters)))
-    },
-    ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement.owner.get(id), id)))),
-    authors: (drafts) =>
-      whenFree(() => statement.authors.all(readerOf(drafts)).map(({ authorId }) => String(authorId))),
-    async create(input) {
-      const article = { id: `art_${randomToken(16)}`, ...input }
-      await whenFree(() => statement.insert.run({ ...article }))
-      return article
-    },
-    update: (id, { title, body }) => whenFree(() => toArticle(statement.update.get({ id, title, body }))),
-    publish: (id) => whenFree(() => toArticle(statement.publish.get(id))),
-    remove: (id) => whenFree(() => statement.remove.run(id).changes === 1),
   }
 }
 

@@ -10,9 +10,35 @@ const columns = 'id, text, author_id as authorId, article_id as articleId'
 const readable = `exists (select 1 from articles where articles.id = comments.article_id
   and (articles.status = 'PUBLISHED' or :everybody = 1 or articles.author_id = :subject))`
 
-/** The comments on SQLite. */
-export function createSqliteComments(database: DatabaseSync): Comments {
-  const statement = {
+/**
+ * Creates the comments on SQLite.
+ *
+ * @param open returns the open database; it is called when it is first needed.
+ */
+export function createSqliteComments(open: () => DatabaseSync): Comments {
+  let prepared: ReturnType<typeof prepareStatements> | null = null
+  const statement = () => {
+    prepared ??= prepareStatements(open())
+    return prepared
+  }
+  return {
+    get: (id, drafts) => whenFree(() => toComment(statement().get.get({ id, ...readerOf(drafts) }))),
+    listByArticles: (articleIds, first) =>
+      whenFree(() => toComments(statement().list.all({ ids: JSON.stringify(articleIds), first }))),
+    search: (text, first, drafts) =>
+      whenFree(() => toComments(statement().search.all({ text, first, ...readerOf(drafts) }))),
+    ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement().owner.get(id), id)))),
+    async create(input) {
+      const comment = { id: `com_${randomToken(16)}`, ...input }
+      await whenFree(() => statement().insert.run({ ...comment }))
+      return comment
+    },
+    remove: (id) => whenFree(() => statement().remove.run(id).changes === 1),
+  }
+}
+
+function prepareStatements(database: DatabaseSync) {
+  return {
     get: database.prepare(`select ${columns} from comments where id = :id and ${readable}`),
     list: database.prepare(`
       select ${columns} from (
@@ -27,20 +53,6 @@ export function createSqliteComments(database: DatabaseSync): Comments {
       'insert into comments (id, text, author_id, article_id) values (:id, :text, :authorId, :articleId)',
     ),
     remove: database.prepare('delete from comments where id = ?'),
-  }
-  return {
-    get: (id, drafts) => whenFree(() => toComment(statement.get.get({ id, ...readerOf(drafts) }))),
-    listByArticles: (articleIds, first) =>
-      whenFree(() => toComments(statement.list.all({ ids: JSON.stringify(articleIds), first }))),
-    search: (text, first, drafts) =>
-      whenFree(() => toComments(statement.search.all({ text, first, ...readerOf(drafts) }))),
-    ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement.owner.get(id), id)))),
-    async create(input) {
-      const comment = { id: `com_${randomToken(16)}`, ...input }
-      await whenFree(() => statement.insert.run({ ...comment }))
-      return comment
-    },
-    remove: (id) => whenFree(() => statement.remove.run(id).changes === 1),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores } from '@latchkey/sql'
 import { createMemoryBroadcast } from '@latchkey/store'
 import type { PublicationData } from '../publication/publication-data.ts'
@@ -6,20 +7,30 @@ import { createPublicationTables } from './publication-tables.ts'
 import { createSqliteArticles } from './sqlite-articles.ts'
 import { createSqliteComments } from './sqlite-comments.ts'
 
-/** Opens the embedded database of one data directory. */
-export async function openSqliteData(dataDirectory: string): Promise<PublicationData> {
-  const database = openDatabase(dataDirectory)
-  const stores = createSqliteStores({ database: () => database })
-  await stores.migrate()
-  createPublicationTables(database)
-  const [articles, comments] = [createSqliteArticles(database), createSqliteComments(database)]
+/** Creates the data in the embedded database of one data directory, which is opened when it is first needed. */
+export function createSqliteData(dataDirectory: string): PublicationData {
+  let opened: DatabaseSync | null = null
+  const open = (): DatabaseSync => {
+    opened ??= openDatabase(dataDirectory)
+    return opened
+  }
+  const stores = createSqliteStores({ database: open })
+  const [articles, comments] = [createSqliteArticles(open), createSqliteComments(open)]
   return {
-    stores,
+    stores: {
+      ...stores,
+      async migrate() {
+        const report = await stores.migrate()
+        createPublicationTables(open())
+        return report
+      },
+    },
     articles,
     comments,
     // A file notifies no other process: events reach the subscribers of this one.
     broadcast: createMemoryBroadcast(),
     async fillOnce(fill) {
+      const database = open()
       if (database.prepare(`select 1 from milestones where name = 'seeded'`).get()) return
       database.exec('begin immediate')
       try {

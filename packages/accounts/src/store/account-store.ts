@@ -55,6 +55,11 @@ export interface AccountStore {
   replace(id: string, expected: AccountChange, next: AccountChange): Promise<boolean>
   /** Removes the account; `true` for exactly one caller. */
   remove(id: string): Promise<boolean>
+  /**
+   * Returns whether the accounts are kept in the memory of this process, where no other process sees them. Commands refuse to change
+   * such a store. Omitted: other processes see them.
+   */
+  isInMemory?(): boolean | Promise<boolean>
 }
 
 /** The capability that administration needs of a store: all accounts, page by page. */

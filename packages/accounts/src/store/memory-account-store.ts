@@ -21,6 +21,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
   }
 
   return {
+    isInMemory: () => true,
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
       if (accounts.has(id) || idsByEmail.has(email)) return false
       order.set(id, ++inserted)

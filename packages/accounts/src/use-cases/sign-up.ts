@@ -4,8 +4,7 @@ import { addressTakenLetter, contestedLetter, verificationLetter } from '../mail
 import type { OutgoingMail } from '../mail/outgoing-mail.ts'
 import type { WaitingSignUp } from '../mail/pending-accounts.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { canonicalEmail } from '../store/canonical-email.ts'
-import { canonicalName } from '../store/canonical-name.ts'
+import { readPerson } from './create-account.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
 export interface SignUpInput {
@@ -39,11 +38,7 @@ function readInput(
   input: SignUpInput,
 ): { readonly email: string; readonly name: string } {
   if (signUpRole === null) throw new AccountsError('SIGN_UP_CLOSED', 'sign-up is closed')
-  const email = canonicalEmail(input.email)
-  if (email === null) throw new AccountsError('EMAIL_INVALID', 'an e-mail address is required', { field: 'email' })
-  const name = canonicalName(input.name)
-  if (name === null) throw new AccountsError('NAME_INVALID', 'a name has 1 to 100 characters', { field: 'name' })
-  return { email, name }
+  return readPerson(input)
 }
 
 function mailAbout(

@@ -53,6 +53,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'create-server.ts': ['settings', 'service', 'routes'],
     node: ['settings', 'service', 'create-server.ts'],
     cli: ['settings', 'service', 'create-server.ts', 'node'],
+    'cli/access': ['cli'],
+    'cli/accounts': ['accounts-schema', 'cli'],
     testing: ['settings', 'service', 'create-server.ts'],
   },
 

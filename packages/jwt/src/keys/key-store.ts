@@ -25,6 +25,11 @@ export interface KeyStore {
   retire(id: string, at: number): Promise<boolean>
   /** True for exactly one caller. */
   remove(id: string): Promise<boolean>
+  /**
+   * Returns whether the keys are kept in the memory of this process, where no other process sees them. Commands refuse to change
+   * such a store. Omitted: other processes see them.
+   */
+  isInMemory?(): boolean | Promise<boolean>
 }
 
 /**
@@ -52,5 +57,6 @@ export function createMemoryKeyStore(): KeyStore {
       return true
     },
     remove: async (id) => stored.delete(id),
+    isInMemory: () => true,
   }
 }

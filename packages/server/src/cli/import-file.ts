@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CommandFailure } from './command-failure.ts'
@@ -7,12 +7,13 @@ import { CommandFailure } from './command-failure.ts'
 export type Exports = Readonly<Record<string, unknown>>
 
 /**
- * Imports the one file that a command was given. Node.js removes the types of a TypeScript file itself.
+ * Imports the one file that a command was given, or the one that package.json names. Node.js removes the types of a TypeScript file itself.
  *
  * @throws CommandFailure when the file does not exist, and when it throws, as a service with a field without a rule does.
  */
 export async function importFile(command: string, files: readonly string[]): Promise<[file: string, exports: Exports]> {
-  const [file, ...others] = files
+  const [given, ...others] = files
+  const file = given ?? (await namedFile())
   if (file === undefined || others.length > 0) {
     throw new CommandFailure(`latchkey ${command}: one file is required, the one that exports your server.`, {
       exitCode: 2,
@@ -24,6 +25,17 @@ export async function importFile(command: string, files: readonly string[]): Pro
     return [file, await import(pathToFileURL(resolve(file)).href)]
   } catch (error) {
     throw new CommandFailure(`${file} cannot be imported.`, { exitCode: 1, cause: error, ...adviceFor(error) })
+  }
+}
+
+/** The file that `package.json` of the working directory names: `"latchkey": { "server": "server.ts" }`. */
+async function namedFile(): Promise<string | undefined> {
+  const text = await readFile('package.json', 'utf8').catch(() => '{}')
+  try {
+    const named = propertyOf(propertyOf(JSON.parse(text), 'latchkey'), 'server')
+    return typeof named === 'string' ? named : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,27 +1,41 @@
 import type { Server } from '../create-server.ts'
+import type { ServerStores } from '../service/server-options.ts'
 import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport, propertyOf } from './import-file.ts'
 
 /** What the commands that open a service need of it. */
-export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'rotateKeys' | 'stores'>
+export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'rotateKeys' | 'stores' | 'access'>
+
+/** For the help of the commands that open a service. */
+export const aboutFile = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer); package.json
+may name it instead: "latchkey": { "server": "server.ts" }. Run the command with the settings of the service.`
+
+export interface ServerWork {
+  /** The words of the command, such as `keys rotate`. */
+  readonly command: string
+  /** What it was given: one file, or none where package.json names it. */
+  readonly files: readonly string[]
+  /** The sentence about what the work throws. */
+  readonly failure: string
+  /** The store that the work changes, which must be one that other processes see. Omitted: it changes nothing. */
+  readonly changes?: 'keys' | 'records' | 'accounts'
+}
 
 /**
  * Imports the server of the one file that a command was given, runs the work with it, and always closes it.
  *
- * @throws CommandFailure when the file exports no server, and with the sentence of `failure` when the work throws.
+ * @throws CommandFailure when the file exports no server, when what the work would change is in memory, and with the sentence of
+ * `failure` when the work throws.
  */
 export async function withServer<Result>(
-  {
-    command,
-    files,
-    failure,
-  }: { readonly command: string; readonly files: readonly string[]; readonly failure: string },
+  { command, files, failure, changes }: ServerWork,
   work: (server: CommandServer) => Promise<Result>,
 ): Promise<Result> {
   const [path, exports] = await importFile(command, files)
   const { server } = exports
   if (!isServer(server)) throw missingExport(path, exports, '`server` of createServer')
   try {
+    if (changes) await refuseMemory(path, [server.stores, server.stores[changes]])
     return await work(server)
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause
@@ -35,7 +49,24 @@ export async function withServer<Result>(
   }
 }
 
-function isServer(value: unknown): value is CommandServer {
+/** Stores that say whether only this process sees what is in them. */
+type Placed = Pick<ServerStores, 'isInMemory'>
+
+/** @throws CommandFailure for stores in memory: what a command changes there ends with it. */
+export async function refuseMemory(path: string, stores: readonly Placed[]): Promise<void> {
+  for (const store of stores) {
+    if (!(await store.isInMemory?.())) continue
+    throw new CommandFailure(
+      `The stores of ${path} are in memory: what a command changes there ends with it, and no running service sees it.`,
+      {
+        exitCode: 1,
+        next: 'Run it with the settings of the service, and on a database that is on disk or on a server.',
+      },
+    )
+  }
+}
+
+export function isServer(value: unknown): value is CommandServer {
   const isThere = (name: string): boolean => typeof propertyOf(value, name) === 'function'
   return isThere('open') && isThere('close') && isThere('accounts') && isThere('rotateKeys')
 }

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import { type CommandServer, withServer } from './import-server.ts'
+import { aboutFile, type CommandServer, withServer } from './import-server.ts'
 import type { Command } from './run-command.ts'
 import { listSigningKeys, type SigningKey } from './signing-key.ts'
 import { toTable } from './to-table.ts'
 
-const theRest = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer). No key and no secret is
-printed: the id of a key, its \`kid\`, is part of every token that it signs.`
+const theRest = `${aboutFile} No key and no secret is printed: the id of a key, its
+\`kid\`, is part of every token that it signs.`
 
 const exitCodes = `Exit code
   0  done
@@ -21,13 +21,14 @@ interface KeysCommand<Result> {
   /** What `--json` prints. */
   readonly json: string
   readonly failure: string
+  readonly isChange: boolean
   run(server: CommandServer): Promise<Result>
   /** Returns the result as text. */
   describe(result: Result): string
 }
 
 function createKeysCommand<Result>(given: KeysCommand<Result>): Command {
-  const { verb, summary, explanation, json, failure, run, describe } = given
+  const { verb, summary, explanation, json, failure, isChange, run, describe } = given
   const command = `keys ${verb}`
   return {
     name: command,
@@ -48,7 +49,8 @@ ${exitCodes}`,
         allowPositionals: true,
         options: { json: { type: 'boolean' } },
       })
-      const result = await withServer({ command, files, failure }, run)
+      const changes = isChange ? { changes: 'keys' as const } : {}
+      const result = await withServer({ command, files, failure, ...changes }, run)
       return { text: values.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result), exitCode: 0 }
     },
   }
@@ -74,6 +76,7 @@ export const keysCommands: readonly Command[] = [
       'Prints the keys that sign access tokens: the one that signs, the next one, and those that are retired.',
     json: jsonKeys,
     failure: 'The signing keys could not be read.',
+    isChange: false,
     run: keysOf,
     describe: describeKeys,
   }),
@@ -84,6 +87,7 @@ export const keysCommands: readonly Command[] = [
 nothing, so it may run any number of times.`,
     json: jsonKeys,
     failure: 'The signing keys could not be generated.',
+    isChange: true,
     async run(server) {
       await server.open()
       return keysOf(server)
@@ -97,6 +101,7 @@ nothing, so it may run any number of times.`,
 the old key has signed are valid until they expire.`,
     json: '{ keyId }: the `kid` of the new key',
     failure: 'The keys could not be rotated.',
+    isChange: true,
     run: (server) => server.rotateKeys(),
     describe: ({ keyId }) => `The key ${keyId} signs from now on; running processes use it within a minute.\n`,
   }),

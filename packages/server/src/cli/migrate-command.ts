@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { ServerStores } from '../service/server-options.ts'
 import { CommandFailure } from './command-failure.ts'
 import { type Exports, importFile, missingExport, propertyOf } from './import-file.ts'
+import { refuseMemory } from './import-server.ts'
 import type { Command } from './run-command.ts'
 
 const name = 'migrate'
@@ -9,8 +10,8 @@ const name = 'migrate'
 const help = `usage: latchkey migrate <file> [--print] [--json]
 
 Creates or upgrades the tables of the stores, and prints from which version to which. <file> is the module, in JavaScript
-or TypeScript, that exports \`server\` (of createServer) or \`stores\`. It may run any number of times, also in several
-processes at the same time. Run it before the new code starts, or start with listen(server, { migrate: true }).
+or TypeScript, that exports \`server\` (of createServer) or \`stores\`; package.json may name it instead: "latchkey":
+{ "server": "server.ts" }. It may run any number of times, also in several processes at the same time. Run it before the new code starts, or start with latchkey serve --migrate.
 
   --print  prints the SQL for a database without tables of Latchkey instead, and opens nothing
   --json   prints { from, to }, with --print { sql }
@@ -44,7 +45,7 @@ export const migrateCommand: Command = {
   },
 }
 
-type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'close'>>
+type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'isInMemory' | 'close'>>
 
 function findStores(file: string, exports: Exports): Migrating {
   const stores = [propertyOf(exports.server, 'stores'), exports.stores].find(isStores)
@@ -77,9 +78,11 @@ interface Versions {
 async function migrate(file: string, stores: Migrating): Promise<Versions> {
   if (!stores.migrate) throw missingMethod(file, 'migrate')
   try {
+    await refuseMemory(file, [stores])
     const report = await stores.migrate()
     return { from: versionOf(report, 'from'), to: versionOf(report, 'to') }
   } catch (cause) {
+    if (cause instanceof CommandFailure) throw cause
     throw new CommandFailure('The tables could not be migrated.', {
       exitCode: 1,
       next: `Check the database that ${file} opens, and run this again.`,

@@ -22,6 +22,8 @@ export interface Command {
 
 export interface CommandSurroundings {
   readonly commands: readonly Command[]
+  /** Returns the version of this package. */
+  version(): string
   note(line: string): void
 }
 
@@ -32,11 +34,12 @@ export interface CommandSurroundings {
  */
 export async function runCommand(
   args: readonly string[],
-  { commands, note }: CommandSurroundings,
+  { commands, version, note }: CommandSurroundings,
 ): Promise<CommandAnswer> {
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (command) return runWith(command, args.slice(command.name.split(' ').length), note)
   if (asksForHelp(args)) return { text: overview(commands), exitCode: 0 }
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) return { text: `${version()}\n`, exitCode: 0 }
   const words = args.filter((word) => !word.startsWith('-')).join(' ')
   throw new CommandFailure(
     words === '' ? 'latchkey: a command is required.' : `latchkey: unknown command "${words}".`,
@@ -81,5 +84,5 @@ function wrongArguments(command: string, error: Error): CommandFailure {
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   const lines = commands.map(({ name, summary }) => `  latchkey ${name.padEnd(width)}  ${summary}`)
-  return `usage: latchkey <command>\n\n${lines.join('\n')}\n\nHelp for a command: latchkey access --help\n`
+  return `usage: latchkey <command>\n\n${lines.join('\n')}\n\nHelp for a command: latchkey access --help; the version: latchkey --version\n`
 }

@@ -1,18 +1,20 @@
 import { parseArgs } from 'node:util'
-import { canonicalEmail } from '@latchkey/accounts'
 import type { ListedSession } from '@latchkey/sessions'
 import { CommandFailure } from './command-failure.ts'
-import { type CommandServer, withServer } from './import-server.ts'
+import { aboutFile } from './import-server.ts'
 import type { Command } from './run-command.ts'
 import { toTable } from './to-table.ts'
+import { withAccount } from './with-account.ts'
 
-const theRest = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer); <account> is the id of an
-account, or its e-mail address. No credential is printed: an id gives no access.`
+const theRest = `${aboutFile} <account> is the id of an account, or its e-mail address. No
+credential is printed: an id gives no access.`
 
 const exitCodes = `Exit code
   0  done
   1  the account or session does not exist, the stores do not answer, or the file cannot be imported
   2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
+
+const failure = 'The sessions could not be read or ended.'
 
 /** `latchkey sessions list <file> <account>` */
 const listCommand: Command = {
@@ -34,8 +36,9 @@ ${exitCodes}`,
       allowPositionals: true,
       options: { json: { type: 'boolean' } },
     })
-    const sessions = await withAccount('sessions list', positionals, async (server, id) =>
-      (await server.accounts()).listSessions(id),
+    const sessions = await withAccount(
+      { command: 'sessions list', given: positionals, failure },
+      async (server, { id }) => (await server.accounts()).listSessions(id),
     )
     const shown = sessions.map(toShown)
     return { text: values.json ? `${JSON.stringify(shown, null, 2)}\n` : describeSessions(shown), exitCode: 0 }
@@ -65,7 +68,8 @@ ${exitCodes}`,
       options: { json: { type: 'boolean' }, session: { type: 'string' } },
     })
     const { session } = values
-    const revoked = await withAccount('sessions revoke', positionals, async (server, subject) => {
+    const work = { command: 'sessions revoke', given: positionals, failure, changes: 'records' } as const
+    const revoked = await withAccount(work, async (server, { id: subject }) => {
       const accounts = await server.accounts()
       if (session === undefined) return accounts.revokeAllSessions({ identity: { subject }, exceptCurrent: false })
       if (await accounts.revokeSession({ subject, key: session })) return 1
@@ -77,32 +81,6 @@ ${exitCodes}`,
     const sentence = revoked === 1 ? '1 session ended.' : `${revoked} sessions ended.`
     return { text: `${values.json ? JSON.stringify({ revoked }) : sentence}\n`, exitCode: 0 }
   },
-}
-
-async function withAccount<Result>(
-  command: string,
-  [file, account, ...others]: readonly string[],
-  work: (server: CommandServer, id: string) => Promise<Result>,
-): Promise<Result> {
-  if (!account || others.length > 0) {
-    throw new CommandFailure(`latchkey ${command}: the file that exports your server and one account are required.`, {
-      exitCode: 2,
-      next: `See: latchkey ${command} --help`,
-    })
-  }
-  const failure = 'The sessions could not be read or ended.'
-  return withServer({ command, files: file === undefined ? [] : [file], failure }, async (server) => {
-    await server.open()
-    return work(server, await findAccount(server, account))
-  })
-}
-
-/** An id has no @, and every address has one. */
-async function findAccount({ stores: { accounts } }: CommandServer, idOrEmail: string): Promise<string> {
-  const email = idOrEmail.includes('@') ? canonicalEmail(idOrEmail) : null
-  const found = email === null ? await accounts.get(idOrEmail) : await accounts.getByEmail(email)
-  if (found) return found.id
-  throw new CommandFailure('The account does not exist.', { exitCode: 1, next: 'Use its id or its e-mail address.' })
 }
 
 type ShownSession = Pick<ListedSession, 'key' | 'kind' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'>

@@ -36,10 +36,17 @@ export interface ListenOptions {
    * @default 10_000
    */
   readonly drainMs?: number
+  /**
+   * Prints the line that says where the service listens; `null`: it is not printed.
+   * @default console.log
+   */
+  readonly print?: ((line: string) => void) | null
 }
 
 /** A service that listens: operations and WebSockets at `/graphql`, server-sent events at `/graphql/stream`. */
 export interface Listener extends BoundAddress {
+  /** Resolves when the service has closed, after `close` or a signal; rejects when it could not be closed in order. */
+  readonly closed: Promise<void>
   /**
    * Accepts no more requests, ends subscriptions, lets requests under way finish, and closes the stores. A further call
    * waits for the same.
@@ -51,7 +58,7 @@ type Requests = { listener: RequestListener }
 
 /**
  * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
- * that the process ends by itself. For HTTPS, use a proxy that terminates TLS.
+ * that the process ends by itself. It prints one line once it answers. For HTTPS, use a proxy that terminates TLS.
  *
  * @param source the server, or a function that creates it where its `baseUrl` depends on the port that was free.
  * @throws what made the start impossible: the port is taken, a store cannot be opened, a secret is malformed. The port
@@ -70,6 +77,8 @@ export async function listen(
 ): Promise<Listener> {
   checkOptionNames('listen', options, optionNames)
   const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'], drainMs = 10_000 } = options
+  // biome-ignore lint/suspicious/noConsole: whoever starts a service by hand looks for its address
+  const { print = console.log } = options
   const requests: Requests = { listener: answerNotOpen }
   const node = createNodeServer(limits, (request, response) => requests.listener(request, response))
   const address = { hostname, port: await bind(node, port, hostname) }
@@ -78,7 +87,8 @@ export async function listen(
     server = typeof source === 'function' ? await source(address) : source
     await server.open({ migrate })
     requests.listener = toNodeListener(server)
-    node.on('upgrade', toUpgradeListener(await server.sockets(), { path: '/graphql' }))
+    node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
+    print?.(describeAddress(server, address))
     return createListener(node, server, { ...address, closeOn, drainMs })
   } catch (error) {
     await closeSockets(node, 0)
@@ -87,7 +97,14 @@ export async function listen(
   }
 }
 
-const optionNames = { port: true, hostname: true, migrate: true, closeOn: true, drainMs: true } as const
+const optionNames = { port: true, hostname: true, migrate: true, closeOn: true, drainMs: true, print: true } as const
+
+/** Names the address that is bound and, where it is another one, the one that users know. */
+function describeAddress({ baseUrl, path }: Server, { hostname, port }: BoundAddress): string {
+  const bound = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+  const known = bound === baseUrl ? '' : `, known as ${baseUrl}${path}`
+  return `Latchkey is listening on ${bound}${path}${known}`
+}
 
 // A client that sends slowly holds a socket and nothing else; these limits end it.
 const limits = {
@@ -120,12 +137,16 @@ type ListenerParts = BoundAddress & Required<Pick<ListenOptions, 'closeOn' | 'dr
 function createListener(node: NodeServer, server: Server, parts: ListenerParts): Listener {
   const { hostname, port, closeOn, drainMs } = parts
   let closing: Promise<void> | null = null
+  const ended = Promise.withResolvers<void>()
+  // Whoever calls `close` gets the failure from there.
+  ended.promise.catch(() => null)
   const close = (): Promise<void> => {
     closing ??= server
       .endStreams()
       .then(() => closeSockets(node, drainMs))
       .then(() => server.close())
       .finally(forget)
+    ended.resolve(closing)
     return closing
   }
   const forget = (): void => {
@@ -138,7 +159,7 @@ function createListener(node: NodeServer, server: Server, parts: ListenerParts):
     void close()
   }
   for (const signal of closeOn) process.on(signal, onSignal)
-  return { hostname, port, close }
+  return { hostname, port, closed: ended.promise, close }
 }
 
 /** Requests under way may finish until the time has passed; idle connections end at once. */

@@ -5,6 +5,7 @@ import { accountPages } from '../pages/account-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { listedPath } from '../settings/endpoint-path.ts'
 import { plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 
@@ -25,6 +26,7 @@ const stages: readonly (readonly [stage: Stage, graphql: boolean, form: boolean]
 ]
 const columns = { graphql: 1, form: 2 } as const
 
+// `/graphql` stands for the option `path`.
 // biome-ignore format: one line each
 const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map([
   ['/graphql', routeOf({ '*': answerWith(({ graphql }) => graphql) })],
@@ -48,7 +50,7 @@ type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpRepl
 
 /** Answers one request. */
 export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const methods = routes.get(request.target.split('?', 1)[0] ?? '')
+  const methods = routes.get(listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? '')
   if (!methods) return plainReply(site, { status: 404, text: 'There is nothing here.' })
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)

@@ -1,12 +1,13 @@
 import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
-import type { allowPlainHttpOnLoopback } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpRequest } from '@latchkey/http'
 import type { KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
-import type { AnyPolicy, RoleOf } from '@latchkey/rbac'
+import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
 import type { RecordStore } from '@latchkey/store'
+import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
@@ -29,6 +30,11 @@ export interface ServerStores {
   migrationSql?(): string
   /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`. */
   check?(): Promise<void>
+  /**
+   * Returns whether all of it is kept in the memory of this process: commands refuse to change it then. The stores in memory
+   * of these packages say so themselves.
+   */
+  isInMemory?(): boolean | Promise<boolean>
   /** Called once, when the server closes. */
   close?(): Promise<void>
 }
@@ -40,11 +46,16 @@ export interface SecretSource {
 }
 
 /** The options of a server: those that every server has, and the schema in one of two forms. */
-export type ServerOptions<P extends AnyPolicy> = ServiceOptions<P> & SchemaOptions<P>
+export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions<P, Added> & SchemaOptions<P, Added>
 
-export interface ServiceOptions<P extends AnyPolicy> extends EndpointOptions {
+export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends EndpointOptions {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
+  /**
+   * The path of the GraphQL endpoint, such as `/api/graphql`; server-sent events are at `stream` below it.
+   * @default '/graphql'
+   */
+  readonly path?: string
   /** Sends the mails with the links. It is called after the answer; its failure is an event. */
   readonly mailer: Mailer
   /** The root of every key of the service. */
@@ -76,6 +87,22 @@ export interface ServiceOptions<P extends AnyPolicy> extends EndpointOptions {
    * default unless `baseUrl` is `http:` and `isProduction()` of `@latchkey/http` is false.
    */
   readonly environment?: 'development' | 'production'
+  /**
+   * The rule of `__schema` and `__type`, or `refused` for every identity.
+   * @default 'public' in development, 'refused' in production
+   */
+  readonly introspection?: 'refused' | RuleOf<P>
+  /**
+   * The effect of a refusal that is found while a query executes: `reject` the whole answer with 403, or leave the field null
+   * and answer `partial`ly. Below the root of a mutation it is always `partial`, because the mutation has happened.
+   * @default 'reject'
+   */
+  readonly ownership?: 'reject' | 'partial'
+  /**
+   * Returns what resolvers have in their context besides, for each operation, such as loaders and services. It must not have
+   * the names of a `ServerContext`. Write it before `resolvers`, so that their types know it.
+   */
+  readonly context?: (base: ServerContext<P>, request: HttpRequest) => Added
   /** The limits of one document: what is omitted has the default of `compileAccess`. */
   readonly limits?: Partial<Limits>
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
@@ -127,6 +154,7 @@ export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOpt
 const optionNames = {
   ...endpointOptionNames,
   baseUrl: true,
+  path: true,
   mailer: true,
   secrets: true,
   stores: true,
@@ -144,6 +172,9 @@ const optionNames = {
   cookies: true,
   nativeDelivery: true,
   environment: true,
+  introspection: true,
+  ownership: true,
+  context: true,
   limits: true,
   streamLimits: true,
   mailDelayMs: true,
@@ -182,7 +213,9 @@ function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPol
 }
 
 /** These are used when the service opens; a wrong one is refused now. */
-function checkChoices({ nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy }: ServiceOptions<AnyPolicy>): void {
+function checkChoices(options: ServiceOptions<AnyPolicy>): void {
+  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context } = options
+  if (context !== undefined && typeof context !== 'function') throw new TypeError('"context" must be a function')
   if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
     throw new TypeError('"nativeDelivery" must be allowNativeDelivery or omitted')
   }

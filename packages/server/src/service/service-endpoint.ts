@@ -1,14 +1,15 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import type { GraphqlHandlerOptions } from '@latchkey/graphql'
-import type { ForgeryCheck, IdentityReader } from '@latchkey/http'
+import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import { createAccountSession } from '../accounts-schema/account-session.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
-import type { RequestContext } from '../accounts-schema/server-context.ts'
+import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
+import type { ServiceOptions } from './server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export interface EndpointParts {
@@ -33,11 +34,24 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     translateError,
     onEvent: announce,
     now,
-    context(base, request, { reading }): RequestContext {
+    context(base, request, { reading }) {
       const read = () => readShownCredentials(request, { cookies, addresses, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       const of = { base, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
-      return { accounts, roles, accountSession: createAccountSession(of) }
+      const own: RequestContext = { accounts, roles, accountSession: createAccountSession(of) }
+      // What it adds is compared with the base: a name that is taken is refused.
+      return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
     },
   }
+}
+
+function addedContext(
+  { context }: Pick<ServiceOptions<AnyPolicy>, 'context'>,
+  base: ServerContext<AnyPolicy>,
+  request: HttpRequest,
+): object {
+  if (!context) return {}
+  const added = context(base, request)
+  if (typeof added === 'object' && added !== null && !('then' in added)) return added
+  throw new TypeError('"context" must return an object, and no promise of one')
 }

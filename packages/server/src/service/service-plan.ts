@@ -2,6 +2,7 @@ import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler }
 import { type AddressReader, createAddressReader, createSecurityHeaders, type SecurityHeaders } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
+import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { type Announce, createAnnouncer } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
@@ -14,6 +15,8 @@ import { checkStreamLimits } from './service-streams.ts'
 export interface ServicePlan {
   readonly options: ServerOptions<AnyPolicy>
   readonly base: BaseUrl
+  /** The path of the GraphQL endpoint. */
+  readonly path: string
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
@@ -33,13 +36,14 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
   const { schema, policy, rules } = createServiceSchema(options)
-  const introspection = base.environment === 'production' ? 'refused' : 'public'
-  const access = compileAccess({ schema, policy, rules, introspection, limits, now })
+  const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
+  const access = compileAccess({ schema, policy, rules, introspection, ownership, limits, now })
   checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent)
   return {
     options,
     base,
+    path: readPath(options.path),
     policy,
     access,
     lifetimes,

@@ -1,11 +1,13 @@
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { Account } from '@latchkey/accounts'
-import { authDirectives, type RuleMap } from '@latchkey/graphql'
+import { authDirectives, type Resolvers, type RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { type GraphQLSchema, parse } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
+import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
+import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { SchemaOptions } from './schema-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -38,29 +40,13 @@ function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: strin
     throw new TypeError('"typeDefs" must be a text in the schema language, or a list of such texts')
   }
   try {
-    checkRepeatedFields(ours, texts)
+    checkRepeatedNames(ours, texts)
     return makeExecutableSchema({
       typeDefs: [authDirectives, ours, ...texts],
-      resolvers: [accountResolvers(policy), ...(resolvers ? [resolvers] : [])],
+      resolvers: [accountResolvers(policy), ...(resolvers ? [resolvers as Resolvers<ServerContext<AnyPolicy>>] : [])],
     })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'they cannot be read'
     throw new TypeError(`"typeDefs" and "resolvers" are not a valid schema: ${reason}`, { cause })
   }
-}
-
-function checkRepeatedFields(ours: string, theirs: readonly string[]): void {
-  const taken = coordinatesOf(ours)
-  for (const coordinate of theirs.flatMap((sdl) => [...coordinatesOf(sdl)])) {
-    if (taken.has(coordinate)) throw new TypeError(`${coordinate} already exists: it belongs to the accounts`)
-  }
-}
-
-/** The fields of all types, in definitions and extensions: `Account.email`. */
-function coordinatesOf(sdl: string): ReadonlySet<string> {
-  const coordinates = parse(sdl, { noLocation: true }).definitions.flatMap((definition) => {
-    if (!('fields' in definition)) return []
-    return (definition.fields ?? []).map((field) => `${definition.name.value}.${field.name.value}`)
-  })
-  return new Set(coordinates)
 }

@@ -86,7 +86,7 @@ export function createTestVisitor(parts: TestVisitorParts, options: TestVisitorO
     async graphql<Data>(query: string, variables = {}, requestOptions: TestRequestOptions = {}) {
       const { headers = {} } = checkOptionNames('graphql', requestOptions, { headers: true })
       const body = JSON.stringify({ query, variables })
-      return toResult<Data>(await exchange('/graphql', { method: 'POST', body, headers }, graphqlHeaders))
+      return toResult<Data>(await exchange(plan.path, { method: 'POST', body, headers }, graphqlHeaders))
     },
     fetch: (path, init = {}) => exchange(path, init, {}),
   }

@@ -1,5 +1,6 @@
+import { authDirectives } from '@latchkey/graphql'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
-import { definePolicy } from '@latchkey/rbac'
+import { createMemoryRoleStore, definePolicy } from '@latchkey/rbac'
 import { buildSchema } from 'graphql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, createMemoryStores, policy, typeDefs } from '../support/bench.ts'
@@ -91,7 +92,7 @@ describe('a server is refused at once', () => {
   })
 })
 
-describe('an application cannot redefine a field of the accounts, which could loosen its rule', () => {
+describe('an application cannot redefine what belongs to the accounts, which could loosen a rule', () => {
   test.each([
     ['Account.email', 'extend type Account { email: String @public }'],
     ['Account.role', 'type Account { role: Role! @authenticated }'],
@@ -106,6 +107,51 @@ describe('an application cannot redefine a field of the accounts, which could lo
     const thrown = refusalOf({ typeDefs: [typeDefs, sdl] })
     expect(thrown).toBeInstanceOf(TypeError)
     expect(String(thrown)).toContain(`${coordinate} already exists`)
+  })
+
+  test.each([
+    ['Role', 'enum Role { OWNER }', 'Leave your definition out'],
+    ['Role', 'extend enum Role { OWNER }', 'Leave your definition out'],
+    ['Account', 'type Account { nickname: String @public }', 'extend type Account'],
+    ['Session', 'type Session { note: String @public }', 'extend type Session'],
+    ['SignInPayload', 'interface SignInPayload { more: String @public }', 'extend type SignInPayload'],
+    ['SignInStatus', 'enum SignInStatus { MAYBE }', 'Use another name'],
+    ['SignInStatus', 'extend enum SignInStatus { MAYBE }', 'Use another name'],
+    ['CredentialDelivery', 'scalar CredentialDelivery', 'Use another name'],
+    ['SignInInput', 'input SignInInput { captcha: String }', 'Use another name'],
+    ['TokenPayload', 'union TokenPayload = Account', 'extend type TokenPayload'],
+    ['@public', 'directive @public on FIELD_DEFINITION | OBJECT', 'the directive of a rule'],
+    ['@owner', 'directive @owner(of: String, by: String) on FIELD_DEFINITION', 'the directive of a rule'],
+  ])('%s, by %s', (name, sdl, advice) => {
+    for (const texts of [[typeDefs, sdl], [sdl, typeDefs], `${typeDefs} ${sdl}`]) {
+      const thrown = refusalOf({ typeDefs: texts })
+      expect(thrown).toBeInstanceOf(TypeError)
+      expect(String(thrown)).toContain(`${name} already exists`)
+      expect(String(thrown)).toContain(advice)
+    }
+  })
+
+  test('but it may extend a type, have root types in several texts, and repeat the directives of the rules', () => {
+    const bench = createBench({
+      options: {
+        typeDefs: [
+          typeDefs,
+          authDirectives,
+          'type Query { more: String @public }',
+          'extend type Session { label: String @public }',
+        ],
+      },
+    })
+    const coordinates = bench.server.access.fields.map(({ coordinate }) => coordinate)
+    expect(coordinates).toEqual(expect.arrayContaining(['Query.more', 'Query.hello', 'Session.label']))
+  })
+
+  test('with roles that change there is no enum of roles, so it may have one', () => {
+    const options = {
+      roles: { store: createMemoryRoleStore() },
+      typeDefs: [typeDefs, 'enum Role { GUEST } extend type Query { guest: Role @public }'],
+    }
+    expect(createBench({ options }).server.access.schema.getType('Role')).toBeDefined()
   })
 
   test('and an interface over it removes no rule', () => {

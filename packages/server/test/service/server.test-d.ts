@@ -73,6 +73,62 @@ test('resolvers know the permissions of the policy, and the accounts', () => {
   expectTypeOf<ServerContext<typeof policy>['accountSession']['csrfToken']>().returns.toEqualTypeOf<string | null>()
 })
 
+test('what "context" adds is known to the resolvers that come after it', () => {
+  createServer({
+    ...options,
+    context: ({ identity, accounts }, request) => ({
+      tenant: request.header('x-tenant'),
+      load: async () => (identity ? accounts.get(identity.subject) : null),
+    }),
+    resolvers: {
+      Query: {
+        tenant: (_source, _args, { tenant }) => tenant?.toUpperCase(),
+        mine: (_source, _args, { can, load }) => can('notes:write') && load(),
+        // @ts-expect-error nothing of the kind was added
+        other: (_source, _args, { dataLoader }) => dataLoader,
+      },
+    },
+  })
+  createServer({
+    ...options,
+    // @ts-expect-error without "context" nothing is added
+    resolvers: { Query: { tenant: (_source, _args, { tenant }) => tenant } },
+  })
+})
+
+test('resolvers are functions, or objects with one', () => {
+  const resolve = (_source: unknown, _args: unknown, { can }: ServerContext<Policy>) => can('notes:write')
+  createServer({
+    ...options,
+    resolvers: {
+      Query: { plain: resolve, wrapped: { resolve }, absent: undefined },
+      Mood: { CALM: 1, LOUD: 'loud' },
+      Node: { __resolveType: (value: { readonly kind: string }, _context: ServerContext<Policy>) => value.kind },
+      Subscription: { ticks: { subscribe: resolve, resolve } },
+    },
+  })
+  // @ts-expect-error a text is no resolver
+  createServer({ ...options, resolvers: { Query: { plain: resolve, text: 'plain' } } })
+  const foreign = (_source: unknown, _args: unknown, { tenant }: { readonly tenant: string }) => tenant
+  // @ts-expect-error a ServerContext has no tenant
+  createServer({ ...options, resolvers: { Query: { foreign } } })
+  // @ts-expect-error neither has that of an object
+  createServer({ ...options, resolvers: { Query: { foreign: { resolve: foreign } } } })
+})
+
+test('introspection and ownership are those of the lower layers', () => {
+  createServer({
+    ...options,
+    introspection: { permissions: 'notes:write' },
+    ownership: 'partial',
+    path: '/api/graphql',
+  })
+  // @ts-expect-error the policy has no such permission
+  createServer({ ...options, introspection: { permissions: 'notes:read' } })
+  // @ts-expect-error there are two
+  createServer({ ...options, ownership: 'null' })
+})
+
 test('the verdicts of accountSession have the shape of those of accounts', () => {
   type AccountSession = ServerContext<typeof policy>['accountSession']
   type Verdict = Awaited<ReturnType<AccountSession['signIn' | 'refresh' | 'changePassword']>>

@@ -15,9 +15,11 @@ export interface CommandProject {
   readonly folder: string
   write(name: string, text: string): void
   /** Runs the command as a user does: a process of its own, in the project's folder. */
-  latchkey(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome>
+  latchkey(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): Promise<Outcome>
   /** Runs a file of the project. */
   node(file: string): Promise<Outcome>
+  /** The words that start the command, for a test that starts it by itself. */
+  readonly command: readonly [program: string, ...args: string[]]
   remove(): void
 }
 
@@ -30,20 +32,25 @@ export function createCommandProject(): CommandProject {
   symlinkSync(join(packages, 'server/node_modules/graphql'), join(folder, 'node_modules/graphql'), 'junction')
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
-  function run(program: readonly string[], env: Readonly<Record<string, string>>): Promise<Outcome> {
+  const flags = ['--no-warnings', '--conditions=@latchkey/source']
+  const cli = join(packages, 'server/src/cli.ts')
+  function run(program: readonly string[], env: Readonly<Record<string, string>>, input: string): Promise<Outcome> {
     const options = { cwd: folder, env: { ...process.env, ...env }, timeout: 120_000 }
-    const args = ['--no-warnings', '--conditions=@latchkey/source', ...program]
     return new Promise((resolve) => {
-      execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      const child = execFile(process.execPath, [...flags, ...program], options, (error, stdout, stderr) =>
         resolve({ exitCode: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
       )
+      // A command that ends before it has read this closes the pipe.
+      child.stdin?.on('error', () => null)
+      child.stdin?.end(input)
     })
   }
   return {
     folder,
     write: (name, text) => writeFileSync(join(folder, name), text),
-    latchkey: (args, env = {}) => run([join(packages, 'server/src/cli.ts'), ...args], env),
-    node: (file) => run([join(folder, file)], {}),
+    latchkey: (args, env = {}, input = '') => run([cli, ...args], env, input),
+    node: (file) => run([join(folder, file)], {}, ''),
+    command: [process.execPath, ...flags, cli],
     remove: () => rmSync(folder, { recursive: true }),
   }
 }

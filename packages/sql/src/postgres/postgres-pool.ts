@@ -30,7 +30,14 @@ export interface PgliteDatabase {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   exec(script: string): Promise<unknown>
   close(): Promise<void>
+  /** Its folder; omitted, or `memory://…`: it is kept in memory. */
+  readonly dataDir?: string | undefined
 }
 
 /** A pool of connections to PostgreSQL, of one of the supported drivers. */
 export type PostgresPool = PgPool | PostgresJsSql | PgliteDatabase
+
+/** Returns whether the database is a `PGlite` without a folder. */
+export function isInMemory(pool: PostgresPool): boolean {
+  return 'exec' in pool && (pool.dataDir ?? 'memory://').startsWith('memory://')
+}

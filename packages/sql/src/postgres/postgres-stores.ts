@@ -9,7 +9,7 @@ import { refuseOtherVersion } from '../table-version.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
 import { openPostgresDriver } from './postgres-driver.ts'
-import type { PostgresPool } from './postgres-pool.ts'
+import { isInMemory, type PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {
   /**
@@ -64,6 +64,7 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
     check: async () => refuseOtherVersion(await connection.readVersion()),
+    isInMemory: async () => isInMemory(pool),
     close: () => connection.close(),
   }
 }

@@ -6,3 +6,9 @@ export interface SqliteDatabase {
   prepare(sql: string): { all(...parameters: SqlValue[]): unknown[] }
   close(): unknown
 }
+
+/** Returns whether the database has no file: it is in memory, or temporary. */
+export function isInMemory(database: SqliteDatabase): boolean {
+  const rows = database.prepare('pragma database_list').all() as { readonly name?: unknown; readonly file?: unknown }[]
+  return rows.some(({ name, file }) => name === 'main' && !file)
+}

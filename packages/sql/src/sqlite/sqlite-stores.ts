@@ -8,7 +8,7 @@ import { createSqlRecordStore } from '../stores/sql-record-store.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
 import { createSqliteConnection } from './sqlite-connection.ts'
-import type { SqliteDatabase } from './sqlite-database.ts'
+import { isInMemory, type SqliteDatabase } from './sqlite-database.ts'
 import { readVersion } from './sqlite-version.ts'
 
 export interface SqliteStoresOptions {
@@ -60,6 +60,7 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
     migrate: () => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
     migrationSql: writeMigrationScript,
     check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),
+    isInMemory: () => connection.use(isInMemory),
     close: () => connection.close(),
   }
 }

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
-import type { Access, AccessReport } from '@latchkey/graphql'
+import type { AccessReport } from '@latchkey/graphql'
+import { CommandFailure } from '../command-failure.ts'
+import { findAccess } from '../find-access.ts'
+import { importFile } from '../import-file.ts'
+import type { Command, CommandAnswer } from '../run-command.ts'
 import { toHtml } from './access-html.ts'
 import { toMarkdown } from './access-markdown.ts'
 import { coverageOf } from './access-summary.ts'
-import { CommandFailure } from './command-failure.ts'
 import { compareReports, type ReportDifference } from './compare-reports.ts'
-import { type Exports, importFile, missingExport, propertyOf } from './import-file.ts'
-import type { Command, CommandAnswer } from './run-command.ts'
 import { readStoredReport, requireReplaceable, type StoredReport, storeReport } from './stored-report.ts'
 
 const name = 'access'
@@ -14,8 +15,8 @@ const name = 'access'
 const help = `usage: latchkey access <file> [--json | --markdown | --html] [--check <report> | --write <report>]
 
 Prints the rule of every coordinate of the schema, and which roles may use it. <file> is the module, in JavaScript or TypeScript, that
-exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it must not start the service: let it
-listen only if (import.meta.main).
+exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it must not start the service: latchkey
+serve does that. It can be omitted where package.json names it: "latchkey": { "server": "server.ts" }.
 
   --check <report>  compares with a report that --write stored as text, Markdown or JSON, and prints the difference: for a
                     test, or a step of a pipeline
@@ -87,20 +88,6 @@ async function reportOf(files: readonly string[]): Promise<AccessReport> {
   const access = findAccess(file, exports)
   const { reportAccess } = await import('@latchkey/graphql')
   return reportAccess(access)
-}
-
-function findAccess(file: string, exports: Exports): Access {
-  const access = [propertyOf(exports.server, 'access'), exports.access].find(isAccess)
-  if (!access) throw missingExport(file, exports, '`server` of createServer, or `access` of compileAccess')
-  return access
-}
-
-function isAccess(value: unknown): value is Access {
-  return (
-    Array.isArray(propertyOf(value, 'fields')) &&
-    Array.isArray(propertyOf(value, 'introspection')) &&
-    typeof propertyOf(propertyOf(value, 'policy'), 'identify') === 'function'
-  )
 }
 
 async function checkReport(

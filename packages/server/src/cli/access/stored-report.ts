@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { CommandFailure } from '../command-failure.ts'
 import { htmlMark } from './access-html.ts'
-import { CommandFailure } from './command-failure.ts'
 import { type ReportForm, type ReportLines, readReportLines } from './report-lines.ts'
 
 export interface StoredReport {

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { nodeStart, startQuickstart, temporaryDirectory } from './support/start-quickstart.ts'
+import { createVisitor } from './support/visitor.ts'
+
+// npm, the package manager and the command start one after the other.
+vi.setConfig({ testTimeout: 240_000 })
+
+const example = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** `npm run latchkey -- …`, as the README says it. */
+function latchkey(folder: string, line: string, env: Readonly<Record<string, string>>, input = '') {
+  const args = ['run', '--silent', 'latchkey', '--', ...line.split(' ')]
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile('npm', args, { cwd: folder, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+    child.stdin?.on('error', () => null)
+    child.stdin?.end(input)
+  })
+}
+
+describe('the commands', () => {
+  test('work on the service that runs, with its settings', async () => {
+    const service = await startQuickstart({}, nodeStart)
+    onTestFinished(async () => void (await service.stop()))
+    const settings = { DATA_DIR: service.dataDirectory }
+    const author = createVisitor(service.url)
+    await author.signIn('author@example.com')
+    expect((await author.ask('{ viewer { name } }')).status).toBe(200)
+
+    expect(await latchkey(example, 'sessions revoke author@example.com', settings)).toMatchObject({
+      code: 0,
+      stdout: '1 session ended.\n',
+    })
+    expect((await author.ask('{ viewer { name } }')).status).toBe(401)
+
+    const { stdout } = await latchkey(root, 'keys rotate --json', settings)
+    const { keyId } = JSON.parse(stdout)
+    const keys: { id: string; state: string }[] = JSON.parse(
+      (await latchkey(example, 'keys list src/server.ts --json', settings)).stdout,
+    )
+    expect(keys.map(({ state }) => state)).toEqual(['retired', 'signing', 'next'])
+    expect(keys[1]?.id).toBe(keyId)
+
+    const created = 'accounts create boss@example.com --role ADMIN --name Boss'
+    expect(await latchkey(example, created, settings, 'seven kettles hum along\n')).toMatchObject({ code: 0 })
+    const boss = createVisitor(service.url)
+    await boss.signIn('boss@example.com', 'SESSION', 'seven kettles hum along')
+    expect((await boss.ask('{ viewer { name role } accounts(first: 1) { id } }')).data).toMatchObject({
+      viewer: { name: 'Boss', role: 'ADMIN' },
+    })
+  })
+
+  test('refuse to change a database in memory, which is none that a service has', async () => {
+    const outcome = await latchkey(example, 'keys rotate', { DATA_DIR: ':memory:' })
+    expect(outcome).toMatchObject({ code: 1, stdout: '' })
+    expect(outcome.stderr).toContain('are in memory')
+  })
+
+  test('open nothing to print the access and the schema', async () => {
+    const directory = await temporaryDirectory()
+    const settings = { DATA_DIR: `${directory}/none`, REDIS_URL: 'redis://127.0.0.1:1' }
+    expect((await latchkey(example, 'schema', settings)).stdout).toContain('union SearchResult = ')
+    expect(await latchkey(example, 'access', settings)).toMatchObject({ code: 0, stderr: '' })
+  })
+})

@@ -1,0 +1,42 @@
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { AccountsError } from '../errors.ts'
+import { type Account, checkRoles, drawAccountId, toAccount } from '../store/account-store.ts'
+import { canonicalEmail } from '../store/canonical-email.ts'
+import { canonicalName } from '../store/canonical-name.ts'
+import { hashNewPassword } from './hash-new-password.ts'
+
+/** An account that an administrator creates. */
+export interface CreateAccountInput {
+  /** It is not verified by a mail: the administrator knows that it belongs to the person. */
+  readonly email: string
+  readonly password: string
+  /** What the person is called, 1 to 100 characters. */
+  readonly name: string
+  readonly roles: readonly string[]
+}
+
+/** Creates an account that can sign in at once. `null`: the address is taken. */
+export async function createAccount(context: AccountsContext, input: CreateAccountInput): Promise<Account | null> {
+  checkRoles(input.roles, 'roles')
+  const roles = [...new Set(input.roles)]
+  const { email, name } = readPerson(input)
+  if (await context.accounts.getByEmail(email)) return null
+  const { password } = input
+  const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
+  const account = { id: drawAccountId(), email, name, roles, status: 'active', passwordHash, epoch: 0 } as const
+  if (!(await context.accounts.insert(account))) return null
+  context.emit({ type: 'account-created', accountId: account.id, roles })
+  return toAccount({ ...account, keptKey: null })
+}
+
+/** Returns address and name in canonical form. @throws AccountsError EMAIL_INVALID, NAME_INVALID. */
+export function readPerson(input: { readonly email: string; readonly name: string }): {
+  readonly email: string
+  readonly name: string
+} {
+  const email = canonicalEmail(input.email)
+  if (email === null) throw new AccountsError('EMAIL_INVALID', 'an e-mail address is required', { field: 'email' })
+  const name = canonicalName(input.name)
+  if (name === null) throw new AccountsError('NAME_INVALID', 'a name has 1 to 100 characters', { field: 'name' })
+  return { email, name }
+}

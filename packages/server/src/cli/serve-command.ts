@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+import type { Server } from '../create-server.ts'
+import { listen } from '../node/listen.ts'
+import { CommandFailure } from './command-failure.ts'
+import { importFile, missingExport } from './import-file.ts'
+import { aboutFile, isServer } from './import-server.ts'
+import type { Command } from './run-command.ts'
+
+const name = 'serve'
+
+/** `latchkey serve <file>` */
+export const serveCommand: Command = {
+  name,
+  summary: 'serve over HTTP until a signal ends it',
+  help: `usage: latchkey serve <file> [--port <port>] [--host <address>] [--migrate]
+
+Serves over HTTP, as \`listen\` of @latchkey/server/node does, until SIGTERM or SIGINT: requests under way finish, then the
+stores are closed. It starts the same way under process managers, where \`import.meta.main\` of the file is not true.
+
+${aboutFile}
+
+  --port <port>     0 picks a free port; default: the variable PORT, else 4000
+  --host <address>  the address to listen on; default: the variable HOST, else 127.0.0.1
+  --migrate         creates or upgrades the tables first
+  --help            this text
+
+Exit code
+  0  ended by a signal, in order
+  1  it could not start, or not be closed
+  2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``,
+  async run(args) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { port: { type: 'string' }, host: { type: 'string' }, migrate: { type: 'boolean' } },
+    })
+    const port = readPort(values.port ?? (process.env.PORT || '4000'))
+    const hostname = values.host ?? (process.env.HOST || '127.0.0.1')
+    const [file, exports] = await importFile(name, positionals)
+    const { server } = exports
+    if (!isServer(server)) throw missingExport(file, exports, '`server` of createServer')
+    const { closed } = await listen(server as Server, { port, hostname, migrate: values.migrate ?? false }).catch(
+      (cause: unknown) => {
+        throw new CommandFailure(`${file} cannot be served.`, { exitCode: 1, cause, ...adviceFor(cause, file) })
+      },
+    )
+    await closed
+    return { text: '', exitCode: 0 }
+  },
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= 65_535) return port
+  throw new CommandFailure('latchkey serve: the port must be a number from 0 to 65535.', {
+    exitCode: 2,
+    next: 'It is --port, or the variable PORT.',
+  })
+}
+
+function adviceFor(error: unknown, file: string): { readonly next?: string } {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  if (code === 'EADDRINUSE') return { next: 'The port is taken: use another one, or 0 for a free one.' }
+  if (code === 'STORE_NOT_MIGRATED') return { next: `Tables are missing: latchkey serve ${file} --migrate` }
+  return {}
+}

@@ -1,0 +1,22 @@
+/** The paths of the other routes, which the endpoint cannot have. */
+const others = ['/verify', '/reset', '/healthz', '/readyz', '/graphiql']
+
+/** Segments of letters, digits and `-._~`, which need no encoding, and are no `.` or `..`. */
+const segments = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/
+
+/** @throws TypeError when it is not a path that the endpoint can have. */
+export function readPath(path = '/graphql'): string {
+  if (typeof path !== 'string' || !segments.test(path)) {
+    throw new TypeError('"path" must be a path such as "/api/graphql", without a slash at its end')
+  }
+  const taken = others.find((other) => path === other || path.startsWith(`${other}/`))
+  if (taken !== undefined) throw new TypeError(`"path" must not be ${taken}, where the server answers something else`)
+  return path
+}
+
+/** Returns the path by which the table of routes lists what a request asks for; `null`: it lists nothing of the kind. */
+export function listedPath(asked: string, path: string): string | null {
+  if (asked === path) return '/graphql'
+  if (asked === `${path}/stream`) return '/graphql/stream'
+  return asked === '/graphql' || asked === '/graphql/stream' ? null : asked
+}

@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { buildSchema } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createCommandProject } from '../support/run-latchkey.ts'
+
+// A process takes a fifth of a second, and many times as long where others use the machine too.
+vi.setConfig({ testTimeout: 240_000 })
+
+const project = createCommandProject()
+const { folder, latchkey, write } = project
+
+const serverFile = (stores: string) => `
+import { createMemoryAccountStore } from '@latchkey/accounts'
+import { createMemoryKeyStore } from '@latchkey/jwt'
+import { definePolicy } from '@latchkey/rbac'
+import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
+import { createFileSecrets } from '@latchkey/server/node'
+import { createSqliteStores } from '@latchkey/sql'
+import { createMemoryRecordStore } from '@latchkey/store'
+import { DatabaseSync } from 'node:sqlite'
+const onDisk = createSqliteStores({ database: () => new DatabaseSync('app.db') })
+const inMemory = { records: createMemoryRecordStore(), accounts: createMemoryAccountStore(), keys: createMemoryKeyStore() }
+const stores = ${stores}
+export const server: Server = createServer({
+  baseUrl: 'http://127.0.0.1:4000',
+  mailer: createTerminalMailer(),
+  secrets: createFileSecrets({ path: 'secret' }),
+  stores,
+  signUp: 'closed',
+  policy: definePolicy({ permissions: [], roles: { READER: {}, ADMIN: {} } }),
+  typeDefs: 'type Query { note: String! @public }',
+  resolvers: { Query: { note: () => 'A note' } },
+})
+// The account that a command names.
+if (stores !== onDisk) {
+  const account = { id: 'acc_ada', email: 'ada@example.com', name: 'Ada', roles: ['READER'], status: 'active', passwordHash: null, epoch: 0 } as const
+  await stores.migrate?.()
+  await stores.accounts.insert(account)
+}
+`
+
+beforeAll(async () => {
+  write('disk.ts', serverFile('onDisk'))
+  write('memory.ts', serverFile("createSqliteStores({ database: () => new DatabaseSync(':memory:') })"))
+  write('drafts.ts', serverFile('inMemory'))
+  write('sessions.ts', serverFile('{ ...onDisk, isInMemory: undefined, records: inMemory.records }'))
+  const { exitCode, stderr } = await latchkey(['migrate', 'disk.ts'])
+  if (exitCode !== 0) throw new Error(stderr)
+}, 240_000)
+
+afterAll(project.remove)
+
+const changes = [
+  'keys rotate FILE',
+  'keys generate FILE',
+  'sessions revoke FILE ada@example.com',
+  'accounts set-role FILE ada@example.com ADMIN',
+  'accounts disable FILE ada@example.com',
+  'accounts enable FILE ada@example.com',
+  'accounts create FILE eve@example.com --role ADMIN',
+]
+
+describe('a command that changes something refuses stores in memory, where no running service would see it', () => {
+  test.concurrent.each([
+    ...changes.map((line) => line.replace('FILE', 'memory.ts')),
+    'keys rotate drafts.ts',
+    'sessions revoke drafts.ts ada@example.com',
+    'accounts disable drafts.ts ada@example.com',
+    'sessions revoke sessions.ts ada@example.com',
+    'migrate memory.ts',
+  ])('latchkey %s', async (line) => {
+    const { exitCode, stdout, stderr } = await latchkey(line.split(' '), {}, 'otters read quietly at dawn\n')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toContain('are in memory: what a command changes there ends with it')
+    expect(stderr).toContain('Run it with the settings of the service')
+  })
+
+  test.concurrent.each([
+    ['keys list memory.ts', /^There are no keys yet/],
+    ['sessions list memory.ts acc_ada', /^No sessions are open/],
+    ['accounts list drafts.ts', /ada@example\.com/],
+    ['migrate memory.ts --print', /create table latchkey_accounts/],
+  ])('one that reads does not: latchkey %s', async (line, printed) => {
+    expect(await latchkey(line.split(' '))).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(printed) })
+  })
+
+  test.concurrent('and only what it changes counts: latchkey keys rotate sessions.ts', async () => {
+    expect((await latchkey(['keys', 'rotate', 'sessions.ts'])).exitCode).toBe(0)
+  })
+})
+
+test.concurrent.each(['--version', '-v'])('latchkey %s prints the version of the package', async (flag) => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(await latchkey([flag])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test.concurrent('latchkey schema prints the schema with the accounts, which can be built again, and opens nothing', async () => {
+  write('lost.ts', serverFile('onDisk').replace("DatabaseSync('app.db')", "DatabaseSync('no-such-folder/app.db')"))
+  const { exitCode, stdout, stderr } = await latchkey(['schema', 'lost.ts'])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const schema = buildSchema(stdout)
+  expect(Object.keys(schema.getQueryType()?.getFields() ?? {})).toEqual(expect.arrayContaining(['note', 'viewer']))
+  expect(schema.getType('Role')).toBeDefined()
+  expect(existsSync(join(folder, 'no-such-folder'))).toBe(false)
+})
+
+test.concurrent('package.json may name the file', async () => {
+  const named = createCommandProject()
+  try {
+    named.write('package.json', '{ "type": "module", "latchkey": { "server": "./src.ts" } }')
+    named.write('src.ts', serverFile('onDisk'))
+    expect((await named.latchkey(['migrate'])).exitCode).toBe(0)
+    expect((await named.latchkey(['keys', 'rotate'])).stdout).toMatch(/^The key \S+ signs from now on/)
+    expect(
+      (
+        await named.latchkey(
+          ['accounts', 'create', 'ada@example.com', '--role', 'ADMIN'],
+          {},
+          'otters read quietly at dawn',
+        )
+      ).exitCode,
+    ).toBe(0)
+    expect((await named.latchkey(['sessions', 'list', 'ada@example.com'])).stdout).toBe('No sessions are open.\n')
+    expect((await named.latchkey(['accounts', 'set-role', 'ada@example.com', 'READER'])).exitCode).toBe(0)
+    expect((await named.latchkey(['schema'])).stdout).toContain('type Query')
+    named.write('package.json', '{ "type": "module", "latchkey": { "server": "lost.ts" } }')
+    expect(await named.latchkey(['keys', 'list'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('the file lost.ts does not exist'),
+    })
+  } finally {
+    named.remove()
+  }
+})
+
+describe('latchkey serve', () => {
+  /** Starts a service, and waits until it says where it listens. */
+  async function start(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const [program = '', ...args] = command
+    const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } })
+    let printed = ''
+    child.stdout.on('data', (chunk) => {
+      printed += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      printed += chunk
+    })
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    await vi.waitFor(() => expect(printed).toMatch(/^Latchkey is listening on .*\n/m), 120_000)
+    const url = /http:\S+?\/graphql/.exec(printed)?.[0] ?? ''
+    return { url, printed: () => printed, stop: () => child.kill('SIGTERM') && ended }
+  }
+  const ask = async (url: string): Promise<unknown> =>
+    (
+      await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"query":"{ note }"}',
+      })
+    ).json()
+  /** Writes a server with its own database, whose `baseUrl` has a port that is free. */
+  async function writeServer(file: string): Promise<string> {
+    const probe = createServer().listen(0, '127.0.0.1')
+    await once(probe, 'listening')
+    const port = String((probe.address() as AddressInfo).port)
+    probe.close()
+    write(file, serverFile('onDisk').replace('127.0.0.1:4000', `127.0.0.1:${port}`).replaceAll('app.db', `${file}.db`))
+    return port
+  }
+
+  test('serves until a signal ends it, with exit 0, and prints the bound and the public address', async () => {
+    const port = await writeServer('served.ts')
+    const service = await start([...project.command, 'serve', 'served.ts', '--port', port, '--migrate'])
+    expect(service.printed()).toBe(`Latchkey is listening on http://127.0.0.1:${port}/graphql\n`)
+    expect(await ask(service.url)).toEqual({ data: { note: 'A note' } })
+    expect(await service.stop()).toBe(0)
+    const known = await start([...project.command, 'serve', 'served.ts'], { PORT: '0', HOST: '127.0.0.1' })
+    expect(known.printed()).toMatch(/^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql, known as /)
+    expect(known.printed()).toContain(`, known as http://127.0.0.1:${port}/graphql\n`)
+    expect(await known.stop()).toBe(0)
+  })
+
+  test('serves where another program has started it, as process managers do', async () => {
+    const port = await writeServer('served-too.ts')
+    const [program, ...flags] = project.command
+    const cli = flags.pop() ?? ''
+    write(
+      'manager.ts',
+      `process.argv.splice(1, process.argv.length, ${JSON.stringify(cli)}, 'serve', 'served-too.ts', '--port', '${port}', '--migrate')\nawait import(${JSON.stringify(cli)})\n`,
+    )
+    const service = await start([program, ...flags, 'manager.ts'])
+    expect(await ask(service.url)).toEqual({ data: { note: 'A note' } })
+    expect(await service.stop()).toBe(0)
+  })
+
+  beforeAll(() => writeServer('empty.ts'))
+
+  test.concurrent.each([
+    ['serve lost-file.ts', 2, 'the file lost-file.ts does not exist'],
+    ['serve disk.ts --port http', 2, 'from 0 to 65535'],
+    ['serve disk.ts --port 70000', 2, 'from 0 to 65535'],
+    ['serve disk.ts --watch', 2, "Unknown option '--watch'"],
+    ['serve empty.ts --port 0', 1, 'latchkey serve empty.ts --migrate'],
+  ])('%s ends with %d and says why', async (line, code, words) => {
+    const { exitCode, stdout, stderr } = await latchkey(line.split(' '))
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('a port that is taken ends with 1', async () => {
+    const port = await writeServer('taken.ts')
+    const service = await start([...project.command, 'serve', 'taken.ts', '--port', port, '--migrate'])
+    const { exitCode, stderr } = await latchkey(['serve', 'taken.ts', '--port', port])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('The port is taken')
+    expect(await service.stop()).toBe(0)
+  })
+})

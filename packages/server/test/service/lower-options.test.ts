@@ -1,0 +1,192 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { ServerContext } from '@latchkey/server'
+import { listen } from '@latchkey/server/node'
+import { createTestServer } from '@latchkey/server/testing'
+import { createClient } from 'graphql-ws'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createBench, policy } from '../support/bench.ts'
+import { createVisitor, outcomeOf } from '../support/visitor.ts'
+
+const own = policy.withOwnership({ notes: { ownerOf: ({ writer }: { writer: string }) => writer } })
+const local = { baseUrl: 'http://127.0.0.1:4000' } as const
+
+describe('"context" adds to the context of resolvers', () => {
+  const typeDefs = 'type Query { tenant: String! @public, name: String @authenticated }'
+  const resolvers = {
+    Query: {
+      tenant: (_source: unknown, _args: unknown, { tenant }: { readonly tenant: string }) => tenant,
+      name: (_source: unknown, _args: unknown, { name }: { readonly name: () => Promise<string | null> }) => name(),
+    },
+  }
+
+  test('with the request, the identity and the accounts in hand', async () => {
+    const bench = createBench({
+      options: {
+        typeDefs,
+        resolvers,
+        context: ({ accounts, identity }: ServerContext<typeof policy>, request: HttpRequest) => ({
+          tenant: request.header('x-tenant') ?? 'none',
+          name: async () => (identity && (await accounts.get(identity.subject))?.name) ?? null,
+        }),
+      } as never,
+    })
+    const visitor = await bench.signedIn()
+    expect((await visitor.ask('{ tenant name viewer { id } }', {}, { 'x-tenant': 'otters' })).data).toEqual({
+      tenant: 'otters',
+      name: visitor.account.name,
+      viewer: { id: visitor.account.id },
+    })
+    expect((await bench.visitor().ask('{ tenant }')).data).toEqual({ tenant: 'none' })
+  })
+
+  test('in a test server, too', async () => {
+    const bench = createBench({
+      options: { ...local, typeDefs, resolvers, context: () => ({ tenant: 'seals' }) } as never,
+    })
+    const { visitor } = await createTestServer(bench.server)
+    expect((await visitor().graphql('{ tenant }')).data).toEqual({ tenant: 'seals' })
+  })
+
+  test.each([
+    ['a name of the server', () => ({ accounts: null }), '"accounts" is a name of the access itself'],
+    ['a name of the access', () => ({ identity: null, authorize: null }), 'is a name of the access itself'],
+    ['a promise', async () => ({ tenant: 'late' }), '"context" must return an object, and no promise of one'],
+    ['nothing', () => null, '"context" must return an object'],
+  ])('but is answered 500 for %s, and no resolver runs', async (_what, context, words) => {
+    const bench = createBench({ options: { typeDefs, resolvers, context } as never })
+    const answer = await bench.visitor().ask('{ tenant }')
+    expect(outcomeOf(answer)).toEqual([500, 'INTERNAL_SERVER_ERROR'])
+    expect(answer.data ?? null).toBeNull()
+    const failed = bench.events.find(({ type }) => type === 'access.failed')
+    expect(String(failed && 'cause' in failed && failed.cause)).toContain(words)
+  })
+})
+
+describe('"path" moves the endpoint', () => {
+  const typeDefs = 'type Query { hello: String! @public } type Subscription { ticks: Int! @public }'
+  const resolvers = {
+    Query: { hello: () => 'Hello' },
+    Subscription: {
+      ticks: {
+        async *subscribe() {
+          yield { ticks: 1 }
+        },
+      },
+    },
+  }
+  const options = { ...local, path: '/api/graphql', typeDefs, resolvers } as never
+
+  test('with its streams and its sockets, and nothing is left where it was', async () => {
+    const { server } = createBench({ options })
+    expect(server.path).toBe('/api/graphql')
+    const listener = await listen(server, { port: 0, closeOn: [], print: null })
+    onTestFinished(() => listener.close())
+    const origin = `127.0.0.1:${listener.port}`
+    const host = { host: '127.0.0.1:4000' }
+    const statusOf = async (path: string, query: string, accept: string): Promise<number> => {
+      const url = `http://127.0.0.1:4000${path}?query=${encodeURIComponent(query)}`
+      return (await server.fetch(new Request(url, { headers: { accept } }))).status
+    }
+    for (const [path, found] of [
+      ['/api/graphql', 200],
+      ['/graphql', 404],
+      ['/api', 404],
+      ['/api/graphql/', 404],
+    ] as const) {
+      expect([path, await statusOf(path, '{ hello }', 'application/json')]).toEqual([path, found])
+    }
+    for (const [path, found] of [
+      ['/api/graphql/stream', 200],
+      ['/graphql/stream', 404],
+    ] as const) {
+      expect([path, await statusOf(path, 'subscription { ticks }', 'text/event-stream')]).toEqual([path, found])
+    }
+    const client = (path: string) =>
+      createClient({
+        url: `ws://${origin}${path}`,
+        retryAttempts: 0,
+        lazy: true,
+        webSocketImpl: class extends WebSocket {
+          constructor(address: string, protocols: string[]) {
+            super(address, protocols, { headers: host })
+          }
+        },
+      })
+    const first = async (path: string): Promise<unknown> =>
+      (await client(path).iterate({ query: 'subscription { ticks }' }).next()).value?.data
+    expect(await first('/api/graphql')).toEqual({ ticks: 1 })
+    await expect(first('/graphql')).rejects.toBeDefined()
+  })
+
+  test.each(['graphql', '/graphql/', '/', '', '/a b', '/a?b', '/a/../b', '/./a', '//a', '/%61', 7])(
+    'and cannot be %j',
+    (path) => {
+      expect(() => createBench({ options: { path } as never })).toThrow('"path" must be a path such as "/api/graphql"')
+    },
+  )
+
+  test.each(['/verify', '/reset', '/healthz', '/readyz', '/graphiql', '/verify/graphql'])(
+    'and cannot be %s, which is taken',
+    (path) => {
+      expect(() => createBench({ options: { path } as never })).toThrow('where the server answers something else')
+    },
+  )
+})
+
+describe('"introspection" is the rule of the schema', () => {
+  const query = '{ __schema { queryType { name } } }'
+
+  test.each([
+    ['production', { introspection: { permissions: 'notes:write' } }, [401, 403, 200]],
+    ['production', { introspection: 'public' }, [200, 200, 200]],
+    ['production', {}, [401, 403, 403]],
+    ['development', { ...local, introspection: 'authenticated' }, [401, 200, 200]],
+    ['development', { ...local, introspection: 'refused' }, [401, 403, 403]],
+    ['development', local, [200, 200, 200]],
+  ])('in %s, with %j', async (environment, options, statuses) => {
+    const bench = createBench({ options: { ...options, environment } as never })
+    const { server } = bench
+    const [reader, author] = [await bench.insert(), await bench.insert({ roles: ['AUTHOR'] })]
+    const origin = server.baseUrl
+    const visitors = [null, reader, author].map(async (account) => {
+      const visitor = createVisitor({
+        fetch: (request) => server.fetch(new Request(request.url.replace('https://example.com', origin), request)),
+      })
+      if (account) await visitor.signIn(account.email, 'otters read quietly at dawn')
+      return (await visitor.ask(query)).status
+    })
+    expect(await Promise.all(visitors)).toEqual(statuses)
+  })
+
+  test.each([['open'], [{ permissions: 'notes:reed' }], [true]])('and cannot be %j', (introspection) => {
+    expect(() => createBench({ options: { introspection } as never })).toThrow(TypeError)
+  })
+})
+
+describe('"ownership" says what a refusal below the root does', () => {
+  const options = {
+    policy: own,
+    typeDefs: `type Note { text: String @owner(of: "notes") } type Query { notes: [Note!]! @public }`,
+    resolvers: {
+      Query: { notes: () => [{ text: 'mine', writer: 'acc_0' }] },
+    },
+  }
+
+  test.each([
+    ['reject', 403, undefined],
+    ['partial', 200, { notes: [{ text: null }] }],
+    [undefined, 403, undefined],
+  ])('%s', async (ownership, status, data) => {
+    const bench = createBench({ options: { ...options, ...(ownership && { ownership }) } as never })
+    const answer = await (await bench.signedIn()).ask('{ notes { text } }')
+    expect([answer.status, answer.data ?? undefined]).toEqual([status, data])
+    expect(answer.codes).toEqual(['FORBIDDEN'])
+  })
+
+  test('and cannot be anything else', () => {
+    expect(() => createBench({ options: { ownership: 'null' } as never })).toThrow(
+      '"ownership" must be "reject" or "partial"',
+    )
+  })
+})
