@@ -5,6 +5,7 @@ import { accountPages } from '../pages/account-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { refuseHost } from './host-stage.ts'
 import { plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 
@@ -14,7 +15,8 @@ const _ = false
 /**
  * The way of every request that may change something or tell secrets: it passes the stages of its column from top to
  * bottom, then its route answers. A stage ends the way by throwing. Limits on addresses belong between sender and
- * identity, whose look-up they spare.
+ * identity, whose look-up they spare. Before all of it `refuseHost` judges the host of every request but those of the
+ * probes, which load balancers ask by address.
  */
 // biome-ignore format: it is read by its columns
 const stages: readonly (readonly [stage: Stage, graphql: boolean, form: boolean])[] = [
@@ -35,6 +37,8 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map([
   ['/readyz',  routeOf({ GET: answerReadiness, HEAD: answerReadiness })],
 ])
 
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
 /** What is known of a request on its way. */
 interface Passage {
   readonly request: HttpRequest
@@ -48,7 +52,10 @@ type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpRepl
 
 /** Answers one request. */
 export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const methods = routes.get(request.target.split('?', 1)[0] ?? '')
+  const path = request.target.split('?', 1)[0] ?? ''
+  const refusal = probes.has(path) ? null : refuseHost(request, site)
+  if (refusal) return refusal
+  const methods = routes.get(path)
   if (!methods) return plainReply(site, { status: 404, text: 'There is nothing here.' })
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)
