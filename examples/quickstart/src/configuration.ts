@@ -1,13 +1,22 @@
 import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { createAddressReader, createHostCheck } from '@latchkey/http'
 
 /** What the environment says, checked before anything is opened. */
 export interface Configuration {
+  /** The address to listen on. */
+  readonly host: string
   readonly port: number
   /** A directory, or `:memory:`. */
   readonly dataDirectory: string
   /** The address that people type; `null`: `http://127.0.0.1:<port>`. */
   readonly publicUrl: URL | null
+  /** Further origins of our own pages, whose hosts are served too. */
+  readonly allowedOrigins: readonly string[]
+  /** Further hosts that are served, `host[:port]`. */
+  readonly allowedHosts: readonly string[]
+  /** Addresses and ranges of the proxies whose forwarding headers count. */
+  readonly trustedProxies: readonly string[]
   /** `postgres://…`; `null`: SQLite in the data directory. */
   readonly databaseUrl: string | null
   /** `redis://…`, for the records; `null`: they lie in the database. */
@@ -34,9 +43,13 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function readConfiguration(environment: Environment, defaultDataDirectory: string): Configuration {
   const configuration: Configuration = {
+    host: environment.HOST || '127.0.0.1',
     port: readPort(environment.PORT),
     dataDirectory: environment.DATA_DIR || defaultDataDirectory,
     publicUrl: readPublicUrl(environment.PUBLIC_URL),
+    allowedOrigins: readOrigins(environment.ALLOWED_ORIGINS),
+    allowedHosts: readHosts(environment.ALLOWED_HOSTS),
+    trustedProxies: readProxies(environment.TRUSTED_PROXIES),
     databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, ['postgres:', 'postgresql:']),
     redisUrl: readServerUrl('REDIS_URL', environment.REDIS_URL, ['redis:', 'rediss:']),
     mailDirectory: environment.MAIL_DIR || null,
@@ -46,6 +59,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
   }
   if (configuration.databaseUrl !== null) requireSharedSettings(configuration)
   if (configuration.production) refuseDevelopmentSettings(configuration)
+  if (configuration.plainHttpCookies) requireLoopback(configuration)
   return configuration
 }
 
@@ -57,9 +71,61 @@ function readPort(text = ''): number {
 
 function readPublicUrl(text = ''): URL | null {
   if (text === '') return null
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && text.replace(/\/$/, '') === url.origin && (url.protocol === 'https:' || isLoopback(url))) return url
+  const url = readOrigin(text.replace(/\/$/, ''))
+  if (url) return url
   throw new ConfigurationError('PUBLIC_URL must be an https origin without a path, or an http one on this machine.')
+}
+
+/** An https origin as browsers write it, or an http one on this machine. */
+function readOrigin(text: string): URL | null {
+  const url = URL.parse(text)
+  return url?.origin === text && (url.protocol === 'https:' || isLoopback(url)) ? url : null
+}
+
+function readOrigins(text = ''): readonly string[] {
+  const origins = readList(text)
+  if (origins.every((origin) => readOrigin(origin) !== null)) return origins
+  throw new ConfigurationError(
+    'ALLOWED_ORIGINS must be origins as browsers write them, https or on this machine, separated by commas.',
+  )
+}
+
+function readHosts(text = ''): readonly string[] {
+  const hosts = readList(text)
+  const [first, ...others] = hosts
+  if (
+    first === undefined ||
+    (!text.includes('/') && isAccepted(() => createHostCheck({ hosts: [first, ...others] })))
+  ) {
+    return hosts
+  }
+  throw new ConfigurationError('ALLOWED_HOSTS must be hosts like 10.0.0.5:4000 or inner.example, separated by commas.')
+}
+
+function readProxies(text = ''): readonly string[] {
+  const trustedProxies = readList(text)
+  if (isAccepted(() => createAddressReader({ trustedProxies }))) return trustedProxies
+  throw new ConfigurationError(
+    'TRUSTED_PROXIES must be IP addresses and ranges like 127.0.0.1 or 10.0.0.0/8, separated by commas.',
+  )
+}
+
+/** An empty item is left out, so that a comma at the end does no harm. */
+function readList(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** The packages refuse by a `TypeError` that names their own options, which nobody here has set. */
+function isAccepted(make: () => unknown): boolean {
+  try {
+    make()
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readServerUrl(name: string, text = '', protocols: readonly [string, ...string[]]): string | null {
@@ -86,11 +152,23 @@ function readProduction(text = ''): boolean {
   throw new ConfigurationError('NODE_ENV must be "production", "development", "test" or unset.')
 }
 
-function refuseDevelopmentSettings({ publicUrl, plainHttpCookies }: Configuration): void {
+function refuseDevelopmentSettings({ publicUrl, allowedOrigins, plainHttpCookies }: Configuration): void {
   if (publicUrl?.protocol !== 'https:') {
     throw new ConfigurationError('NODE_ENV=production needs PUBLIC_URL with https.')
   }
+  if (!allowedOrigins.every((origin) => origin.startsWith('https:'))) {
+    throw new ConfigurationError('NODE_ENV=production needs ALLOWED_ORIGINS with https.')
+  }
   if (plainHttpCookies) throw new ConfigurationError('NODE_ENV=production refuses COOKIES=plain-http.')
+}
+
+/** Such a cookie goes in plain text to every host that is served. */
+function requireLoopback({ publicUrl, allowedOrigins, allowedHosts }: Configuration): void {
+  const hosts = allowedHosts.map((host) => `http://${host}`)
+  if ([...(publicUrl ? [publicUrl] : []), ...allowedOrigins, ...hosts].every((url) => isLoopback(new URL(url)))) return
+  throw new ConfigurationError(
+    'COOKIES=plain-http is for this machine only: PUBLIC_URL, ALLOWED_ORIGINS and ALLOWED_HOSTS must be on loopback.',
+  )
 }
 
 function isLoopback({ hostname }: URL): boolean {

@@ -49,19 +49,17 @@ ReactDOM.createRoot(document.getElementById('graphiql')).render(element)
 
 /** Returns GraphiQL's page and files for paths below `/graphiql`, from the packages installed here; else `null`. */
 export async function readGraphiql(path: string, security: SecurityHeaders): Promise<HttpReply | null> {
-  if (path === '/graphiql') return createPage(security.newNonce())
+  if (path === '/graphiql') return createPage(security)
   const asset = assets.get(path)
   if (!asset) return null
   const [name, file, type] = asset
   const directory = dirname(require.resolve(`${name}/package.json`))
-  const headers = [
-    ['content-type', `${type}; charset=utf-8`],
-    ['x-content-type-options', 'nosniff'],
-  ] as const
+  const headers = [['content-type', `${type}; charset=utf-8`], ...security.api] as const
   return { status: 200, headers, body: await readFile(join(directory, file)) }
 }
 
-function createPage(nonce: string): HttpReply {
+function createPage(security: SecurityHeaders): HttpReply {
+  const nonce = security.newNonce()
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -98,8 +96,7 @@ function createPage(nonce: string): HttpReply {
     ['content-type', 'text/html; charset=utf-8'],
     ['cache-control', 'no-store'],
     ['content-security-policy', policy],
-    ['x-content-type-options', 'nosniff'],
-    ['referrer-policy', 'no-referrer'],
+    ...security.api.filter(([name]) => name !== 'Content-Security-Policy'),
   ] as const
   return { status: 200, headers, body }
 }

@@ -13,6 +13,7 @@ import {
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openData } from './data/open-data.ts'
 import { createPolicy } from './policy.ts'
+import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
 import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
@@ -21,6 +22,9 @@ import { typeDefs } from './schema.ts'
 import { withPages } from './with-pages.ts'
 
 export interface RunningService extends Listener {
+  /** The origin of the address that it listens on. */
+  readonly url: string
+  /** The origin that people use. */
   readonly publicUrl: string
 }
 
@@ -29,12 +33,21 @@ export async function startService(configuration: Configuration): Promise<Runnin
   let publicUrl = ''
   const listener = await listen(
     (address) => {
-      publicUrl = configuration.publicUrl?.origin ?? `http://127.0.0.1:${address.port}`
+      publicUrl = configuration.publicUrl?.origin ?? ownUrl(address)
       return openPublication(configuration, publicUrl, address)
     },
-    { port: configuration.port, print: null },
+    { hostname: configuration.host, port: configuration.port, print: null },
   )
-  return { ...listener, publicUrl }
+  return { ...listener, url: urlOf(listener), publicUrl }
+}
+
+function urlOf({ hostname, port }: BoundAddress): string {
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
+}
+
+/** Where people on this machine reach it: not every address that one can listen on is one that one can call. */
+function ownUrl({ hostname, port }: BoundAddress): string {
+  return urlOf({ hostname: /^(?:127\.|::1$)/.test(hostname) ? hostname : '127.0.0.1', port })
 }
 
 async function openPublication(
@@ -63,12 +76,14 @@ export function createPublication(
   data: PublicationData,
   { publicUrl, port }: Address,
 ): Server {
-  const { production, plainHttpCookies } = configuration
+  const { production, plainHttpCookies, allowedHosts, trustedProxies } = configuration
   const { stores, articles, comments, broadcast } = data
   return createServer({
     baseUrl: publicUrl,
     environment: production ? 'production' : 'development',
-    allowedOrigins: production ? [] : [`http://localhost:${port}`],
+    allowedOrigins: [...configuration.allowedOrigins, ...(production ? [] : [`http://localhost:${port}`])],
+    allowedHosts,
+    trustedProxies,
     ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     nativeDelivery: allowNativeDelivery,
     mailer: createMailer(configuration),
@@ -78,6 +93,7 @@ export function createPublication(
     policy: createPolicy(articles, comments),
     typeDefs,
     resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),
+    onEvent: printEvent,
   })
 }
 

@@ -9,7 +9,10 @@ export interface PagesOptions {
   readonly development: boolean
 }
 
-/** Returns the service with its page at `/` and, in development, GraphiQL; everything else is the server's. */
+/**
+ * Returns the service with its page at `/` and, in development, GraphiQL. The server is asked first: it refuses hosts that
+ * are not served, and has nothing at these paths.
+ */
 export function withPages(server: Server, { publicUrl, development }: PagesOptions): Server {
   const security = createSecurityHeaders({ https: publicUrl.startsWith('https:') })
   const readPage = async ({ method, target }: HttpRequest): Promise<HttpReply | null> => {
@@ -18,5 +21,18 @@ export function withPages(server: Server, { publicUrl, development }: PagesOptio
     if (path === '/') return createHomePage({ security, publicUrl, development })
     return development ? readGraphiql(path, security) : null
   }
-  return { ...server, ...createHttpHandler(async (request) => (await readPage(request)) ?? server.handle(request)) }
+  return {
+    ...server,
+    ...createHttpHandler(async (request) => {
+      const reply = await server.handle(request)
+      if (reply.status === 404) return (await readPage(request)) ?? reply
+      return reply.status === 421 ? nameSetting(reply) : reply
+    }),
+  }
+}
+
+/** Here the setting is a variable. */
+function nameSetting(reply: HttpReply): HttpReply {
+  const { body } = reply
+  return typeof body === 'string' ? { ...reply, body: body.replace('allowedHosts', 'ALLOWED_HOSTS') } : reply
 }

@@ -7,9 +7,13 @@ const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://publication.ex
 describe('the configuration', () => {
   test('has defaults for everything', () => {
     expect(readConfiguration({}, '/data')).toEqual<Configuration>({
+      host: '127.0.0.1',
       port: 4000,
       dataDirectory: '/data',
       publicUrl: null,
+      allowedOrigins: [],
+      allowedHosts: [],
+      trustedProxies: [],
       databaseUrl: null,
       redisUrl: null,
       mailDirectory: null,
@@ -29,7 +33,23 @@ describe('the configuration', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'https://publication.example/path' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://user@publication.example' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'ftp://publication.example' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'publication.example' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://publication.example/' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'http://publication.example' }],
+    ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://a.example https://b.example' }],
+    ['ALLOWED_ORIGINS', { ...production, ALLOWED_ORIGINS: 'http://localhost:4000' }],
+    ['ALLOWED_HOSTS', { ALLOWED_HOSTS: 'https://publication.example' }],
+    ['ALLOWED_HOSTS', { ALLOWED_HOSTS: '*.publication.example' }],
+    ['ALLOWED_HOSTS', { ALLOWED_HOSTS: 'a.example b.example' }],
+    ['ALLOWED_HOSTS', { ALLOWED_HOSTS: 'a.example:http' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'loopback' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '127.0.0.1;10.0.0.1' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '127.0.0.1:4000' }],
     ['COOKIES', { COOKIES: 'weak' }],
+    ['COOKIES', { COOKIES: 'plain-http', PUBLIC_URL: 'https://publication.example' }],
+    ['COOKIES', { COOKIES: 'plain-http', ALLOWED_ORIGINS: 'https://publication.example' }],
+    ['COOKIES', { COOKIES: 'plain-http', ALLOWED_HOSTS: '10.0.0.5:4000' }],
     ['NODE_ENV', { NODE_ENV: 'Production' }],
     ['NODE_ENV', { NODE_ENV: 'prod' }],
     ['NODE_ENV', { NODE_ENV: 'production ' }],
@@ -47,10 +67,37 @@ describe('the configuration', () => {
   })
 })
 
+test('lists are separated by commas, with or without spaces, and may end with one', () => {
+  const environment = {
+    ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443,http://localhost:5000',
+    ALLOWED_HOSTS: 'inner.example,10.0.0.5:4000 , [::1]:4000,',
+    TRUSTED_PROXIES: '127.0.0.1, ::1,10.0.0.0/8',
+  }
+  expect(readConfiguration(environment, '/data')).toMatchObject({
+    allowedOrigins: ['https://a.example', 'https://b.example:8443', 'http://localhost:5000'],
+    allowedHosts: ['inner.example', '10.0.0.5:4000', '[::1]:4000'],
+    trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'],
+  })
+})
+
+test.each(['http://127.0.0.1:4000', 'http://localhost:4000', 'http://[::1]:4000'])(
+  'COOKIES=plain-http is for %s',
+  (PUBLIC_URL) => {
+    expect(readConfiguration({ COOKIES: 'plain-http', PUBLIC_URL }, '/data').plainHttpCookies).toBe(true)
+  },
+)
+
 describe('a start that cannot be', () => {
   test.each([
     ['a wrong port', { PORT: 'http' }, 'PORT must be'],
     ['a short secret', { LATCHKEY_SECRET: 'short' }, 'LATCHKEY_SECRET must have at least 32'],
+    [
+      'weak cookies elsewhere',
+      { COOKIES: 'plain-http', PUBLIC_URL: 'https://example.com' },
+      'COOKIES=plain-http is for',
+    ],
+    ['a proxy that is none', { TRUSTED_PROXIES: 'localhost' }, 'TRUSTED_PROXIES must be'],
+    ['an address of another machine', { HOST: '192.0.2.1' }, 'HOST must be an address of this machine'],
     ['http in production', { NODE_ENV: 'production' }, 'needs PUBLIC_URL with https'],
   ])('ends with exit code 1 and one sentence: %s', async (_what, environment, sentence) => {
     const { code, output } = await failToStart(environment)

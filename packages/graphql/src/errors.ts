@@ -13,6 +13,7 @@
  * | `RATE_LIMITED` | too many attempts | wait for `Retry-After` |
  * | `SERVICE_UNAVAILABLE` | overload, an unreachable store, or shutting down | wait for `Retry-After` |
  * | `INTERNAL_SERVER_ERROR` | something unexpected; the `id` is in the log | report the id to the operator |
+ * | `MISDIRECTED_REQUEST` | the request is for a host that is not served here | use the address of the service, or let it serve the host |
  * | `METHOD_NOT_ALLOWED` | neither GET nor POST, or a mutation over GET | use POST |
  * | `UNSUPPORTED_MEDIA_TYPE` | the body is not plain `application/json` in UTF-8 | correct `Content-Type`, send it uncompressed |
  * | `NOT_ACCEPTABLE` | `Accept` allows neither media type of GraphQL | accept `application/graphql-response+json` |
@@ -37,6 +38,7 @@ export type AccessErrorCode =
   | 'RATE_LIMITED'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR'
+  | 'MISDIRECTED_REQUEST'
   | 'METHOD_NOT_ALLOWED'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'NOT_ACCEPTABLE'
@@ -82,6 +84,7 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
   RATE_LIMITED: 'Too many attempts: try again later.',
   SERVICE_UNAVAILABLE: 'The service is not available: try again later.',
   INTERNAL_SERVER_ERROR: 'Something went wrong on our side.',
+  MISDIRECTED_REQUEST: 'This host is not served here.',
   METHOD_NOT_ALLOWED: 'This method is not allowed here.',
   UNSUPPORTED_MEDIA_TYPE: 'The body must be application/json in UTF-8, without content encoding.',
   NOT_ACCEPTABLE: 'Only application/graphql-response+json and application/json can be answered.',

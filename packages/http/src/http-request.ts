@@ -5,6 +5,11 @@ export interface HttpRequest {
   /** Path and query (origin-form, RFC 9112 §3.2.1), whole even below the mount point of a router. */
   readonly target: string
   /**
+   * The host that the target names (RFC 9110 §7.1), which counts in place of the `Host` header: of the absolute form, of
+   * `:authority`, and of the URL of a Fetch request that has no such header. `null` or omitted: the target names none.
+   */
+  readonly authority?: string | null
+  /**
    * Returns a header, or `null` when it was not sent. One that was sent more than once is never dropped but joined, by
    * `; ` for `cookie` and by `, ` for every other name, so that two `Authorization` headers cannot pass for one.
    * @param name in any case.

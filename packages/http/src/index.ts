@@ -22,6 +22,7 @@ export {
 export { HttpError, type HttpErrorCode } from './errors.ts'
 export { fromFetchRequest } from './fetch/fetch-request.ts'
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './fetch/http-handler.ts'
+export { createHostCheck, type HostCheck, type HostCheckOptions, type HostVerdict } from './hosts/host-check.ts'
 export type { HttpReply, HttpStream } from './http-reply.ts'
 export type { HttpRequest } from './http-request.ts'
 export { isLocalPath } from './is-local-path.ts'

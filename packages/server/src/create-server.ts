@@ -4,6 +4,7 @@ import type { SocketHandler } from '@latchkey/graphql/ws'
 import { createHttpHandler, type HttpHandler } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { guardSockets } from './routes/host-stage.ts'
 import { answer } from './routes/stages.ts'
 import { rememberService } from './service/openable-service.ts'
 import type { ServerOptions, ServerStores } from './service/server-options.ts'
@@ -93,7 +94,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
       if (migrate) await options.stores.migrate?.()
       await open()
     },
-    sockets: async () => (await open()).streams.sockets,
+    sockets: async () => guardSockets((await open()).streams.sockets, service),
     rotateKeys: async () => (await open()).rotateKeys(),
     endStreams: async () => (await opened())?.streams.close(),
     close,

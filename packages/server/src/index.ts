@@ -19,6 +19,12 @@ export type {
 } from './service/schema-options.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
-export type { KeysRotatedEvent, ServerEvent, ServiceFailedEvent } from './settings/server-event.ts'
+export type {
+  HostRefusedEvent,
+  KeysRotatedEvent,
+  PlainCookiesEvent,
+  ServerEvent,
+  ServiceFailedEvent,
+} from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'

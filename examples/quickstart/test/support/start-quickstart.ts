@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const readyLine = /^Latchkey is listening on (http:\/\/\S+)\/graphql$/m
+const readyLine = /^Latchkey is listening on (http:\/\/\S+)\/graphql(?: \(PUBLIC_URL: \S+\))?$/m
 
 export type Environment = Readonly<Record<string, string>>
 type Command = readonly [program: string, ...words: string[]]
@@ -99,11 +99,14 @@ export async function failToStart(
 
 function spawnStart([program, ...words]: Command, environment: Environment): ChildProcess {
   // The settings of the service are those of the test alone, whatever this machine has for another one.
-  const settings = /^(NODE_ENV|VITEST|PUBLIC_URL|DATABASE_URL|REDIS_URL|LATCHKEY_SECRET|COOKIES)$/
+  const settings =
+    /^(NODE_ENV|VITEST|HOST|PUBLIC_URL|ALLOWED_\w+|TRUSTED_PROXIES|DATABASE_URL|REDIS_URL|LATCHKEY_SECRET|COOKIES)$/
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)))
+  // Of several processes with one PUBLIC_URL a test asks each at its own port.
+  const reached = environment.PORT && environment.PUBLIC_URL ? { ALLOWED_HOSTS: `127.0.0.1:${environment.PORT}` } : {}
   return spawn(program, words, {
     cwd: root,
-    env: { ...inherited, PORT: '0', ...environment },
+    env: { ...inherited, PORT: '0', ...reached, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

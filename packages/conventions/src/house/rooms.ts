@@ -27,7 +27,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   },
   'packages/jwt': inOrder('encoding', 'keys', 'tokens'),
   'packages/sessions': inOrder('refresh', 'sessions'),
-  'packages/http': { addresses: [], credentials: [], fetch: [], node: [] },
+  'packages/http': { addresses: [], hosts: ['addresses'], credentials: [], fetch: [], node: [] },
 
   'packages/accounts': {
     store: [],

@@ -1,10 +1,11 @@
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { AccessError } from '../errors.ts'
 import { openEndpoint } from './endpoint.ts'
 import { createEstablisher, type Establish, type Established } from './established.ts'
 import { checkHandlerOptions, type GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { createOperationSteps } from './operation-steps.ts'
-import { answerRequest } from './request-steps.ts'
+import { answerRequest, refuseRequest } from './request-steps.ts'
 
 /** Answers GraphQL over HTTP. */
 export interface GraphqlHandler extends HttpHandler {
@@ -14,6 +15,11 @@ export interface GraphqlHandler extends HttpHandler {
    * `judgeSender`: nothing else refuses a forged request with a cookie.
    */
   answer(request: HttpRequest, establish: (request: HttpRequest) => Promise<Established<Identity>>): Promise<HttpReply>
+  /**
+   * Returns the reply to a request that is refused before anything else of it is looked at, in the form and with the
+   * headers of every other one: for a stage in front of the endpoint, such as `createHostCheck` of `@latchkey/http`.
+   */
+  refuse(request: HttpRequest, error: AccessError): HttpReply
 }
 
 /**
@@ -51,5 +57,9 @@ export function createGraphqlHandler<P extends AnyPolicy>(given: GraphqlHandlerO
   const answer = (request: HttpRequest, establish: Establish<Identity>): Promise<HttpReply> =>
     answerRequest(request, { endpoint, establish, answerOperation })
   const establish = createEstablisher(options)
-  return { ...createHttpHandler((request) => answer(request, establish)), answer }
+  return {
+    ...createHttpHandler((request) => answer(request, establish)),
+    answer,
+    refuse: (request, error) => refuseRequest(request, error, endpoint),
+  }
 }

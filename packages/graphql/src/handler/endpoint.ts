@@ -1,8 +1,10 @@
+import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Response } from 'graphql-http'
 import { type Answer, answerRefusal, respond } from '../responses/answer.ts'
 import { type EndpointSettings, readEndpointOptions } from './endpoint-options.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
+import { readFixedHeaders } from './fixed-headers.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
@@ -14,6 +16,8 @@ export interface Endpoint
     Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context'> {
   /** `null`: there is no limit. */
   readonly checkRate: RateCheck | null
+  /** Those of every reply. */
+  readonly headers: HttpReply['headers']
   /** How errors are shown to the client of an exchange. */
   shownErrors(exchange: Exchange): ShownErrorsOptions
   /** Reports an answer and writes it. */
@@ -41,6 +45,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     access,
     ...(forgery && { forgery }),
     ...(context && { context }),
+    headers: readFixedHeaders(options.headers),
     checkRate: createRateCheck({ rateLimit, addresses, timeoutMs }),
     shownErrors,
     finish,

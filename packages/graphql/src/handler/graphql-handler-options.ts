@@ -1,4 +1,4 @@
-import type { AddressReader, ForgeryCheck, HttpRequest, IdentityReader, SessionCookie } from '@latchkey/http'
+import type { AddressReader, ForgeryCheck, HttpReply, HttpRequest, IdentityReader, SessionCookie } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { AuthContext } from '../access/auth-context.ts'
@@ -28,6 +28,12 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   readonly onEvent?: (event: AccessEvent) => void
   /** Reads the address of a client for `rateLimit`. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
+  /**
+   * Headers of every reply, a refusal too, unless a resolver queues another one of the name: for instance
+   * `createSecurityHeaders(…).api` of `@latchkey/http`. The default is none, because the service around the endpoint may
+   * add its own; `X-Content-Type-Options: nosniff` is always sent.
+   */
+  readonly headers?: HttpReply['headers']
   /** Returns epoch milliseconds, for events. @default Date.now */
   readonly now?: () => number
 }
@@ -42,6 +48,7 @@ const optionNames = {
   translateError: true,
   onEvent: true,
   addresses: true,
+  headers: true,
   now: true,
 } as const
 

@@ -1,6 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { Response } from 'graphql-http'
+import type { AccessError } from '../errors.ts'
 import { answerBatch } from './batch.ts'
 import { checkRequest } from './check-request.ts'
 import { startDeadline } from './deadline.ts'
@@ -38,7 +39,13 @@ export async function answerRequest(request: HttpRequest, parts: RequestParts): 
   const exchange = createExchange(request, parts.endpoint.statusProfile)
   const response = await pass(exchange, parts).catch((error) => parts.endpoint.answerThrown(error, exchange))
   exchange.deadline?.end()
-  return toReply(response, exchange)
+  return toReply(response, exchange, parts.endpoint.headers)
+}
+
+/** Answers a request that was refused before its first step. */
+export function refuseRequest(request: HttpRequest, error: AccessError, endpoint: Endpoint): HttpReply {
+  const exchange = createExchange(request, endpoint.statusProfile)
+  return toReply(endpoint.answerThrown(error, exchange), exchange, endpoint.headers)
 }
 
 async function pass(exchange: Exchange, parts: RequestParts): Promise<Response> {

@@ -3,14 +3,26 @@ import type { Response } from 'graphql-http'
 import type { Exchange } from './exchange.ts'
 import { cachingHeaders } from './public-caching.ts'
 
-const fixedHeaders = [['x-content-type-options', 'nosniff']] as const
+const notGuessed = [['x-content-type-options', 'nosniff']] as const
 
-/** Adds what resolvers queued; what the table decided stays as it is. */
-export function toReply([body, { status, headers = {} }]: Response, exchange: Exchange): HttpReply {
-  const { established } = exchange
-  const own = [...Object.entries(headers), ...cachingHeaders(exchange), ...fixedHeaders]
-  const queued = established?.reply.headers() ?? []
-  if (queued.length === 0) return { status, headers: own, body }
-  const taken = new Set(own.map(([name]) => name))
-  return { status, headers: [...own, ...queued.filter(([name]) => !taken.has(name.toLowerCase()))], body }
+/**
+ * Adds what resolvers queued, and the headers of every reply that they did not replace; what the table decided stays as it
+ * is.
+ *
+ * @param fixed what `readFixedHeaders` returned.
+ */
+export function toReply(
+  [body, { status, headers = {} }]: Response,
+  exchange: Exchange,
+  fixed: HttpReply['headers'],
+): HttpReply {
+  const own = [...Object.entries(headers), ...cachingHeaders(exchange), ...notGuessed]
+  const queued = without(own, exchange.established?.reply.headers() ?? [])
+  return { status, headers: [...own, ...queued, ...without(queued, fixed)], body }
+}
+
+function without(taken: HttpReply['headers'], headers: HttpReply['headers']): HttpReply['headers'] {
+  if (taken.length === 0 || headers.length === 0) return headers
+  const names = new Set(taken.map(([name]) => name.toLowerCase()))
+  return headers.filter(([name]) => !names.has(name.toLowerCase()))
 }

@@ -56,6 +56,7 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   RATE_LIMITED: { status: 429, refuses: 'answer', retryAfterSeconds: 60 },
   SERVICE_UNAVAILABLE: { status: 503, refuses: 'always', retryAfterSeconds: 5 },
   INTERNAL_SERVER_ERROR: { status: 500, refuses: 'field' },
+  MISDIRECTED_REQUEST: { status: 421, refuses: 'field' },
   METHOD_NOT_ALLOWED: { status: 405, refuses: 'field', headers: allowedMethods },
   URI_TOO_LONG: { status: 414, refuses: 'field' },
   NOT_ACCEPTABLE: { status: 406, refuses: 'field' },

@@ -70,6 +70,7 @@ function createTransport(hub: SubscriptionHub): SubscriptionTransport {
   return {
     limits: settings.limits,
     trustedDocuments: settings.trustedDocuments,
+    headers: settings.headers,
     checkSender(request) {
       judgeSender(request, settings)
     },

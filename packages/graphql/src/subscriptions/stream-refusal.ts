@@ -13,7 +13,7 @@ export function createStreamExchange(request: HttpRequest, established: Establis
   return { ...createExchange(request, responseForm.profile), ...responseForm, isBodyRead: true, established }
 }
 
-/** Returns the reply that refuses a stream. */
-export function refuseStream(answer: Answer, request: HttpRequest): HttpReply {
-  return toReply(respond(answer, responseForm), createStreamExchange(request, null))
+/** Returns the reply that refuses a stream, with the headers of every reply. */
+export function refuseStream(answer: Answer, request: HttpRequest, headers: HttpReply['headers']): HttpReply {
+  return toReply(respond(answer, responseForm), createStreamExchange(request, null), headers)
 }

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '@latchkey/http'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import type { Established } from '../handler/established.ts'
@@ -11,6 +11,8 @@ export interface SubscriptionTransport {
   readonly limits: StreamLimits
   /** The documents that clients may send by id. */
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
+  /** Those of every reply. */
+  readonly headers: HttpReply['headers']
   /**
    * The part of `establish` that reads no store.
    *

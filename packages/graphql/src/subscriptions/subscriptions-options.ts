@@ -1,7 +1,8 @@
-import { type AddressReader, createAddressReader, type IdentityReader } from '@latchkey/http'
+import { type AddressReader, createAddressReader, type HttpReply, type IdentityReader } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { checkTrustedDocuments } from '../documents/choose-document.ts'
+import { readFixedHeaders } from '../handler/fixed-headers.ts'
 import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
 
@@ -18,6 +19,7 @@ export interface SubscriptionsOptions<P extends AnyPolicy>
     | 'addresses'
     | 'rateLimit'
     | 'trustedDocuments'
+    | 'headers'
     | 'now'
   > {
   /**
@@ -41,6 +43,7 @@ export interface SubscriptionsSettings extends SubscriptionsOptions<AnyPolicy> {
   readonly recheck: IdentityReader<Identity>
   readonly expiresAt: (identity: Identity) => number | null
   readonly addresses: AddressReader
+  readonly headers: HttpReply['headers']
   readonly now: () => number
   readonly limits: StreamLimits
 }
@@ -56,6 +59,7 @@ export function readSubscriptionsOptions<P extends AnyPolicy>(given: Subscriptio
     recheck: options.recheck ?? options.identify,
     expiresAt: options.expiresAt ?? (() => null),
     addresses: options.addresses ?? createAddressReader(),
+    headers: readFixedHeaders(options.headers),
     now: options.now ?? Date.now,
     limits: readStreamLimits(options.limits),
   }
@@ -72,6 +76,7 @@ const optionNames = {
   addresses: true,
   rateLimit: true,
   trustedDocuments: true,
+  headers: true,
   now: true,
   recheck: true,
   expiresAt: true,

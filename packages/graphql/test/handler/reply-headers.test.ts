@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, bearer, json, type Service, serve } from '../support/service.ts'
+import { AccessError } from '@latchkey/graphql'
+import { createSecurityHeaders, fromFetchRequest } from '@latchkey/http'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ask, bearer, graphqlResponse, json, type Service, serve } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -50,6 +52,84 @@ describe('every answer', () => {
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     }
     await queueing.close()
+  })
+})
+
+describe('the option "headers"', () => {
+  const security = createSecurityHeaders({ https: true }).api
+
+  test.each([
+    ['an answer', { method: 'GET' }, '/?query={hello}', 200],
+    ['a parse error', { headers: { accept: graphqlResponse } }, '/?query={', 400],
+    ['an identity that is missing', { method: 'GET' }, '/?query={viewer}', 401],
+    [
+      'a forged request',
+      { headers: { cookie: '__Host-session=x', 'sec-fetch-site': 'cross-site' } },
+      '/?query={hello}',
+      403,
+    ],
+    ['a wrong method', { method: 'DELETE' }, '/', 405],
+    ['nothing acceptable', { headers: { accept: 'text/html' } }, '/?query={hello}', 406],
+    [
+      'a body that is too long',
+      { method: 'POST', headers: { 'content-type': json }, body: 'x'.repeat(200_000) },
+      '/',
+      413,
+    ],
+    ['a URL that is too long', { method: 'GET' }, `/?query={hello}&x=${'x'.repeat(9_000)}`, 414],
+    ['no JSON', { method: 'POST', body: 'x' }, '/', 415],
+    ['a failure', { method: 'GET' }, '/?query={failHard(how:"unexpected")}', 500],
+    ['an outage', { method: 'GET' }, '/?query={fail(how:"store")}', 503],
+  ])('is sent with every reply: %s', async (_what, init, path, status) => {
+    const secured = await serve({ headers: security })
+    onTestFinished(() => secured.close())
+    const response = await fetch(new URL(path, secured.url), { headers: { accept: json }, ...init } as RequestInit)
+    expect(response.status).toBe(status)
+    for (const [name, value] of security) expect([name, response.headers.get(name)]).toEqual([name, value])
+    await response.body?.cancel()
+  })
+
+  test('gives way to what a resolver queued', async () => {
+    const context = ({ reply }: { reply: { setHeader(name: string, value: string): void } }) => {
+      reply.setHeader('cross-origin-resource-policy', 'cross-origin')
+      return {}
+    }
+    const secured = await serve({ headers: security, context })
+    onTestFinished(() => secured.close())
+    const { headers } = await ask(secured, { query: '{ hello }' })
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  test.each([
+    ['no list', 7],
+    ['no pair', ['X-Frame-Options', 'DENY']],
+    ['a line break', [['X-Frame-Options', 'DENY\r\nSet-Cookie: a=b']]],
+    ['a cookie', [['Set-Cookie', 'a=b']]],
+    ['what each reply decides', [['Cache-Control', 'public']]],
+    ['what each reply decides, in any case', [['CONTENT-TYPE', 'text/html']]],
+  ])('is refused with %s', async (_what, headers) => {
+    const error = await serve({ headers } as never).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(String(error)).toContain('"headers"')
+  })
+})
+
+test.each([
+  ['MISDIRECTED_REQUEST', 421],
+  ['BAD_REQUEST', 400],
+] as const)('a stage in front refuses with %s, status %i, whatever else is wrong', async (code, status) => {
+  const head = { method: 'DELETE', headers: { accept: 'text/html' } }
+  const request = fromFetchRequest(new Request('https://example.com/graphql', head))
+  const reply = service.handler.refuse(request, new AccessError(code, { message: 'Elsewhere.' }))
+  expect([reply.status, JSON.parse(String(reply.body))]).toEqual([
+    status,
+    { errors: [{ message: 'Elsewhere.', extensions: { code } }] },
+  ])
+  expect(Object.fromEntries(reply.headers)).toEqual({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   })
 })
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { toUpgradeListener } from '@latchkey/graphql/node'
 import { createSocketHandler } from '@latchkey/graphql/ws'
+import { createSecurityHeaders } from '@latchkey/http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
 import { patience } from '../support/stream-client.ts'
@@ -58,6 +59,27 @@ async function refusedHandshake(service: StreamingService, headers: Record<strin
   for await (const chunk of response) text += chunk
   return [response.statusCode, /"code":"(\w+)"/.exec(text)?.[1] ?? null]
 }
+
+test.each([
+  ['that is forged', '/socket', 403],
+  ['of another path', '/other', 404],
+])('the refusal of a handshake %s has security headers', async (_what, path, status) => {
+  const { port } = await serveStreams({ headers: createSecurityHeaders({ https: true }).api })
+  const headers = { cookie: `${cookie.name}=ada`, origin: 'https://evil.example' }
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, [protocol], { headers })
+  socket.on('error', () => undefined)
+  const [, response] = await once(socket, 'unexpected-response')
+  response.destroy()
+  expect([response.statusCode, response.headers]).toMatchObject([
+    status,
+    {
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  ])
+})
 
 describe('a handshake', () => {
   const session = { cookie: `${cookie.name}=ada` }

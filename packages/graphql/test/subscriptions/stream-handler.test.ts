@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { Subscriptions } from '@latchkey/graphql'
 import { createStreamHandler } from '@latchkey/graphql/sse'
 import { createSocketHandler } from '@latchkey/graphql/ws'
-import { createAddressReader } from '@latchkey/http'
+import { createAddressReader, createSecurityHeaders } from '@latchkey/http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { patience, subscribed } from '../support/stream-client.ts'
 import { cookie, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
@@ -39,6 +39,16 @@ async function refusalOf(response: Response) {
   const { errors } = type === null ? { errors: [] } : await response.json()
   return { type, codes: errors.map((error: { extensions: { code: string } }) => error.extensions.code) }
 }
+
+test.each([
+  ['opens', { search: `?query=${encodeURIComponent(ticks)}` }, 200],
+  ['is refused', { search: '?query={' }, 400],
+])('the option "headers" is sent with a stream that %s', async (_what, init, status) => {
+  const security = createSecurityHeaders({ https: true }).api
+  const { response } = await open(await serveStreams({ headers: security }), init)
+  expect(response.status).toBe(status)
+  for (const [name, value] of security) expect([name, response.headers.get(name)]).toEqual([name, value])
+})
 
 describe('a stream', () => {
   test.each([

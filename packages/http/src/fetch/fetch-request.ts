@@ -15,10 +15,12 @@ import type { HttpRequest } from '../http-request.ts'
  * const isOurs = (request: Request) => forgery.checkOrigin(fromFetchRequest(request)).ok
  */
 export function fromFetchRequest(request: Request, peerAddress: string | null = null): HttpRequest {
-  const { pathname, search } = new URL(request.url)
+  const { pathname, search, host } = new URL(request.url)
   return {
     method: request.method,
     target: pathname + search,
+    // Some platforms make every URL from the address that they listen on, whatever `Host` says.
+    authority: request.headers.has('host') ? null : host,
     header: (name) => request.headers.get(name),
     peerAddress,
     signal: request.signal,

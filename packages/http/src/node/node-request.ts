@@ -24,6 +24,7 @@ export function fromNodeRequest(message: IncomingMessage, response: ServerRespon
   return {
     method: message.method ?? '',
     target: targetOf(message),
+    authority: authorityOf(message),
     header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
     peerAddress: message.socket.remoteAddress ?? null,
     signal: signalOf(response),
@@ -39,13 +40,29 @@ export function fromNodeRequest(message: IncomingMessage, response: ServerRespon
 }
 
 /** The target as it was sent: routers cut their mount point off `url` and keep the whole in `originalUrl`. */
-export function targetOf(message: IncomingMessage & { readonly originalUrl?: unknown }): string {
-  const target = typeof message.originalUrl === 'string' ? message.originalUrl : (message.url ?? '')
-  // A server accepts the absolute form too (RFC 9112 §3.2.2).
-  const [authority] = /^https?:\/\/[^/?#]*/i.exec(target) ?? []
-  if (authority === undefined) return target
-  const rest = target.slice(authority.length)
+function wholeTargetOf(message: IncomingMessage & { readonly originalUrl?: unknown }): string {
+  return typeof message.originalUrl === 'string' ? message.originalUrl : (message.url ?? '')
+}
+
+/** A server accepts the absolute form too (RFC 9112 §3.2.2). */
+const absoluteForm = /^https?:\/\/([^/?#]*)/i
+
+/** Returns path and query of the target. */
+export function targetOf(message: IncomingMessage): string {
+  const target = wholeTargetOf(message)
+  const [origin] = absoluteForm.exec(target) ?? []
+  if (origin === undefined) return target
+  const rest = target.slice(origin.length)
   return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** Returns the authority of the target. Over HTTP/2 another one in `Host` makes it malformed (RFC 9113 §8.3.1). */
+export function authorityOf(message: IncomingMessage): string | null {
+  const [, absolute] = absoluteForm.exec(wholeTargetOf(message)) ?? []
+  const pseudo = readRawHeader(message.rawHeaders, ':authority')
+  if (absolute !== undefined || pseudo === null) return absolute ?? null
+  const host = readRawHeader(message.rawHeaders, 'host')
+  return host === null || host.toLowerCase() === pseudo.toLowerCase() ? pseudo : `${pseudo}, ${host}`
 }
 
 /** What is left of the body stands before the next request on this connection: there will be none. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { readRawHeader } from '../raw-header.ts'
-import { targetOf } from './node-request.ts'
+import { authorityOf, targetOf } from './node-request.ts'
 
 /**
  * Returns a request to change the protocol, as handlers see it (RFC 9110 §7.8), which has neither a body nor a response:
@@ -22,6 +22,7 @@ export function fromUpgradeRequest(message: IncomingMessage): HttpRequest {
   return {
     method: message.method ?? '',
     target: targetOf(message),
+    authority: authorityOf(message),
     header: (name) => readRawHeader(message.rawHeaders, name.toLowerCase()),
     peerAddress: message.socket.remoteAddress ?? null,
     signal: closed.signal,

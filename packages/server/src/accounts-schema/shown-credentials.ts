@@ -24,17 +24,10 @@ export interface ReadShownOptions {
 }
 
 /**
- * Headers that browsers send: `Origin` with every request but plain GETs, Fetch Metadata with all. No script can omit
- * them: they are forbidden request-headers (Fetch §2.2.2).
+ * Headers that browsers send with every request that may change something, and no script can omit: they are forbidden
+ * request-headers (Fetch §2.2.2). Other headers of Fetch Metadata prove nothing: Node.js sends `Sec-Fetch-Mode` too.
  */
-const browserHeaders = [
-  'origin',
-  'sec-fetch-site',
-  'sec-fetch-mode',
-  'sec-fetch-dest',
-  'sec-fetch-user',
-  'sec-fetch-storage-access',
-] as const
+const browserHeaders = ['origin', 'sec-fetch-site'] as const
 
 export function readShownCredentials(request: HttpRequest, options: ReadShownOptions): ShownCredentials {
   const { cookies, addresses, reading } = options

@@ -6,12 +6,14 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toUpgradeListener } from '@latchkey/graphql/node'
+import { createSecurityHeaders } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 
 /** The address of the service, known once the port is bound. */
 export interface BoundAddress {
+  /** The address of the interface, such as `127.0.0.1`, `::1` or `0.0.0.0`, also where the option was a name. */
   readonly hostname: string
   readonly port: number
 }
@@ -20,7 +22,8 @@ export interface ListenOptions {
   /** 0 picks a free port. */
   readonly port: number
   /**
-   * The interface.
+   * The interface, as an address or a name. On `0.0.0.0` and `::` it listens on all of them. Which hosts are served is not
+   * decided by it, but by `baseUrl`, `allowedOrigins` and `allowedHosts`.
    * @default '127.0.0.1'
    */
   readonly hostname?: string
@@ -81,7 +84,7 @@ export async function listen(
   const { print = console.log } = options
   const requests: Requests = { listener: answerNotOpen }
   const node = createNodeServer(limits, (request, response) => requests.listener(request, response))
-  const address = { hostname, port: await bind(node, port, hostname) }
+  const address = await bind(node, port, hostname)
   let server: Server | null = null
   try {
     server = typeof source === 'function' ? await source(address) : source
@@ -118,16 +121,19 @@ const limits = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }
 
+const security = Object.fromEntries(createSecurityHeaders({ https: false }).api)
+
 const answerNotOpen: RequestListener = (_request, response) => {
-  response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
+  response.writeHead(503, { ...security, 'retry-after': '1', connection: 'close' }).end()
 }
 
-function bind(node: NodeServer, port: number, hostname: string): Promise<number> {
+function bind(node: NodeServer, port: number, hostname: string): Promise<BoundAddress> {
   return new Promise((resolve, reject) => {
     node.once('error', reject)
     node.listen(port, hostname, () => {
       node.off('error', reject)
-      resolve((node.address() as AddressInfo).port)
+      const { address, port } = node.address() as AddressInfo
+      resolve({ hostname: address, port })
     })
   })
 }

@@ -2,19 +2,15 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { createFailedEvent } from '../settings/server-event.ts'
 
-const headers = [
-  ['Content-Type', 'application/json; charset=utf-8'],
-  ['Cache-Control', 'no-store'],
-  ['X-Content-Type-Options', 'nosniff'],
-] as const
-
 /** The process answers; no store is asked. */
-export function answerHealth(): HttpReply {
-  return { status: 200, headers, body: '{"status":"ok"}' }
+export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
+  return { status: 200, headers: headersOf(site), body: '{"status":"ok"}' }
 }
 
 /** The stores answer too, or 503. What is wrong with them is for the log, not for whoever asks. */
-export async function answerReadiness(_request: HttpRequest, { open, announce, now }: Site): Promise<HttpReply> {
+export async function answerReadiness(_request: HttpRequest, site: Site): Promise<HttpReply> {
+  const { open, announce, now } = site
+  const headers = headersOf(site)
   try {
     await (await open()).check()
     return { status: 200, headers, body: '{"status":"ok","stores":"ok"}' }
@@ -23,4 +19,8 @@ export async function answerReadiness(_request: HttpRequest, { open, announce, n
     const body = '{"status":"unavailable","stores":"unavailable"}'
     return { status: 503, headers: [...headers, ['Retry-After', '5']], body }
   }
+}
+
+function headersOf({ security }: Site): HttpReply['headers'] {
+  return [['Content-Type', 'application/json; charset=utf-8'], ['Cache-Control', 'no-store'], ...security.api]
 }

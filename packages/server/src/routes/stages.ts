@@ -6,6 +6,7 @@ import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { listedPath } from '../settings/endpoint-path.ts'
+import { refuseHost } from './host-stage.ts'
 import { plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 
@@ -15,7 +16,8 @@ const _ = false
 /**
  * The way of every request that may change something or tell secrets: it passes the stages of its column from top to
  * bottom, then its route answers. A stage ends the way by throwing. Limits on addresses belong between sender and
- * identity, whose look-up they spare.
+ * identity, whose look-up they spare. Before all of it `refuseHost` judges the host of every request but those of the
+ * probes, which load balancers ask by address.
  */
 // biome-ignore format: it is read by its columns
 const stages: readonly (readonly [stage: Stage, graphql: boolean, form: boolean])[] = [
@@ -37,6 +39,8 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map([
   ['/readyz',  routeOf({ GET: answerReadiness, HEAD: answerReadiness })],
 ])
 
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
 /** What is known of a request on its way. */
 interface Passage {
   readonly request: HttpRequest
@@ -50,7 +54,10 @@ type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpRepl
 
 /** Answers one request. */
 export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const methods = routes.get(listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? '')
+  const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
+  const refusal = probes.has(path) ? null : refuseHost(request, site)
+  if (refusal) return refusal
+  const methods = routes.get(path)
   if (!methods) return plainReply(site, { status: 404, text: 'There is nothing here.' })
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)

@@ -52,6 +52,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
   const graphql = createGraphqlHandler({ ...shared, ...endpointOf(options) })
   const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), recheck, expiresAt })
+  if (options.transport) plan.announce({ type: 'plain-cookies', at: plan.now(), setting: 'transport' })
   const sweep = startRecordSweep({ records: stores.records, intervalMs: sweepIntervalMs })
   return {
     forgery,

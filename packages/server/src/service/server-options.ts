@@ -68,17 +68,30 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   /** Roles that change while the service runs, in addition to those of `policy`. Omitted: there are no others. */
   readonly roles?: ChangingRolesOptions
   /**
-   * Further origins of this service, as browsers write them. They decide about requests without Fetch Metadata. This is not
-   * CORS: pages of other services cannot read answers.
+   * Further origins of this service, as browsers write them: its pages may send requests from them, and their hosts are
+   * served. They decide about requests without Fetch Metadata. This is not CORS: pages of other services cannot read
+   * answers.
    */
   readonly allowedOrigins?: readonly string[]
-  /** Proxies whose forwarding headers are trusted: addresses or CIDR ranges. Omitted: none. */
+  /**
+   * Further hosts that are served, such as `10.0.0.5:4000` or the name within a cluster. A request for another host than
+   * these and those of `baseUrl` and `allowedOrigins` is answered 421; in development on loopback, `localhost` and
+   * `127.0.0.1` at the port of `baseUrl` are served too. `/healthz` and `/readyz` answer for every host.
+   */
+  readonly allowedHosts?: readonly string[]
+  /**
+   * Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` count: addresses or CIDR ranges. They must write both themselves,
+   * or remove what clients send. Omitted: none.
+   */
   readonly trustedProxies?: readonly string[]
-  /** `allowPlainHttpOnLoopback` names the cookies `latchkey-…` without `Secure`, for clients that refuse the others. */
+  /**
+   * `allowPlainHttpOnLoopback` names the cookies `latchkey-…` without `Secure`, for clients that refuse the others. Only
+   * where `baseUrl` and every further origin and host are on loopback.
+   */
   readonly transport?: typeof allowPlainHttpOnLoopback
   /** How long sessions, tokens and links are valid: what is omitted has its default. */
   readonly lifetimes?: Partial<Lifetimes>
-  /** How the session cookie and the refresh cookie are written. */
+  /** How the session cookie and the refresh cookie are named and written. */
   readonly cookies?: CookieOptions
   /** `allowNativeDelivery` lets applications outside browsers get both tokens in the body. Omitted: refused. */
   readonly nativeDelivery?: typeof allowNativeDelivery
@@ -166,6 +179,7 @@ const optionNames = {
   schema: true,
   rules: true,
   allowedOrigins: true,
+  allowedHosts: true,
   trustedProxies: true,
   transport: true,
   lifetimes: true,

@@ -23,7 +23,7 @@ export interface EndpointParts {
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
-  const { access, cookies, addresses, announce, now } = plan
+  const { access, cookies, addresses, security, announce, now } = plan
   const { accounts, sessions, identify, forgery, makeIdentity, roles } = parts
   return {
     access,
@@ -31,6 +31,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     forgery,
     cookies: [cookies.session, cookies.refresh],
     addresses,
+    headers: security.api,
     translateError,
     onEvent: announce,
     now,

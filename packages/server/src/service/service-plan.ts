@@ -1,5 +1,12 @@
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
-import { type AddressReader, createAddressReader, createSecurityHeaders, type SecurityHeaders } from '@latchkey/http'
+import {
+  type AddressReader,
+  createAddressReader,
+  createHostCheck,
+  createSecurityHeaders,
+  type HostCheck,
+  type SecurityHeaders,
+} from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
 import { readPath } from '../settings/endpoint-path.ts'
@@ -7,6 +14,7 @@ import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { type Announce, createAnnouncer } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { endpointOf } from './endpoint-of.ts'
+import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
 import { createServiceSchema } from './service-schema.ts'
 import { checkStreamLimits } from './service-streams.ts'
@@ -22,6 +30,8 @@ export interface ServicePlan {
   readonly lifetimes: Lifetimes
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
+  readonly hosts: HostCheck
+  readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
   readonly announce: Announce
   readonly now: () => number
@@ -40,6 +50,15 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const access = compileAccess({ schema, policy, rules, introspection, ownership, limits, now })
   checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent)
+  const security = createSecurityHeaders({ https: base.https })
+  const unopened = {
+    ...endpointOf(options),
+    access,
+    identify: anonymous,
+    headers: security.api,
+    onEvent: announce,
+    now,
+  }
   return {
     options,
     base,
@@ -49,10 +68,12 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     lifetimes,
     cookies: createServiceCookies({ lifetimes, transport, cookies: options.cookies }),
     addresses: createAddressReader({ trustedProxies }),
-    security: createSecurityHeaders({ https: base.https }),
+    hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
+    refusedHosts: createRefusedHosts({ announce, now }),
+    security,
     announce,
     now,
-    unopened: createGraphqlHandler({ ...endpointOf(options), access, identify: anonymous, onEvent: announce, now }),
+    unopened: createGraphqlHandler(unopened),
   }
 }
 

@@ -1,8 +1,9 @@
-import { type allowPlainHttpOnLoopback, isProduction } from '@latchkey/http'
+import { allowPlainHttpOnLoopback, createHostCheck, isProduction } from '@latchkey/http'
 
 export interface BaseUrlOptions {
   readonly baseUrl: string
   readonly allowedOrigins?: readonly string[]
+  readonly allowedHosts?: readonly string[]
   readonly transport?: typeof allowPlainHttpOnLoopback
   readonly environment?: 'development' | 'production'
 }
@@ -12,6 +13,8 @@ export interface BaseUrl {
   readonly origin: string
   /** The origins of the service's own pages. */
   readonly origins: readonly [string, ...string[]]
+  /** The hosts that are served, and the origins whose hosts are. */
+  readonly hosts: readonly [string, ...string[]]
   readonly https: boolean
   readonly environment: 'development' | 'production'
 }
@@ -19,35 +22,89 @@ export interface BaseUrl {
 /**
  * Reads the address of a service.
  *
- * @throws TypeError when `baseUrl` is not an origin, is `http:` beyond loopback or in production, when the weaker cookies
- * are requested in production, and for an unknown `environment`.
+ * @throws TypeError when `baseUrl` is not an origin, is `http:` beyond loopback or in production, when one of
+ * `allowedOrigins` or `allowedHosts` is not one or an origin is `http:` in production, when the weaker cookies are requested
+ * beyond loopback or in production, and for an unknown `environment`.
  */
-export function readBaseUrl({ baseUrl, allowedOrigins = [], transport, ...options }: BaseUrlOptions): BaseUrl {
+export function readBaseUrl(options: BaseUrlOptions): BaseUrl {
+  const { baseUrl, allowedOrigins = [], allowedHosts = [] } = options
   const url = readOrigin(baseUrl)
   if (!url) throw new TypeError('"baseUrl" must be an origin like https://example.com, without a path')
-  for (const origin of allowedOrigins) {
-    if (readOrigin(origin)?.origin !== origin) {
-      throw new TypeError('"allowedOrigins": each is an origin as browsers write it, like https://example.com')
-    }
-  }
+  checkFurther({ allowedOrigins, allowedHosts })
   const https = url.protocol === 'https:'
   if (!https && !isLoopback(url.hostname)) throw new TypeError('"baseUrl" may be http: only on loopback')
-  const { environment = https || isProduction() ? 'production' : 'development' } = options
-  if (environment === 'production') checkTransport(https, transport)
-  // A misspelt name must not open the schema.
-  else if (environment !== 'development') throw new TypeError('"environment" must be "development" or "production"')
-  return { origin: url.origin, origins: [url.origin, ...allowedOrigins], https, environment }
+  const environment = readEnvironment(options, https)
+  const origins = [url.origin, ...allowedOrigins] as const
+  if (environment === 'production') checkHttps(origins)
+  checkTransport(options, environment, [...origins.map(hostOf), ...allowedHosts])
+  const hosts = [...origins, ...allowedHosts, ...(environment === 'development' ? namesOfLoopback(url) : [])] as const
+  return { origin: url.origin, origins, hosts, https, environment }
 }
 
-function checkTransport(https: boolean, transport: BaseUrlOptions['transport']): void {
-  if (!https) throw new TypeError('"baseUrl" must be https: in production')
-  if (transport !== undefined) throw new TypeError('"transport": allowPlainHttpOnLoopback is refused in production')
+function readEnvironment({ environment }: BaseUrlOptions, https: boolean): BaseUrl['environment'] {
+  if (environment === undefined) return https || isProduction() ? 'production' : 'development'
+  // A misspelt name must not open the schema.
+  if (environment === 'production' || environment === 'development') return environment
+  throw new TypeError('"environment" must be "development" or "production"')
+}
+
+function checkFurther({
+  allowedOrigins,
+  allowedHosts,
+}: Required<Pick<BaseUrlOptions, 'allowedOrigins' | 'allowedHosts'>>) {
+  if (!Array.isArray(allowedOrigins) || !allowedOrigins.every((origin) => readOrigin(origin)?.origin === origin)) {
+    throw new TypeError('"allowedOrigins": each is an origin as browsers write it, like https://example.com')
+  }
+  if (!Array.isArray(allowedHosts) || !allowedHosts.every(isHost)) {
+    throw new TypeError('"allowedHosts": each is a host, with its port where it has one, like 10.0.0.5:4000')
+  }
+}
+
+function checkHttps([baseUrl, ...others]: BaseUrl['origins']): void {
+  if (!baseUrl.startsWith('https:')) throw new TypeError('"baseUrl" must be https: in production')
+  if (others.every((origin) => origin.startsWith('https:'))) return
+  throw new TypeError('"allowedOrigins": each must be https: in production')
+}
+
+/** A cookie without `Secure` goes over plain http to every host that is served. */
+function checkTransport({ transport }: BaseUrlOptions, environment: string, hosts: readonly string[]): void {
+  if (transport === undefined) return
+  if (environment === 'production') {
+    throw new TypeError('"transport": allowPlainHttpOnLoopback is refused in production')
+  }
+  if (transport !== allowPlainHttpOnLoopback) {
+    throw new TypeError('"transport" must be allowPlainHttpOnLoopback or omitted')
+  }
+  if (hosts.every((host) => isLoopback(new URL(`http://${host}`).hostname))) return
+  throw new TypeError(
+    '"transport": allowPlainHttpOnLoopback needs a "baseUrl", "allowedOrigins" and "allowedHosts" on loopback',
+  )
+}
+
+/** The other names under which a page in development is opened: a name that an attacker controls is none of them. */
+function namesOfLoopback({ hostname, port }: URL): readonly string[] {
+  const suffix = port === '' ? '' : `:${port}`
+  return isLoopback(hostname) ? [`localhost${suffix}`, `127.0.0.1${suffix}`] : []
 }
 
 /** Returns an http or https URL that is nothing but an origin; a slash at its end is accepted. */
 function readOrigin(text: unknown): URL | null {
   const url = typeof text === 'string' ? URL.parse(text) : null
   return url && /^https?:$/.test(url.protocol) && `${text}`.replace(/\/$/, '') === url.origin ? url : null
+}
+
+function hostOf(origin: string): string {
+  return new URL(origin).host
+}
+
+function isHost(text: unknown): boolean {
+  if (typeof text !== 'string' || text.includes('/')) return false
+  try {
+    createHostCheck({ hosts: [text] })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isLoopback(hostname: string): boolean {

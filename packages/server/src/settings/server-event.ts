@@ -3,7 +3,14 @@ import type { AccessEvent } from '@latchkey/graphql'
 import type { SessionsEvent } from '@latchkey/sessions'
 
 /** A decision of the service, or a failure. No event holds a secret, a token, a password, a hash or an e-mail address. */
-export type ServerEvent = AccountsEvent | SessionsEvent | AccessEvent | KeysRotatedEvent | ServiceFailedEvent
+export type ServerEvent =
+  | AccountsEvent
+  | SessionsEvent
+  | AccessEvent
+  | KeysRotatedEvent
+  | ServiceFailedEvent
+  | HostRefusedEvent
+  | PlainCookiesEvent
 
 /** A new key signs access tokens. */
 export interface KeysRotatedEvent {
@@ -26,6 +33,29 @@ export interface ServiceFailedEvent {
   readonly during: 'page' | 'readiness' | 'roles'
   /** What was thrown. Not enumerable, because it may hold addresses and parameters: a log has to name it. */
   readonly cause: unknown
+}
+
+/**
+ * A request was for a host that is not served, and was answered 421. Reported once an hour for each host, and for at most
+ * a hundred hosts an hour.
+ */
+export interface HostRefusedEvent {
+  readonly type: 'host-refused'
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The host as it is compared, which the client chose: letters, digits and `.-_:[]` only. */
+  readonly host: string
+  /** The option of `createServer` that would let the service serve it. */
+  readonly setting: 'allowedHosts'
+}
+
+/** The service has opened with cookies without `Secure`, which only this machine may use. */
+export interface PlainCookiesEvent {
+  readonly type: 'plain-cookies'
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The option of `createServer` that asked for them. */
+  readonly setting: 'transport'
 }
 
 /** Returns the event with a cause that is not enumerable. */
@@ -62,11 +92,11 @@ async function notify(onEvent: ((event: ServerEvent) => unknown) | undefined, ev
   }
 }
 
-/** Decisions are ordinary, but a failure without a listener would be lost without a trace. */
+/** Decisions are ordinary, but without a listener a failure, or a setting to look at, would be lost without a trace. */
 export function printFailure(event: ServerEvent): void {
   const line = `@latchkey/server: ${JSON.stringify(event)}`
   // biome-ignore-start lint/suspicious/noConsole: the last resort of a service that has no listener
   if ('cause' in event) console.error(line, event.cause)
-  else if ('failure' in event) console.error(line)
+  else if ('failure' in event || 'setting' in event) console.error(line)
   // biome-ignore-end lint/suspicious/noConsole: the last resort of a service that has no listener
 }

@@ -16,6 +16,12 @@ export interface CookieOptions {
    */
   readonly prefix?: '__Host-' | '__Host-Http-'
   /**
+   * Stands in both names, `__Host-notes-session`, so that several services on one host do not replace each other's cookies:
+   * browsers tell hosts apart, but not ports. Lower-case letters, digits and `-`, 32 at most, beginning with a letter.
+   * Omitted: `__Host-session`.
+   */
+  readonly name?: string
+  /**
    * `SameSite` of the session cookie. With `Strict`, a user who follows a link from another site arrives signed out, until
    * the next request within the service. The refresh cookie is always `Strict`.
    * @default 'Lax'
@@ -42,23 +48,23 @@ export interface ServiceCookiesOptions {
  * @throws TypeError that names the option that cannot be used.
  */
 export function createServiceCookies({ lifetimes, cookies = {}, transport }: ServiceCookiesOptions): ServiceCookies {
-  checkOptionNames('"cookies"', cookies, { prefix: true, sessionSameSite: true })
+  checkOptionNames('"cookies"', cookies, { prefix: true, name: true, sessionSameSite: true })
   const { sessionSameSite = 'Lax' } = cookies
   if (sessionSameSite !== 'Lax' && sessionSameSite !== 'Strict') {
     throw new TypeError('"cookies.sessionSameSite" must be "Lax" or "Strict"')
   }
-  const prefix = readPrefix(cookies.prefix, transport)
+  const start = readPrefix(cookies.prefix, transport) + readName(cookies.name)
   const plain: Pick<SessionCookieOptions, 'transport'> = transport === undefined ? {} : { transport }
   return {
     session: createSessionCookie({
-      name: `${prefix}session`,
+      name: `${start}session`,
       maxAgeSeconds: lifetimes.sessionSeconds,
       sameSite: sessionSameSite,
       ...plain,
     }),
     // Only the service's own pages refresh, so the stricter value has no cost.
     refresh: createSessionCookie({
-      name: `${prefix}refresh`,
+      name: `${start}refresh`,
       maxAgeSeconds: lifetimes.refreshTokenSeconds,
       sameSite: 'Strict',
       ...plain,
@@ -73,4 +79,11 @@ function readPrefix(prefix: CookieOptions['prefix'], transport: ServiceCookiesOp
   }
   if (transport === undefined) return prefix
   throw new TypeError('"cookies.prefix" must be left out beside "transport": such names demand https')
+}
+
+/** Without upper case, which a cookie is not told apart by, and without the rest of the longer prefix. */
+function readName(name: CookieOptions['name']): string {
+  if (name === undefined) return ''
+  if (typeof name === 'string' && /^(?!http(?:-|$))[a-z][a-z\d-]{0,31}$/.test(name)) return `${name}-`
+  throw new TypeError('"cookies.name" must be at most 32 of a-z 0-9 -, begin with a letter, and not with "http"')
 }

@@ -1,8 +1,9 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '@latchkey/server/node'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Bench, createBench, password } from '../support/bench.ts'
-import { outcomeOf, ownPage } from '../support/visitor.ts'
+import { createVisitor, outcomeOf, ownPage } from '../support/visitor.ts'
 
 let bench: Bench
 beforeEach(() => {
@@ -142,12 +143,10 @@ describe('a sign-in', () => {
 describe('native delivery', () => {
   test.each([
     ['Origin', { origin: 'https://example.com' }],
-    ['Sec-Fetch-Site', { 'sec-fetch-site': 'none' }],
-    ['Sec-Fetch-Mode', { 'sec-fetch-mode': 'cors' }],
-    ['Sec-Fetch-Dest', { 'sec-fetch-dest': 'empty' }],
-    ['Sec-Fetch-User', { 'sec-fetch-user': '?1' }],
-    ['Sec-Fetch-Storage-Access', { 'sec-fetch-storage-access': 'active' }],
+    ['Sec-Fetch-Site: same-origin', { 'sec-fetch-site': 'same-origin' }],
+    ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }],
     ['all that a page of our own sends', ownPage],
+    ['all that a browser without Fetch Metadata sends', { origin: 'https://example.com', 'user-agent': 'Mozilla/5.0' }],
   ])('is refused to a request with %s, at sign-in and at refresh', async (_what, headers) => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
@@ -163,6 +162,19 @@ describe('native delivery', () => {
     expect(signIn.text + refreshed.text).not.toContain('rt_')
     visitor.headers = {}
     expect((await visitor.ask(refresh, { t: refreshToken })).status).toBe(200)
+  })
+
+  test('is for the fetch of Node.js, which sends Sec-Fetch-Mode, and neither Origin nor Sec-Fetch-Site', async () => {
+    const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [] })
+    onTestFinished(() => listener.close())
+    const { email } = await bench.insert()
+    const visitor = createVisitor(`http://127.0.0.1:${listener.port}`)
+    const { data } = await visitor.signIn(email, password, 'NATIVE')
+    expect(data.signIn.refreshToken).toMatch(/^rt_/)
+    visitor.bearer = null
+    const refresh = 'mutation ($t: String!) { refresh(input: { refreshToken: $t }) { refreshToken } }'
+    const refreshed = await visitor.ask(refresh, { t: data.signIn.refreshToken })
+    expect(refreshed.data.refresh.refreshToken).toMatch(/^rt_/)
   })
 
   test('is refused unless it is allowed, before the account is read', async () => {

@@ -35,7 +35,7 @@ describe('the GraphQL endpoint of a server takes', () => {
     const listener = createServer(toNodeListener(server)).listen(0, '127.0.0.1')
     await once(listener, 'listening')
     const { port } = listener.address() as AddressInfo
-    const headers = { 'x-forwarded-for': '192.0.2.7' }
+    const headers = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-host': 'example.com' }
     const response = await fetch(`http://127.0.0.1:${port}/graphql?query={hello}`, { headers })
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
     expect(asked).toEqual([['192.0.2.7', null]])

@@ -8,7 +8,7 @@ import { type Listener, listen } from '@latchkey/server/node'
 import { StoreError } from '@latchkey/store'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createBench, createMemoryStores, password } from '../support/bench.ts'
+import { type Bench, createBench, createMemoryStores, password } from '../support/bench.ts'
 import { createVisitor } from '../support/visitor.ts'
 
 const signal = 'SIGUSR2'
@@ -17,8 +17,11 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((listener) => listener.close()))
 })
 
-async function serve(source: Parameters<typeof listen>[0], options: Partial<Parameters<typeof listen>[1]> = {}) {
-  const listener = await listen(source, { port: 0, closeOn: [], ...options })
+type Source = Exclude<Parameters<typeof listen>[0], Server>
+
+async function serve(source: Source | Bench, options: Partial<Parameters<typeof listen>[1]> = {}) {
+  const make: Source = 'at' in source ? ({ port }) => source.at(port) : source
+  const listener = await listen(make, { port: 0, closeOn: [], ...options })
   open.push(listener)
   return { ...listener, url: `http://127.0.0.1:${listener.port}` }
 }
@@ -58,7 +61,7 @@ function createSlowBench(options: object = {}) {
 describe('listen', () => {
   test('serves on a free port, with the address that a client comes from', async () => {
     const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
-    const { url, hostname } = await serve(bench.server)
+    const { url, hostname } = await serve(bench)
     expect(hostname).toBe('127.0.0.1')
     const { email } = await bench.insert()
     const visitor = createVisitor(url)
@@ -74,7 +77,7 @@ describe('listen', () => {
       [['127.0.0.1'], '203.0.113.9'],
     ] as const) {
       const bench = createBench({ options: { trustedProxies } })
-      const { url } = await serve(bench.server)
+      const { url } = await serve(bench)
       const { email } = await bench.insert()
       const visitor = createVisitor(url)
       visitor.headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' }
@@ -85,13 +88,13 @@ describe('listen', () => {
 
   test('delivers NATIVE tokens to a client that is not a browser', async () => {
     const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
-    const { port } = await serve(bench.server)
+    const { port } = await serve(bench)
     const { email } = await bench.insert()
     const body = JSON.stringify({
       query: `mutation { signIn(input: { email: "${email}", password: "${password}", delivery: NATIVE }) { refreshToken } }`,
     })
     const headers = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
-    const sent = request({ port, path: '/graphql', method: 'POST', headers, agent: false }).end(body)
+    const sent = request({ host: '127.0.0.1', port, path: '/graphql', method: 'POST', headers, agent: false }).end(body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     expect(JSON.parse(await readText(response)).data.signIn.refreshToken).toMatch(/^rt_/)
   })
@@ -111,6 +114,20 @@ describe('listen', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
+  test.each([
+    ['127.0.0.2', '127.0.0.2'],
+    ['localhost', expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/)],
+  ])('on the interface %s hands its address over', async (hostname, address) => {
+    const given: unknown[] = []
+    const source: Source = (bound) => {
+      given.push(bound)
+      return createBench().server
+    }
+    const listener = await serve(source, { hostname })
+    expect(listener.hostname).toEqual(address)
+    expect(given).toEqual([{ hostname: listener.hostname, port: listener.port }])
+  })
+
   test('answers 503 while it is opening', async () => {
     let go = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -128,6 +145,8 @@ describe('listen', () => {
     await expect.poll(() => port).toBeGreaterThan(0)
     const early = await fetch(`http://127.0.0.1:${port}/graphql?query={hello}`)
     expect([early.status, early.headers.get('retry-after'), await early.text()]).toEqual([503, '1', ''])
+    expect(early.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(early.headers.get('content-security-policy')).toContain("default-src 'none'")
     go()
     expect((await fetch(`${(await listening).url}/readyz`)).status).toBe(200)
   })
@@ -184,8 +203,9 @@ describe('closing', () => {
   test('lets a request under way finish, then closes the stores; an idle connection does not delay it', async () => {
     const order: string[] = []
     const stores = { ...createMemoryStores(), close: async () => void order.push('stores closed') }
-    const { server, inside, release } = createSlowBench({ stores })
-    const { url, port, close } = await serve(server)
+    const bench = createSlowBench({ stores })
+    const { inside, release } = bench
+    const { url, port, close } = await serve(bench)
     const agent = new Agent({ keepAlive: true })
     const idle = request({ port, path: '/healthz', agent }).end()
     const [answered] = (await once(idle, 'response')) as [IncomingMessage]
@@ -211,8 +231,9 @@ describe('closing', () => {
   test('waits no longer than drainMs', async () => {
     const times: number[] = []
     for (let attempt = 0; attempt < 3; attempt++) {
-      const { server, inside, release } = createSlowBench()
-      const { url, close } = await serve(server, { drainMs: 200 })
+      const bench = createSlowBench()
+      const { inside, release } = bench
+      const { url, close } = await serve(bench, { drainMs: 200 })
       const slow = fetch(`${url}/graphql?query={hello}`)
       const lost = expect(slow).rejects.toThrow()
       await inside
@@ -228,8 +249,9 @@ describe('closing', () => {
 
   test('begins with a signal; the second one has its usual effect', async () => {
     const before = process.listenerCount(signal)
-    const { server, inside, release } = createSlowBench()
-    const { url, port } = await serve(server, { closeOn: [signal] })
+    const bench = createSlowBench()
+    const { inside, release } = bench
+    const { url, port } = await serve(bench, { closeOn: [signal] })
     expect(process.listenerCount(signal)).toBe(before + 1)
     const slow = fetch(`${url}/graphql?query={hello}`)
     await inside
@@ -242,7 +264,7 @@ describe('closing', () => {
 
   test('by hand removes the signal listeners', async () => {
     const before = process.listenerCount(signal)
-    const { close } = await serve(createBench().server, { closeOn: [signal] })
+    const { close } = await serve(createBench(), { closeOn: [signal] })
     await close()
     expect(process.listenerCount(signal)).toBe(before)
   })
@@ -256,7 +278,7 @@ describe('closing', () => {
   // Half a minute: LATCHKEY_LONG=1 vitest run packages/server/test/service/listen.test.ts
   if (process.env.LATCHKEY_LONG === '1') {
     test('in the long mode: a client that sends slowly is answered within 1.1 s after its limit', async () => {
-      const { port } = await serve(createBench().server)
+      const { port } = await serve(createBench())
       const answerTo = async (text: string): Promise<readonly [status: string, milliseconds: number]> => {
         const start = performance.now()
         const socket = connect(port, '127.0.0.1')

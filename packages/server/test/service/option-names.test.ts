@@ -46,7 +46,10 @@ describe('an option that createServer does not have is refused at once, nested o
     ['createServer has no option "trustedProxy". Did you mean "trustedProxies"?', { trustedProxy: [] }],
     ['"signUp" has no option "roles". Did you mean "role"?', { signUp: { role: 'READER', roles: ['ADMIN'] } }],
     ['"lifetimes" has no option "sessionSecond". Did you mean "sessionSeconds"?', { lifetimes: { sessionSecond: 60 } }],
-    ['"cookies" has no option "sameSite", only "prefix", "sessionSameSite"', { cookies: { sameSite: 'Strict' } }],
+    [
+      '"cookies" has no option "sameSite", only "prefix", "name", "sessionSameSite"',
+      { cookies: { sameSite: 'Strict' } },
+    ],
     ['"limits" has no option "alias". Did you mean "aliases"?', { limits: { alias: 1 } }],
     ['"streamLimits": "limits" has no option "stream". Did you mean "streams"?', { streamLimits: { stream: 1 } }],
     ['"streamLimits": "limits.recheckMs" must be', { streamLimits: { recheckMs: 1 } }],

@@ -90,11 +90,17 @@ function serverOf(own: SchemaInHand<AppPolicy>, options: { readonly baseUrl?: st
 
 describe('a schema of Pothos', () => {
   test('is served with the accounts over HTTP, from sign-in to a refusal', async () => {
-    const made = await createTestServer(
-      serverOf({ schema: buildWithPothos(), rules }, { baseUrl: 'http://127.0.0.1:4000' }),
-    )
+    const makeAt = (port: number) =>
+      createTestServer(serverOf({ schema: buildWithPothos(), rules }, { baseUrl: `http://127.0.0.1:${port}` }))
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof makeAt>>>()
+    const source = async ({ port }: { readonly port: number }) => {
+      const one = await makeAt(port)
+      resolve(one)
+      return one.server
+    }
+    const listener = await listen(source, { port: 0, closeOn: [] })
+    const made = await promise
     const [author, reader] = [await made.signedIn({ role: 'AUTHOR' }), await made.signedIn({ role: 'READER' })]
-    const listener = await listen(made.server, { port: 0, closeOn: [] })
     try {
       const [writing, looking] = [1, 2].map(() => createVisitor(`http://127.0.0.1:${listener.port}`))
       expect((await writing?.signIn(author.account.email, author.password, 'TOKEN'))?.status).toBe(200)

@@ -56,6 +56,23 @@ describe('a server is refused at once', () => {
     ['"baseUrl" may be http: only on loopback', { baseUrl: 'http://localhost.example.com' }],
     ['"baseUrl" must be https: in production', { baseUrl: 'http://127.0.0.1:4000', environment: 'production' }],
     ['"transport": allowPlainHttpOnLoopback is refused in production', { transport: allowPlainHttpOnLoopback }],
+    [
+      '"transport": allowPlainHttpOnLoopback needs a "baseUrl"',
+      { environment: 'development', transport: allowPlainHttpOnLoopback },
+    ],
+    [
+      '"allowedOrigins" and "allowedHosts" on loopback',
+      {
+        baseUrl: 'http://127.0.0.1:4000',
+        allowedOrigins: ['http://example.com'],
+        transport: allowPlainHttpOnLoopback,
+      },
+    ],
+    [
+      '"allowedOrigins" and "allowedHosts" on loopback',
+      { baseUrl: 'http://127.0.0.1:4000', allowedHosts: ['192.168.0.7:4000'], transport: allowPlainHttpOnLoopback },
+    ],
+    ['"allowedOrigins": each must be https: in production', { allowedOrigins: ['http://example.org'] }],
     ['"transport" must be allowPlainHttpOnLoopback', { transport: true, environment: 'development' }],
     ['"environment" must be "development" or "production"', { environment: 'prod' }],
     ['"environment" must be "development" or "production"', { environment: '' }],

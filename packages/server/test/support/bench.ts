@@ -64,6 +64,8 @@ export interface BenchOptions {
 
 export interface Bench {
   readonly server: Server
+  /** The same server for a listener at this port of 127.0.0.1: it also serves that host. */
+  readonly at: (port: number) => Server
   readonly stores: ServerStores
   readonly secrets: SecretKeys
   readonly outbox: Message[]
@@ -93,8 +95,9 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
   const secrets = beside?.secrets ?? ([{ id: 'a', bytes: randomBytes(32) }] as const)
   const outbox: Message[] = beside?.outbox ?? []
   const events: ServerEvent[] = []
-  const server = createServer<AppPolicy>({
-    baseUrl: 'https://example.com',
+  const baseUrl = options.baseUrl ?? 'https://example.com'
+  const serverOptions = {
+    baseUrl,
     mailer: { send: async (message) => void outbox.push(message) },
     secrets: { load: async () => secrets },
     stores: around ? wrapStores(stores, around) : stores,
@@ -107,7 +110,8 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
     now,
     onEvent: (event) => void events.push(event),
     ...options,
-  })
+  } satisfies ServiceOptions<AppPolicy> & SchemaInText<AppPolicy>
+  const server = createServer<AppPolicy>(serverOptions)
   const insert: Bench['insert'] = async (change = {}) => {
     const id = `acc_${++drawn}`
     const account: StoredAccount = {
@@ -126,6 +130,7 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
   }
   return {
     server,
+    at: (port) => createServer<AppPolicy>({ ...serverOptions, allowedHosts: [`127.0.0.1:${port}`] }),
     stores,
     secrets,
     outbox,
@@ -134,11 +139,11 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
     advance: (seconds) => {
       clock.time += seconds * 1000
     },
-    visitor: () => createVisitor(server),
+    visitor: () => createVisitor(server, baseUrl),
     insert,
     async signedIn(role = 'READER', delivery = 'SESSION') {
       const account = await insert({ roles: [role] })
-      const visitor = createVisitor(server)
+      const visitor = createVisitor(server, baseUrl)
       const { status, text } = await visitor.signIn(account.email, password, delivery)
       if (status !== 200) throw new Error(`the sign-in was answered ${status}: ${text}`)
       return Object.assign(visitor, { account })

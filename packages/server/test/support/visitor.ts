@@ -44,12 +44,12 @@ export const ownPage = {
   'sec-fetch-dest': 'empty',
 }
 
-/** Over sockets with a URL, in process with a server. */
-export function createVisitor(service: Pick<Server, 'fetch'> | string): Visitor {
+/** Over sockets with a URL, in process with a server at `baseUrl`. */
+export function createVisitor(service: Pick<Server, 'fetch'> | string, baseUrl = 'https://example.com'): Visitor {
   const [origin, send] =
     typeof service === 'string'
       ? [service, fetch]
-      : ['https://example.com', (request: Request) => service.fetch(request)]
+      : [new URL(baseUrl).origin, (request: Request) => service.fetch(request)]
 
   const exchange = async (path: string, init: RequestInit, headers: Headings): Promise<Answer> => {
     const all = { ...credentialsOf(visitor), ...visitor.headers, ...headers }

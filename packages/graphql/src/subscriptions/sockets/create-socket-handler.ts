@@ -93,7 +93,7 @@ function accept(state: SocketHandlerState, request: HttpRequest): Handshake {
     const release = slots.take(transport.addressKey(request))
     return { ok: true, open: (socket) => open(state, { socket, request, release }), abandon: release }
   } catch (error) {
-    return { ok: false, reply: refuseStream(transport.answerRefusal(request, error), request) }
+    return { ok: false, reply: refuseStream(transport.answerRefusal(request, error), request, transport.headers) }
   }
 }
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { HttpReply } from '@latchkey/http'
+import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
 import { fromUpgradeRequest } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import { handleProtocols } from 'graphql-ws'
@@ -98,7 +98,7 @@ function adopt({ handler, heartbeat }: ListenerState, handshake: AcceptedHandsha
 
 const notFound: HttpReply = {
   status: 404,
-  headers: [['content-type', 'text/plain; charset=utf-8']],
+  headers: [['content-type', 'text/plain; charset=utf-8'], ...createSecurityHeaders({ https: false }).api],
   body: 'There is nothing here.',
 }
 

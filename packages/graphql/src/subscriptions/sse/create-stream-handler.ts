@@ -75,11 +75,12 @@ type Establish = (request: HttpRequest) => Promise<Established<Identity>>
 type Outcome = { readonly body: StreamBody } | { readonly refused: Answer }
 
 async function answerStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<HttpReply> {
+  const { answerRefusal, headers } = endpoint.transport
   const outcome = await openStream(endpoint, request, establish).catch(
-    (error): Outcome => ({ refused: endpoint.transport.answerRefusal(request, error) }),
+    (error): Outcome => ({ refused: answerRefusal(request, error) }),
   )
-  if ('refused' in outcome) return refuseStream(outcome.refused, request)
-  return { status: 200, headers: streamHeaders, body: outcome.body }
+  if ('refused' in outcome) return refuseStream(outcome.refused, request, headers)
+  return { status: 200, headers: [...streamHeaders, ...headers], body: outcome.body }
 }
 
 async function openStream(endpoint: StreamEndpoint, request: HttpRequest, establish: Establish): Promise<Outcome> {

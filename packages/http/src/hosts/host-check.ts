@@ -1,0 +1,105 @@
+import { checkOptionNames } from '@latchkey/options'
+import { parseIpAddress } from '../addresses/ip-address.ts'
+import { createIpRanges } from '../addresses/ip-range.ts'
+import type { HttpRequest } from '../http-request.ts'
+import { isSerialisedOrigin } from '../serialised-origin.ts'
+import { formatHost, type HostName, parseHost } from './host-name.ts'
+
+export interface HostCheckOptions {
+  /**
+   * The hosts that are served, each as `example.com`, `example.com:8080` or `[2001:db8::1]:8080`, or as an origin such as
+   * `https://example.com`. Without a port it is the default one, of the origin's scheme or of both.
+   */
+  readonly hosts: readonly [string, ...string[]]
+  /**
+   * Addresses or ranges of the proxies whose `X-Forwarded-Host` counts in place of `Host`. Only list proxies that write
+   * that header themselves: one that passes it on as it came lets a client choose the host.
+   * @default []
+   */
+  readonly trustedProxies?: readonly string[]
+}
+
+/**
+ * Whether a request is for a host that is served. `malformed` (400): it names no host, two, or something that is not one.
+ * `misdirected` (421): the host is another one. `host` is lower case and has no final dot.
+ */
+export type HostVerdict =
+  | { readonly ok: true; readonly host: string }
+  | { readonly ok: false; readonly reason: 'malformed' }
+  | { readonly ok: false; readonly reason: 'misdirected'; readonly host: string }
+
+/** Recognises requests for a host that is not served here. */
+export interface HostCheck {
+  check(request: Pick<HttpRequest, 'header' | 'peerAddress' | 'authority'>): HostVerdict
+}
+
+/**
+ * Creates the check of the host that a request names (RFC 9110 §7.4). It stops DNS rebinding: a page whose own name was
+ * made to resolve to this server passes every check of origins, because for its browser it is the server's page, and only
+ * the host shows it. Hosts are compared without regard to case, a default port, a final dot and the spelling of an IPv6
+ * address.
+ *
+ * @throws TypeError naming the option that is missing, unknown or not valid.
+ *
+ * @example
+ * import { createHostCheck, type HttpRequest } from '@latchkey/http'
+ * const hosts = createHostCheck({ hosts: ['https://example.com', 'localhost:4000'] })
+ * const isMisdirected = (request: HttpRequest) => !hosts.check(request).ok
+ */
+export function createHostCheck(options: HostCheckOptions): HostCheck {
+  const { hosts, trustedProxies = [] } = checkOptionNames('createHostCheck', options, optionNames)
+  const served = readServed(hosts)
+  const isTrusted = createIpRanges(trustedProxies)
+  const readForwarded = (request: HostedRequest): string | null => {
+    const peer = trustedProxies.length > 0 ? parseIpAddress(request.peerAddress ?? '') : null
+    return peer && isTrusted(peer) ? request.header('x-forwarded-host') : null
+  }
+  return {
+    check(request) {
+      const named = readNamed(request)
+      const forwarded = named && readForwarded(request)
+      const host = forwarded === null ? named : parseHost(lastOf(forwarded))
+      if (!host) return malformed
+      const text = formatHost(host)
+      return served.has(text) ? { ok: true, host: text } : { ok: false, reason: 'misdirected', host: text }
+    },
+  }
+}
+
+type HostedRequest = Parameters<HostCheck['check']>[0]
+
+const optionNames = { hosts: true, trustedProxies: true } as const
+const malformed: HostVerdict = { ok: false, reason: 'malformed' }
+
+/**
+ * The authority of the target counts where there is one (RFC 9112 §3.2.2, RFC 9113 §8.3.1). A `Host` that was sent twice,
+ * which joined is no host, is malformed even then.
+ */
+function readNamed(request: HostedRequest): HostName | null {
+  const { authority = null } = request
+  const text = request.header('host')
+  const host = text === null ? null : parseHost(text)
+  if (text !== null && host === null) return null
+  return authority === null ? host : parseHost(authority)
+}
+
+/** Of several hosts the nearest proxy wrote the last one; those before it may be the client's own. */
+function lastOf(list: string): string {
+  return list.slice(list.lastIndexOf(',') + 1).trim()
+}
+
+/** Returns the served hosts in each of the forms that a request for them may have, with and without the default port. */
+function readServed(hosts: readonly string[]): ReadonlySet<string> {
+  if (!Array.isArray(hosts) || hosts.length === 0) throw new TypeError('"hosts" must hold at least one host')
+  return new Set(hosts.flatMap(formsOf))
+}
+
+function formsOf(text: string): readonly string[] {
+  const [, scheme, authority] = isSerialisedOrigin(text) ? text.split(/^(https?):\/\//) : []
+  const host = typeof text === 'string' ? parseHost(authority ?? text) : null
+  if (!host) throw new TypeError('"hosts": each is a host like example.com or localhost:4000, or an origin')
+  const defaults = scheme === undefined ? [80, 443] : [scheme === 'https' ? 443 : 80]
+  const isDefault = host.port === null || defaults.includes(host.port)
+  const ports = [...(isDefault ? [null] : []), ...(host.port === null ? defaults : [host.port])]
+  return ports.map((port) => formatHost({ name: host.name, port }))
+}

@@ -1,0 +1,28 @@
+import { AccessError } from '@latchkey/graphql'
+import type { SocketHandler } from '@latchkey/graphql/ws'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { OpenableService as Site } from '../service/openable-service.ts'
+
+/** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */
+export function refuseHost(request: HttpRequest, { hosts, refusedHosts, unopened }: Site): HttpReply | null {
+  const verdict = hosts.check(request)
+  if (verdict.ok) return null
+  if (verdict.reason === 'malformed')
+    return unopened.refuse(request, new AccessError('BAD_REQUEST', { message: noHost }))
+  refusedHosts.note(verdict.host)
+  return unopened.refuse(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }))
+}
+
+/** Returns the handler with the host judged before the handshake. */
+export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler {
+  return {
+    ...sockets,
+    accept(request) {
+      const reply = refuseHost(request, site)
+      return reply ? { ok: false, reply } : sockets.accept(request)
+    },
+  }
+}
+
+const noHost = 'The request must name exactly one host.'
+const notServed = 'This host is not served here. If it should be, add it to allowedHosts.'
