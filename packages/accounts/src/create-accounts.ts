@@ -64,7 +64,8 @@ export interface Accounts {
   signOut(input: SignOutInput): Promise<boolean>
   /**
    * Sets a new password for a signed-in account whose current password is given, and ends everything else that is open.
-   * A session gets a new credential; the family of a bearer token continues with its next `refresh`. Once the password is
+   * A session gets a new credential; the family of a bearer token and its access tokens go on. Other requests of the same
+   * device are answered meanwhile. Once the password is
    * set the answer is `ok: true`, even if a store fails after that.
    * @returns `reason: 'invalid-credentials'` when the current password is wrong.
    * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
@@ -83,7 +84,10 @@ export interface Accounts {
   listSessions(subject: string): Promise<readonly ListedSession[]>
   /** Ends one of them, but never one of another account. `true` for exactly one caller. */
   revokeSession(input: RevokeSessionInput): Promise<boolean>
-  /** Ends all of them, or all but the current one, and returns how many. */
+  /**
+   * Ends all of them, or all but the current one, and returns how many the store has found. The others are invalid by the
+   * epoch, whether or not it has found them. 0 and nothing is changed: the current one has ended in the meantime.
+   */
   revokeAllSessions(input: RevokeAllSessionsInput): Promise<number>
   /**
    * Creates an account that can sign in at once, for administrators: no mail is sent, and whether the address belongs to
@@ -106,7 +110,7 @@ export interface Accounts {
   get(id: string): Promise<Account | null>
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
   identifySession(session: Session | null): Promise<IdentityFacts | null>
-  /** The same for an access token of `signIn` or `refresh`: its family must exist, too. */
+  /** The same for an access token of `signIn` or `refresh`: it is valid while its family is. */
   identifyToken(claims: VerifiedClaims | null): Promise<IdentityFacts | null>
   /** Resolves when no mail and no rehash is under way, for shutdown, `waitUntil` and tests. */
   settled(): Promise<void>

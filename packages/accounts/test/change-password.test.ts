@@ -65,7 +65,8 @@ describe('changing the password', () => {
       credentials: null,
     })
     expect(await bench.sessions.read(other.credentials.credential)).toBeNull()
-    expect(await bench.accounts.identifyToken(await bench.verify(credentials.accessToken))).toBeNull()
+    const claims = await bench.verify(credentials.accessToken)
+    expect(await bench.accounts.identifyToken(claims)).toMatchObject({ key: identity.key, epoch: 1 })
     const next = await bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie' })
     expect(next).toMatchObject({ ok: true, identity: { subject: id, epoch: 1 } })
     expect(await bench.accounts.listSessions(id)).toHaveLength(1)
@@ -199,7 +200,7 @@ describe('a change of password is refused', () => {
 
 describe('a store that fails once the password is set changes no answer', () => {
   /** Everything that the records are asked for after the swap, or only what a method names, fails. */
-  function createFailingBench(failing: string | null) {
+  function createFailingBench(...failing: readonly string[]) {
     let isDown = false
     return createBench({
       aroundAccounts: async (method, run) => {
@@ -208,14 +209,15 @@ describe('a store that fails once the password is set changes no answer', () => 
         return result
       },
       aroundRecords: async (method, run) => {
-        if (isDown && (failing === null || method === failing)) throw new StoreError('STORE_UNAVAILABLE', 'down')
+        if (isDown && (failing.length === 0 || failing.includes(method)))
+          throw new StoreError('STORE_UNAVAILABLE', 'down')
         return run()
       },
     })
   }
 
   test.each(['session', 'token'] as const)('over a %s: there is nothing to deliver', async (delivery) => {
-    const bench = createFailingBench(null)
+    const bench = createFailingBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn({ delivery })
     const result = await bench.accounts.changePassword({ identity, ...passwordsOf })
@@ -240,6 +242,17 @@ describe('a store that fails once the password is set changes no answer', () => 
     }
     expect(await bench.accounts.listSessions(id)).toEqual([])
     expect(bench.events.at(-2)).toMatchObject({ type: 'clean-up-failed', accountId: id })
+  })
+
+  test('at the new session and at the removal of the old one: the old one is invalid by the account', async () => {
+    const bench = createFailingBench('insert', 'remove')
+    const { id } = await bench.insert()
+    const { identity, credentials } = await openSession(bench)
+    expect(await bench.accounts.changePassword({ identity, ...passwordsOf })).toEqual({ ok: true, credentials: null })
+    const left = await bench.sessions.read(credentials.credential)
+    expect(left).not.toBeNull()
+    expect(await bench.accounts.identifySession(left)).toBeNull()
+    expect(await bench.store.get(id)).toMatchObject({ epoch: 1, keptKey: null })
   })
 
   test('at the end of the others: the new session is valid and they are invalid by the epoch', async () => {

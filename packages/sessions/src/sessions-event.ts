@@ -13,6 +13,8 @@ export type SessionsEvent =
   | (Named & { readonly type: 'session-replacement-refused' })
   /** The idle limit could not be extended. The request that used the session was answered all the same. */
   | (Named & { readonly type: 'session-touch-failed'; readonly failure: string })
+  /** The session went on over a new epoch of its account. */
+  | (Named & { readonly type: 'session-renewed'; readonly epoch: number })
   | (Named & { readonly type: 'family-issued'; readonly clientId: string })
   /** `replayed`: the same successor was returned again, within the grace window. */
   | (Named & { readonly type: 'family-refreshed'; readonly clientId: string; readonly replayed: boolean })

@@ -1,33 +1,53 @@
 import { describeFailure } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { AccountChange, StoredAccount } from '../store/account-store.ts'
+import { carryToEpoch } from './kept-key.ts'
 
 const tries = 10
 
+/** A change of an account, and the session or family that goes on over it. */
+export interface RaisingChange {
+  /** Returns the change, or `null` where there is nothing to change. */
+  readonly decide: (account: StoredAccount) => Omit<AccountChange, 'epoch' | 'keptKey'> | null
+  /** `null`: nothing goes on. */
+  readonly keptKey: string | null
+}
+
 /**
- * Changes an account and raises its epoch in one swap, then ends everything that it has open: in this order nothing that
- * was opened under the old state remains. `null`: the account does not exist, or `decide` finds nothing to change.
+ * Changes an account and raises its epoch in one swap, which names what goes on; then removes everything else that it has
+ * open. In this order nothing that was opened under the old state is valid, whether or not the store finds it to remove.
+ *
+ * `null`, and nothing is changed: the account does not exist, `decide` finds nothing to change, or what is to go on has
+ * ended.
  */
 export async function raiseEpoch(
   context: AccountsContext,
   id: string,
-  decide: (account: StoredAccount) => AccountChange | null,
+  change: RaisingChange,
 ): Promise<{ readonly account: StoredAccount; readonly ended: number } | null> {
-  const account = await replaceAtNextEpoch(context, id, decide)
-  return account && { account, ended: await context.sessions.revokeAll(id) }
+  const account = await replaceAtNextEpoch(context, id, change)
+  return account && { account, ended: await context.sessions.revokeAll(id, exceptFor(account)) }
+}
+
+/** Returns what `revokeAll` leaves. */
+export function exceptFor({ keptKey }: StoredAccount): { readonly except?: string } {
+  return keptKey === null ? {} : { except: keptKey }
 }
 
 async function replaceAtNextEpoch(
-  { accounts }: AccountsContext,
+  context: AccountsContext,
   id: string,
-  decide: (account: StoredAccount) => AccountChange | null,
+  { decide, keptKey }: RaisingChange,
 ): Promise<StoredAccount | null> {
+  const { accounts } = context
   for (let attempt = 0; attempt < tries; attempt++) {
     const account = await accounts.get(id)
     const change = account && decide(account)
     if (!change) return null
+    const kept = keptKey === null ? { keptKey } : await carryToEpoch(context, account, keptKey)
+    if (!kept) return null
     const { epoch, status } = account
-    const next = { ...change, epoch: epoch + 1 }
+    const next = { ...change, epoch: epoch + 1, ...kept }
     if (await accounts.replace(id, { epoch, status }, next)) return { ...account, ...next }
   }
   throw new Error('the account kept changing while it was read')

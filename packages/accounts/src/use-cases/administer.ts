@@ -1,11 +1,9 @@
 import type { AccountsDecision } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { type Account, type AccountChange, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
-import { raiseEpoch } from './account-changes.ts'
+import { type Account, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { type RaisingChange, raiseEpoch } from './account-changes.ts'
 
-interface Administration {
-  /** Returns the change, or `null` when the account already has this state. */
-  readonly decide: (account: StoredAccount) => AccountChange | null
+interface Administration extends Pick<RaisingChange, 'decide'> {
   readonly decision: AccountsDecision
 }
 
@@ -43,7 +41,7 @@ async function administer(
   id: string,
   { decide, decision }: Administration,
 ): Promise<Account | null> {
-  const changed = await raiseEpoch(context, id, decide)
+  const changed = await raiseEpoch(context, id, { decide, keptKey: null })
   if (!changed) return getAccount(context, id)
   context.emit(decision)
   return toAccount(changed.account)

@@ -3,9 +3,10 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { cleanUp } from './account-changes.ts'
+import { cleanUp, exceptFor } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 import type { SessionCredentials } from './issue-credentials.ts'
+import { carryToEpoch } from './kept-key.ts'
 
 export interface ChangePasswordInput {
   /** The identity of the request. */
@@ -45,12 +46,13 @@ export async function changePassword(
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
-  const changed = account && (await setVerified(context, account, { current: input.currentPassword, passwordHash }))
+  const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null }
+  const changed = account && (await setVerified(context, account, next))
   if (!changed) {
     context.emit({ type: 'password-change-refused', accountId: identity.subject })
     return invalidCredentials
   }
-  const credentials = await carryOver(context, input, changed.epoch)
+  const credentials = await goOn(context, identity, changed)
   const { id: accountId, email: to } = changed
   context.emit({ type: 'password-changed', accountId })
   const letter = passwordChangedLetter(context.home)
@@ -58,17 +60,29 @@ export async function changePassword(
   return { ok: true, credentials }
 }
 
-/** Replaces the verified hash by the new one and raises the epoch with it: what has the old epoch is invalid from here. */
+interface NextPassword {
+  readonly current: string
+  readonly passwordHash: string
+  /** The session or family of the request. */
+  readonly key: string | null
+}
+
+/**
+ * Replaces the verified hash by the new one, and in the same swap raises the epoch and names what goes on: everything else
+ * is invalid from here.
+ */
 async function setVerified(
   context: AccountsContext,
   account: StoredAccount,
-  next: { readonly current: string; readonly passwordHash: string },
+  next: NextPassword,
   isLastTry = false,
 ): Promise<StoredAccount | null> {
   const { id, passwordHash: verified, epoch, status } = account
   const { ok } = await context.passwords.verify(next.current, verified)
   if (!ok || status !== 'active') return null
-  const change = { passwordHash: next.passwordHash, epoch: epoch + 1 }
+  const { key, passwordHash } = next
+  const kept = key === null ? null : await carryToEpoch(context, account, key)
+  const change = { passwordHash, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }
   if (await context.accounts.replace(id, { passwordHash: verified, epoch, status }, change))
     return { ...account, ...change }
   const latest = await context.accounts.get(id)
@@ -78,46 +92,34 @@ async function setVerified(
 }
 
 /**
- * Moves the session or family of the request to the new epoch, a session under a new credential, and ends all others.
- * The password is set by now: a failure here must not deny it, and what was open before is invalid by its epoch.
+ * Ends everything else, and gives a session a new credential. The old one is removed last, so that other requests of the
+ * same device that are under way are answered, and it is dead when this answer goes out. A family goes on as it is.
+ *
+ * The password is set by now: a failure here must not deny it, and what else was open is invalid by its epoch.
  */
-async function carryOver(
+async function goOn(
   context: AccountsContext,
-  { identity }: ChangePasswordInput,
-  epoch: number,
+  { via, factors }: ChangePasswordInput['identity'],
+  account: StoredAccount,
 ): Promise<PasswordChanged['credentials']> {
-  const { subject, via } = identity
-  const carrying = via === 'cookie' ? carrySession(context, identity, epoch) : carryFamily(context, identity, epoch)
-  const carried = await carrying.catch(() => null)
-  const within = carried ? { except: carried.key } : {}
-  await cleanUp(context, subject, [carrying, context.sessions.revokeAll(subject, within)])
-  return carried?.credentials ?? null
+  const { id, epoch, keptKey } = account
+  await cleanUp(context, id, [context.sessions.revokeAll(id, exceptFor(account))])
+  if (keptKey === null || via !== 'cookie') return null
+  const change = { epoch, factors: withFreshPassword(factors, context.now()) }
+  const replacing = context.sessions.regenerate(id, keptKey, change)
+  const issued = await replacing.catch(() => null)
+  if (issued) return { delivery: 'session', ...issued }
+  await cleanUp(context, id, [replacing, ...endKept(context, account, keptKey)])
+  return null
 }
 
-/** A session or family that continues in the new epoch. */
-interface Carried {
-  readonly key: string
-  readonly credentials: SessionCredentials | null
-}
-
-async function carrySession(
-  { sessions, now }: AccountsContext,
-  { subject, key = null, factors }: ChangePasswordInput['identity'],
-  epoch: number,
-): Promise<Carried | null> {
-  const change = { epoch, factors: withFreshPassword(factors, now()) }
-  const issued = key === null ? null : await sessions.regenerate(subject, key, change)
-  return issued && { key: issued.session.key, credentials: { delivery: 'session', ...issued } }
-}
-
-async function carryFamily(
-  { refreshTokens }: AccountsContext,
-  { subject, key = null }: ChangePasswordInput['identity'],
-  epoch: number,
-): Promise<Carried | null> {
-  const family = key === null ? null : await refreshTokens.read(key)
-  if (key === null || family?.subject !== subject) return null
-  return (await refreshTokens.renew(family, { epoch })) ? { key, credentials: null } : null
+/** Without a new credential there is nothing to deliver, and the old one must not remain. */
+function endKept(
+  { accounts, sessions }: AccountsContext,
+  { id, epoch }: StoredAccount,
+  keptKey: string,
+): readonly Promise<boolean>[] {
+  return [accounts.replace(id, { epoch, keptKey }, { keptKey: null }), sessions.revoke(id, keptKey)]
 }
 
 function withFreshPassword(factors: readonly FactorProof[] = [], at: number): readonly FactorProof[] {

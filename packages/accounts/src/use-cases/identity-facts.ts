@@ -3,6 +3,7 @@ import type { Session } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
+import { findValid, isValidFor } from './kept-key.ts'
 
 /** What a policy needs to make an identity. */
 export interface IdentityFacts {
@@ -18,48 +19,35 @@ export interface IdentityFacts {
   readonly epoch: number
 }
 
-interface Opened {
-  readonly key: string
-  readonly subject: string
-  readonly epoch: number
-  readonly factors: readonly FactorProof[]
-}
-
 export function toFacts(
   account: StoredAccount,
-  { key, factors }: Pick<Opened, 'key' | 'factors'>,
+  { key, factors }: Pick<IdentityFacts, 'key' | 'factors'>,
   via: IdentityFacts['via'],
 ): IdentityFacts {
   return { subject: account.id, roles: [...account.roles], factors, key, via, epoch: account.epoch }
-}
-
-/** Returns the account of a session or family while it is active and of the same epoch, otherwise `null`. */
-export async function findCurrent(
-  { accounts }: AccountsContext,
-  { subject, epoch }: Pick<Opened, 'subject' | 'epoch'>,
-): Promise<StoredAccount | null> {
-  const account = await accounts.get(subject)
-  return account?.status === 'active' && account.epoch === epoch ? account : null
 }
 
 export async function identifySession(
   context: AccountsContext,
   session: Session | null,
 ): Promise<IdentityFacts | null> {
-  const account = session && (await findCurrent(context, session))
+  const account = session && (await findValid(context, session))
   return account && toFacts(account, session, 'cookie')
 }
 
-/** A token is valid while its family exists and account, family and token have the same epoch. */
+/**
+ * A token is valid while its family is. One of an earlier epoch belongs to a family that every raise since has kept: the
+ * others have ended.
+ */
 export async function identifyToken(
   context: AccountsContext,
   claims: VerifiedClaims | null,
 ): Promise<IdentityFacts | null> {
   if (claims?.sid === undefined || claims.epoch === undefined) return null
   const { sub: subject, sid, epoch } = claims
-  const [account, family] = await Promise.all([
-    findCurrent(context, { subject, epoch }),
-    context.refreshTokens.read(sid),
-  ])
-  return account && family?.subject === subject && family.epoch === epoch ? toFacts(account, family, 'bearer') : null
+  const [read, family] = await Promise.all([context.accounts.get(subject), context.refreshTokens.read(sid)])
+  if (!read || family?.subject !== subject) return null
+  // Both are read at once: where they do not agree, a raise that keeps the family may have come between.
+  const account = isValidFor(read, family) ? read : await findValid(context, family)
+  return account && epoch <= account.epoch ? toFacts(account, family, 'bearer') : null
 }

@@ -3,7 +3,9 @@ import type { SignInRefusal } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, type Delivery } from '../delivery.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { findCurrent, type IdentityFacts, toFacts } from './identity-facts.ts'
+import { type IdentityFacts, toFacts } from './identity-facts.ts'
+import { findValid } from './kept-key.ts'
+import { ownClientId } from './own-client-id.ts'
 import type { SignedIn } from './sign-in-states.ts'
 
 /** A session, for a cookie. */
@@ -38,9 +40,6 @@ export interface Established<Credentials extends IssuedCredentials = IssuedCrede
   readonly credentials: Credentials
   readonly identity: IdentityFacts
 }
-
-/** The client id of refresh families that this package issues to the service's own front ends. */
-export const ownClientId = 'first-party'
 
 /**
  * Signed in → credentials. The session or family is stored first, then the account is read again: a change of password,
@@ -121,7 +120,7 @@ async function confirmAccount(
 ): Promise<StoredAccount | null> {
   let account: StoredAccount | null = null
   try {
-    account = await findCurrent(context, opened)
+    account = await findValid(context, opened)
   } finally {
     if (!account) await context.sessions.revoke(opened.subject, opened.key)
   }

@@ -1,11 +1,12 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { raiseEpoch } from './account-changes.ts'
+import { isValidFor } from './kept-key.ts'
 
-/** Returns the open sessions and families of an account. Those of an older epoch give no access and are omitted. */
+/** Returns the open sessions and families of an account. Those that give no access any more are omitted. */
 export async function listSessions(context: AccountsContext, subject: string): Promise<readonly ListedSession[]> {
   const [account, listed] = await Promise.all([context.accounts.get(subject), context.sessions.list(subject)])
-  return account?.status === 'active' ? listed.filter(({ epoch }) => epoch === account.epoch) : []
+  return account ? listed.filter((opened) => isValidFor(account, opened)) : []
 }
 
 /** The session or family to end, and the account that it belongs to. */
@@ -29,18 +30,18 @@ export interface RevokeAllSessionsInput {
   readonly exceptCurrent?: boolean
 }
 
+/**
+ * The epoch ends everything else, access tokens and sign-ins under way included, so it does not matter whether the store
+ * finds all records of the account. A request whose own session has ended in the meantime ends nothing.
+ */
 export async function revokeAllSessions(
   context: AccountsContext,
   { identity, exceptCurrent = true }: RevokeAllSessionsInput,
 ): Promise<number> {
-  const { subject, key } = identity
-  const count =
-    exceptCurrent && key ? await context.sessions.revokeAll(subject, { except: key }) : await endAll(context, subject)
-  context.emit({ type: 'sessions-revoked', accountId: subject, count })
-  return count
-}
-
-/** Where the current one ends as well, the epoch is raised: access tokens and sign-ins under way end with it. */
-async function endAll(context: AccountsContext, subject: string): Promise<number> {
-  return (await raiseEpoch(context, subject, () => ({})))?.ended ?? 0
+  const { subject, key = null } = identity
+  const keptKey = exceptCurrent ? key : null
+  const raised = await raiseEpoch(context, subject, { decide: () => ({}), keptKey })
+  if (!raised) return 0
+  context.emit({ type: 'sessions-revoked', accountId: subject, count: raised.ended })
+  return raised.ended
 }

@@ -3,8 +3,10 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { type Account, toAccount } from '../store/account-store.ts'
-import { findCurrent, type IdentityFacts } from './identity-facts.ts'
-import { ownClientId, signTokens, type TokenCredentials } from './issue-credentials.ts'
+import type { IdentityFacts } from './identity-facts.ts'
+import { signTokens, type TokenCredentials } from './issue-credentials.ts'
+import { findValid } from './kept-key.ts'
+import { ownClientId } from './own-client-id.ts'
 
 export interface RefreshRequest {
   /** The refresh token of the request; `null` when there is none. */
@@ -30,14 +32,14 @@ export async function refresh(context: AccountsContext, { token, channel }: Refr
   const verdict = await context.refreshTokens.redeem(token, { clientId: ownClientId, channel })
   if (!verdict.ok) return refuseRefresh(context, verdict.reason, null)
   const { family, replayed } = verdict
-  const account = await findCurrent(context, family)
+  const account = await findValid(context, family)
   if (!account) return endStale(context, family)
   const { credentials, identity } = await signTokens(context, account, { delivery, token: verdict.token, family })
   context.emit({ type: 'token-refreshed', accountId: account.id, key: family.key, replayed })
   return { ok: true, account: toAccount(account), credentials, identity }
 }
 
-/** The account was removed, disabled or has a newer epoch, and this family is still open. */
+/** The account was removed, disabled or has a newer epoch that keeps another key, and this family is still open. */
 async function endStale(
   context: AccountsContext,
   { key, subject }: RefreshFamily,

@@ -56,7 +56,7 @@ async function setPassword(
   passwordHash: string,
 ): Promise<StoredAccount | null> {
   const { id, epoch, status } = account
-  const change = { passwordHash, epoch: epoch + 1, status: 'active' } as const
+  const change = { passwordHash, epoch: epoch + 1, keptKey: null, status: 'active' } as const
   return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
 }
 

@@ -16,7 +16,7 @@ export async function retrySwap<Outcome>(attempt: () => Promise<Outcome | null>)
     const outcome = await attempt()
     if (outcome !== null) return outcome
   }
-  throw new StoreError('STORE_UNAVAILABLE', 'the refresh family kept changing while it was read')
+  throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
 }
 
 export function renewFamily(context: RefreshContext, family: RefreshFamily, epoch: number): Promise<boolean> {
@@ -25,6 +25,7 @@ export function renewFamily(context: RefreshContext, family: RefreshFamily, epoc
   return retrySwap(async () => {
     const found = await findFamily(context, key)
     if (!found || found.value.epoch > epoch) return false
+    if (found.value.epoch === epoch) return true
     const { record, value } = found
     const next = { value: JSON.stringify({ ...value, epoch }), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null

@@ -35,7 +35,10 @@ export interface RefreshTokens {
    * sign-out. Where access is granted, use `redeem`.
    */
   identify(token: string | null): Promise<RefreshFamily | null>
-  /** Moves a family to a new epoch of its account, when its own holder changed the password. `false`: it has ended. */
+  /**
+   * Moves a family to a new epoch of its account, when its own holder raised it. `false`: it has ended, or has a later
+   * epoch.
+   */
   renew(family: RefreshFamily, input: { readonly epoch: number }): Promise<boolean>
   /** Ends a family; `true` for exactly one caller. */
   revoke(key: string): Promise<boolean>

@@ -1,7 +1,7 @@
 import type { RecordStore, StoredRecord } from '@latchkey/store'
 import type { Device } from '../device.ts'
-import { readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
-import { readSessionValue, toSession } from './session.ts'
+import { isFamilyKey, readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
+import { isSessionKey, readSessionValue, toSession } from './session.ts'
 
 /** One line of a device list: a session, or a family of refresh tokens. */
 export interface ListedSession {
@@ -31,6 +31,16 @@ export async function listSessions(
     cursor = page.cursor
   } while (cursor !== undefined)
   return listed.sort((left, right) => right.lastUsedAt - left.lastUsedAt)
+}
+
+/** Returns one session or family of a subject, or `null`. */
+export async function findSession(
+  records: RecordStore,
+  { subject, key }: { readonly subject: string; readonly key: string },
+  now: number,
+): Promise<ListedSession | null> {
+  const record = isSessionKey(key) || isFamilyKey(key) ? await records.get(key) : null
+  return record?.owner === subject ? (toListed(record, now)[0] ?? null) : null
 }
 
 function toListed(record: StoredRecord, now: number): ListedSession[] {

@@ -1,6 +1,7 @@
 import { createSession, type IssuedSession, regenerateSession, type SessionInput } from './create-session.ts'
-import { type ListedSession, listSessions } from './listed-session.ts'
+import { findSession, type ListedSession, listSessions } from './listed-session.ts'
 import { peekSession, readSession } from './read-session.ts'
+import { renewSession } from './renew-session.ts'
 import { revokeAllSessions, revokeSession } from './revoke-session.ts'
 import type { Session } from './session.ts'
 import { createSessionsContext, type SessionsOptions } from './sessions-context.ts'
@@ -28,13 +29,21 @@ export interface Sessions {
     key: string,
     input: Pick<SessionInput, 'epoch' | 'factors'>,
   ): Promise<IssuedSession | null>
+  /**
+   * Moves a session of the subject to a new epoch of its account, when its own holder raised it. Its credential stays
+   * valid. `false`: it has ended, or has a later epoch.
+   */
+  renew(subject: string, key: string, input: { readonly epoch: number }): Promise<boolean>
+  /** Returns the session or family of the subject with this key, or `null`. A key proves nothing about its bearer. */
+  find(subject: string, key: string): Promise<ListedSession | null>
   /** Returns the sessions and the families of refresh tokens of the subject, the last used first. */
   list(subject: string): Promise<readonly ListedSession[]>
   /** Ends one session or family, if it belongs to that subject. `true` for exactly one caller. */
   revoke(subject: string, key: string): Promise<boolean>
   /**
    * Removes every record that the subject owns in the store, one-time links included, and returns how many of them were
-   * sessions and families. Raise the account's epoch first: then nothing that was opened before remains valid.
+   * sessions and families. Raise the account's epoch first: then nothing that was opened before remains valid, also where
+   * the store has lost its index of owners and finds nothing to remove.
    */
   revokeAll(subject: string, options?: { readonly except?: string }): Promise<number>
   /** Resolves when no use is waiting to be written, for shutdown and tests. */
@@ -61,6 +70,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     read: (credential) => readSession(context, credential),
     peek: (credential) => peekSession(context, credential),
     regenerate: (subject, key, input) => regenerateSession(context, { subject, key }, input),
+    renew: (subject, key, { epoch }) => renewSession(context, { subject, key }, epoch),
+    find: (subject, key) => findSession(context.records, { subject, key }, context.now()),
     list: (subject) => listSessions(context.records, subject, context.now()),
     revoke: (subject, key) => revokeSession(context, subject, key),
     revokeAll: (subject, revokeOptions) => revokeAllSessions(context, subject, revokeOptions),

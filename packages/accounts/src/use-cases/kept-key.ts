@@ -1,0 +1,53 @@
+import type { AccountsContext } from '../context/accounts-context.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { ownClientId } from './own-client-id.ts'
+
+/** A session or family, as the account judges it. */
+export interface Opened {
+  readonly key: string
+  readonly epoch: number
+}
+
+/**
+ * Whether a session or family is valid for the account as it is now: of its epoch, or of the epoch before and the one that
+ * the last raise has kept.
+ */
+export function isValidFor({ status, epoch, keptKey }: StoredAccount, opened: Opened): boolean {
+  if (status !== 'active') return false
+  return opened.epoch === epoch || (opened.epoch === epoch - 1 && opened.key === keptKey)
+}
+
+/**
+ * Returns the account of a session or family while that is valid, otherwise `null`. What was read before the account may
+ * have been carried to a later epoch in the meantime, to be kept by the raise that follows: then it is read again.
+ */
+export async function findValid(
+  { accounts, sessions }: Pick<AccountsContext, 'accounts' | 'sessions'>,
+  { subject, ...opened }: Opened & { readonly subject: string },
+): Promise<StoredAccount | null> {
+  const account = await accounts.get(subject)
+  if (!account || isValidFor(account, opened)) return account
+  const latest = account.keptKey === opened.key ? await sessions.find(subject, opened.key) : null
+  return latest && isValidFor(account, latest) ? account : null
+}
+
+/** What a raise keeps. */
+export type Kept = Pick<StoredAccount, 'keptKey'>
+
+/**
+ * Returns what a raise by the holder of a session or family keeps, and carries that to the epoch of the account as it was
+ * read: only what has the epoch before is kept. A family of a client of others is not. `null`: it has ended.
+ */
+export async function carryToEpoch(
+  { sessions, refreshTokens }: AccountsContext,
+  account: StoredAccount,
+  key: string,
+): Promise<Kept | null> {
+  const { id: subject, epoch } = account
+  const opened = await sessions.find(subject, key)
+  if (!opened || !isValidFor(account, opened)) return null
+  if (opened.kind === 'session') return (await sessions.renew(subject, key, { epoch })) ? { keptKey: key } : null
+  const family = await refreshTokens.read(key)
+  if (family && family.clientId !== ownClientId) return { keptKey: null }
+  return family && (await refreshTokens.renew(family, { epoch })) ? { keptKey: key } : null
+}
