@@ -16,7 +16,7 @@ interface Found {
   readonly record: StoredRecord
 }
 
-/** Gives a record store in a folder. A POSIX file system on a local disk is needed. */
+/** Creates a record store in a folder. A POSIX file system on a local disk is needed. */
 export function createFileRecordStore({
   folder,
   now = Date.now,
@@ -38,7 +38,7 @@ export function createFileRecordStore({
     throw new Error(`${place} shows no state`)
   }
 
-  /** Makes one change in the state that was found, and looks again when somebody else has changed it meanwhile. */
+  /** Makes one change in the state that was found, and reads again when another process has changed it meanwhile. */
   async function change(
     keyHash: string,
     attempt: (found: Found) => Promise<boolean | 'look again'>,
@@ -143,7 +143,7 @@ async function readPlace(place: string): Promise<Found | 'absent' | 'look again'
   return { place, state, record: { ...JSON.parse(text), version: Number(version), expiresAt: Number(expiresAt) } }
 }
 
-/** The compare and swap: true for one caller, because nobody finds the old name after that. */
+/** The compare and swap: true for one caller, because the old name is gone after that. */
 function swap(place: string, state: string, next: string): Promise<boolean> {
   return orFalse(rename(join(place, state), join(place, next)))
 }
@@ -178,7 +178,7 @@ async function orNull<T>(action: Promise<T>, codes: readonly string[] = ['ENOENT
   })
 }
 
-/** What fails on the disk is an outage: whoever asks must not take it for "there is no such session". */
+/** A failure of the disk is an outage and must not be read as "there is no such session". */
 function guard(store: Required<Omit<RecordStore, 'close'>>): RecordStore {
   const guarded =
     <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>

@@ -21,7 +21,7 @@ export const policy = definePolicy({
 
 export const createTable = 'create table notes (id integer primary key, text text not null, author_id text)'
 
-/** The notes in a database, and those of them that somebody may see. */
+/** The notes in a database, and those of them that an identity may see. */
 export function createNotes(database: DatabaseSync = new DatabaseSync(':memory:')) {
   database.exec(createTable)
   const insert = database.prepare('insert into notes (id, text, author_id) values (?, ?, ?)')

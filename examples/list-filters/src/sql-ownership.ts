@@ -9,7 +9,7 @@ export interface SqlCondition {
 /**
  * The ownership of rows that name their owner in a column: one rule, asked of a row in hand and of a list.
  *
- * The column must compare texts byte by byte, as SQLite and PostgreSQL do unless they are told otherwise: with
+ * The column must compare texts byte by byte, as SQLite and PostgreSQL do by default: with
  * `collate nocase` the list would have rows that the check refuses.
  *
  * @param property where the owner stands in a row in hand.
@@ -29,7 +29,7 @@ interface Ownership<Property extends string> {
   ownedBy(subject: string): SqlCondition
 }
 
-/** The condition of a filter: everything, nothing, or what somebody owns. */
+/** The condition of a filter: everything, nothing, or what the identity owns. */
 export function toCondition(filter: Filter<SqlCondition>): SqlCondition {
   if (filter.scope === 'all') return { sql: '1 = 1', values: [] }
   return filter.scope === 'owned' ? filter.where : { sql: '1 = 0', values: [] }

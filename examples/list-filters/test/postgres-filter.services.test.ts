@@ -26,7 +26,7 @@ describe('on PostgreSQL', () => {
     return (await client.query(`select ${columns} from notes where ${text} order by id`, values)).rows
   }
 
-  test('the list has exactly the rows that the check lets through, whoever asks for whatever', async () => {
+  test('the list has exactly the rows that the check lets through, for every identity and permission', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async (given) => {
         const { rows, filter, allowed } = decide(given)

@@ -30,7 +30,7 @@ export const hostile = [
 const subject = fc.oneof(fc.constantFrom(...hostile), fc.string({ minLength: 1, maxLength: 5 }))
 const author = fc.option(fc.oneof(fc.constantFrom(...hostile), fc.string({ maxLength: 5 })), { nil: null })
 
-/** Rows of whoever, and somebody who asks for them. */
+/** Rows of random owners, and an identity that asks for them. */
 export const asked = fc.record({
   authors: fc.array(author, { maxLength: 12 }),
   subject,

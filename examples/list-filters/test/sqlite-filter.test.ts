@@ -5,7 +5,7 @@ import { createNotes, createTable, policy } from '../src/notes.ts'
 import { both, numbered, ownedByColumn, toCondition } from '../src/sql-ownership.ts'
 import { asked, decide, hostile } from './publication.ts'
 
-test('the list has exactly the rows that the check lets through, whoever asks for whatever', () => {
+test('the list has exactly the rows that the check lets through, for every identity and permission', () => {
   const database = new DatabaseSync(':memory:')
   const notes = createNotes(database)
   fc.assert(
@@ -56,7 +56,7 @@ test.each(['', 'author id', "author_id'; drop table notes", 'a = a or author_id'
   },
 )
 
-test('nobody without the permission gets a row', () => {
+test('an identity without the permission gets no row', () => {
   const notes = createNotes()
   notes.add({ id: 1, text: 'a', authorId: 'acc_1' })
   expect(notes.within(policy.filter(null, 'notes:update'))).toEqual([])

@@ -47,7 +47,7 @@ const element = React.createElement(GraphiQL, { fetcher, query, shouldPersistHea
 ReactDOM.createRoot(document.getElementById('graphiql')).render(element)
 `
 
-/** Gives GraphiQL's page and files for paths below `/graphiql`, from the packages installed here; else `null`. */
+/** Returns GraphiQL's page and files for paths below `/graphiql`, from the packages installed here; else `null`. */
 export async function readGraphiql(path: string, security: SecurityHeaders): Promise<HttpReply | null> {
   if (path === '/graphiql') return createPage(security.newNonce())
   const asset = assets.get(path)

@@ -53,7 +53,7 @@ export interface HomePageOptions {
   readonly development: boolean
 }
 
-/** Gives the page at `/`: what this service is and where to begin. */
+/** Returns the page at `/`: what this service is and where to begin. */
 export function createHomePage({ security, publicUrl, development }: HomePageOptions): HttpReply {
   const nonce = security.newNonce()
   const body = `<!doctype html>

@@ -1,6 +1,10 @@
 import { definePolicy } from '@latchkey/rbac'
+import type { ServerContext } from '@latchkey/server'
 import type { Article, Articles } from './publication/articles.ts'
 import type { Comment, Comments } from './publication/comments.ts'
+
+/** The context of every resolver. */
+export type PublicationContext = ServerContext<PublicationPolicy>
 
 /** Who may do what in the publication: the roles, what each may do, and whose an object is. */
 export type PublicationPolicy = ReturnType<typeof createPolicy>

@@ -1,9 +1,10 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError, type Resolvers } from '@latchkey/graphql'
+import type { PublicationContext } from './policy.ts'
 import type { Announcements } from './publication/announcements.ts'
 import type { Article, ArticleStatus, Articles } from './publication/articles.ts'
 import type { Comment, Comments } from './publication/comments.ts'
-import { draftsFor, type PublicationContext } from './publication/drafts.ts'
+import { draftsFor } from './publication/drafts.ts'
 import { requireFirst, requireText } from './publication/input.ts'
 import { createLoaders } from './publication/loaders.ts'
 
@@ -28,7 +29,7 @@ export function createResolvers(
   const load = createLoaders(articles, comments)
   const author = ({ authorId }: Article | Comment, _args: object, context: PublicationContext) =>
     load(context).account(authorId)
-  /** Only who has written something that may be seen: a search is no list of all accounts. */
+  /** Only authors of something that may be seen: a search does not list all accounts. */
   const authorsNamed = async (text: string, context: PublicationContext): Promise<Account[]> => {
     const ids = await articles.authors(draftsFor(context))
     const accounts = await Promise.all(ids.map((id) => load(context).account(id)))
@@ -122,7 +123,7 @@ function articleFrom({ title, body }: ArticleInput): ArticleInput {
   return { title: requireText('input.title', title), body: requireText('input.body', body) }
 }
 
-/** What was asked for, or `NOT_FOUND`: somebody who may not know of it was refused before. */
+/** What was asked for, or `NOT_FOUND`: a request that may not know of it was refused before. */
 function found<Value>(value: Value | null): Value {
   if (value === null) throw new AccessError('NOT_FOUND')
   return value

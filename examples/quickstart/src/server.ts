@@ -8,7 +8,7 @@ import { typeDefs } from './schema.ts'
 
 const { stores, articles, comments, broadcast } = await openSqliteData(':memory:')
 
-/** The publication as `latchkey access` looks at it: every rule of the service, nothing stored, nobody listening. */
+/** The publication as `latchkey access` looks at it: every rule of the service, nothing stored, no port opened. */
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
   mailer: createTerminalMailer(),

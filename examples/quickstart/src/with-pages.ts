@@ -9,7 +9,7 @@ export interface PagesOptions {
   readonly development: boolean
 }
 
-/** Gives the service with its page at `/` and, in development, GraphiQL; everything else is the server's. */
+/** Returns the service with its page at `/` and, in development, GraphiQL; everything else is the server's. */
 export function withPages(server: Server, { publicUrl, development }: PagesOptions): Server {
   const security = createSecurityHeaders({ https: publicUrl.startsWith('https:') })
   const readPage = async ({ method, target }: HttpRequest): Promise<HttpReply | null> => {

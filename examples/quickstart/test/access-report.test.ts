@@ -7,10 +7,10 @@ import { createMemoryBroadcast } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/data/open-database.ts'
 import { createPublicationTables } from '../src/data/publication-tables.ts'
+import { createSqliteArticles } from '../src/data/sqlite-articles.ts'
+import { createSqliteComments } from '../src/data/sqlite-comments.ts'
 import { createPolicy } from '../src/policy.ts'
 import { createAnnouncements } from '../src/publication/announcements.ts'
-import { createArticles } from '../src/publication/articles.ts'
-import { createComments } from '../src/publication/comments.ts'
 import { createResolvers } from '../src/resolvers.ts'
 import { typeDefs } from '../src/schema.ts'
 import { server } from '../src/server.ts'
@@ -18,7 +18,7 @@ import { server } from '../src/server.ts'
 function createPublication(schema: string): Server {
   const database = openDatabase(':memory:')
   createPublicationTables(database)
-  const [articles, comments] = [createArticles(database), createComments(database)]
+  const [articles, comments] = [createSqliteArticles(database), createSqliteComments(database)]
   return createServer({
     baseUrl: 'http://127.0.0.1:4000',
     nativeDelivery: allowNativeDelivery,

@@ -16,7 +16,7 @@ function expectUnavailable({ status, headers, errors }: Answer): void {
   expect(headers.getSetCookie()).toEqual([])
 }
 
-test('while the disk is full nothing is lost, nobody is signed out or in, and all is well when there is space', async ({
+test('while the disk is full nothing is lost and no session begins or ends, and everything works again when there is space', async ({
   skip,
 }) => {
   const folder = mountSmallDisk()

@@ -5,10 +5,10 @@ import { createMemoryBroadcast } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../src/data/open-database.ts'
 import { createPublicationTables } from '../src/data/publication-tables.ts'
+import { createSqliteArticles } from '../src/data/sqlite-articles.ts'
+import { createSqliteComments } from '../src/data/sqlite-comments.ts'
 import { createPolicy } from '../src/policy.ts'
 import { createAnnouncements } from '../src/publication/announcements.ts'
-import { createArticles } from '../src/publication/articles.ts'
-import { createComments } from '../src/publication/comments.ts'
 import { createResolvers } from '../src/resolvers.ts'
 import { typeDefs } from '../src/schema.ts'
 
@@ -35,7 +35,7 @@ async function openPublication() {
   await stores.migrate()
   createPublicationTables(database)
   const calls = { articles: {} as Calls, comments: {} as Calls, accounts: {} as Calls }
-  const [articles, comments] = [createArticles(database), createComments(database)]
+  const [articles, comments] = [createSqliteArticles(database), createSqliteComments(database)]
   for (const id of ['acc_one', 'acc_two', 'acc_three']) {
     const account = { id, email: `${id}@example.com`, name: id, roles: ['AUTHOR'], status: 'active' } as const
     await stores.accounts.insert({ ...account, passwordHash: null, epoch: 0 })

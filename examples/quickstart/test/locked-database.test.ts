@@ -42,7 +42,7 @@ describe('while another process holds the database', () => {
     },
   )
 
-  test('reading goes on, and nobody is signed out', async () => {
+  test('reading goes on, and no session ends', async () => {
     other.exec('begin immediate')
     const answer = await author.ask('{ viewer { name } articles(first: 1) { id } }')
     other.exec('rollback')

@@ -16,8 +16,8 @@ import { createServerEnvironment } from './support/server-environment.ts'
 import { nodeStart, type Quickstart, startQuickstart } from './support/start-quickstart.ts'
 import { createVisitor, type Visitor } from './support/visitor.ts'
 
-// What somebody with a session sees while the servers behind the publication fail: 503 with Retry-After within 300 ms,
-// or the right answer; nobody else's, and no sign-out. Within 2 s of the end of a fault all is as before.
+// What a visitor with a session sees while the servers behind the publication fail: 503 with Retry-After within 300 ms,
+// or the right answer, never that of another account, and no sign-out. Within 2 s of the end of a fault all is as before.
 
 const viewer = '{ viewer { email } }'
 const people = ['reader@example.com', 'author@example.com', 'admin@example.com'] as const
@@ -61,7 +61,7 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
     }
   }
 
-  /** One request of one visitor: an outage as promised, or the right answer. Gives its milliseconds. */
+  /** One request of one visitor: an outage as promised, or the right answer. Returns its milliseconds. */
   async function askOnce([email, visitor]: (typeof visitors)[number], query = viewer): Promise<[number, number]> {
     const start = performance.now()
     const { status, headers, data, errors } = await visitor.ask(query)

@@ -49,7 +49,7 @@ describe('the rules of the publication', () => {
   const visitors = new Map<Who, Visitor>()
   const ask = (who: Who, query: string, variables?: Record<string, unknown>): Promise<Answer> => {
     const visitor = visitors.get(who)
-    if (!visitor) throw new Error(`nobody called ${who}`)
+    if (!visitor) throw new Error(`no visitor called ${who}`)
     return visitor.ask(query, variables)
   }
 
@@ -92,7 +92,7 @@ describe('the rules of the publication', () => {
   const remove = 'mutation ($id: ID!) { deleteArticle(id: $id) }'
   const removeComment = 'mutation ($id: ID!) { deleteComment(id: $id) }'
 
-  test('an article is deleted by its author and by an administrator, by nobody else', async () => {
+  test('an article is deleted only by its author and by an administrator', async () => {
     const [own, other] = [await create('author'), await create('author')]
     for (const who of ['reader', 'other', 'editor'] as const) {
       const refused = await ask(who, remove, { id: own })

@@ -24,13 +24,13 @@ const comment = (visitor: Visitor, articleId: string, text: string) =>
     t: text,
   })
 
-/** An event may come before the source is listened to: it is told again until somebody has heard it. */
+/** An event may come before the source is listened to: it is published again until a subscriber has received it. */
 async function again(tell: () => Promise<unknown>, isHeard: () => boolean): Promise<void> {
   for (; !isHeard(); await new Promise((resolve) => setTimeout(resolve, 100))) await tell()
 }
 
 describe.each(transports)('over %s', (transport) => {
-  test('everybody hears of a published article, and nobody of a draft', async () => {
+  test('a published article is announced to every subscriber, and a draft to none', async () => {
     const [author, editor] = [await signIn('author'), await signIn('editor')]
     const heard = await subscribe(url, transport, createVisitor(url), published)
     const titles: string[] = []
@@ -50,16 +50,16 @@ describe.each(transports)('over %s', (transport) => {
     expect(new Set(heard.data.map((event) => JSON.stringify(event))).size).toBe(heard.data.length)
   })
 
-  test('comments on a draft are told to those who may read it, and its existence to nobody else', async () => {
+  test('comments on a draft are announced to those who may read it, and its existence to no one else', async () => {
     const [author, editor, reader] = [await signIn('author'), await signIn('editor', 'TOKEN'), await signIn('reader')]
     const draft = await write(author, 'Unfinished')
     const strangers = await subscribe(url, transport, reader, added(draft))
     const missing = await subscribe(url, transport, reader, added('art_nothing'))
     await until(() => strangers.ended && missing.ended)
     expect([strangers.codes, missing.codes]).toEqual([['NOT_FOUND'], ['NOT_FOUND']])
-    const nobody = await subscribe(url, transport, createVisitor(url), added(draft))
-    await until(() => nobody.ended)
-    expect(nobody.codes).toEqual(['UNAUTHENTICATED'])
+    const stranger = await subscribe(url, transport, createVisitor(url), added(draft))
+    await until(() => stranger.ended)
+    expect(stranger.codes).toEqual(['UNAUTHENTICATED'])
     const heard = await subscribe(url, transport, editor, added(draft))
     await again(
       () => comment(author, draft, 'A note to myself'),

@@ -103,7 +103,7 @@ describe('the type system', () => {
     const names = new Set(data.search.map(({ __typename }: { __typename: string }) => __typename))
     expect(names).toEqual(new Set(['Account', 'Article', 'Comment']))
     const people = data.search.filter(({ __typename }: { __typename: string }) => __typename === 'Account')
-    // "Otto Other", and nobody who has written nothing.
+    // "Otto Other", and no account that has written nothing.
     for (const { name } of people) expect(name.toLowerCase()).toContain('the')
     expect(people).toContainEqual({ __typename: 'Account', name: 'Otto Other' })
     expect((await author.ask('{ search(text: "Rae Reader") { __typename } }')).data.search).toEqual([])

@@ -10,7 +10,7 @@ describe('a visitor of the running service', () => {
   const environment: Record<string, string> = {}
 
   beforeAll(async () => {
-    // It is started again on the same port, which nobody else is given while it is away.
+    // It is started again on the same port, which no other process gets while it is away.
     environment.PORT = String(await findFreePort())
     service = await startQuickstart(environment)
     environment.DATA_DIR = service.dataDirectory

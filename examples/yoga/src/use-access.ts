@@ -62,7 +62,7 @@ export function useAccess<P extends AnyPolicy>({ access, identify }: UseAccessOp
   }
 }
 
-/** Whether a page of somebody else sent it, as browsers say of themselves. Behind a proxy `url` must be the public one. */
+/** Whether a page of another origin sent it, by the headers that browsers set. Behind a proxy `url` must be the public one. */
 function isForged({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site !== 'same-origin' && site !== 'none'

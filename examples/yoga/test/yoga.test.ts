@@ -84,9 +84,9 @@ describe('Yoga behind the plan decides as our own handler does', () => {
   test.each<[string, string | null, number, Partial<Asking>?]>([
     ['{ hello }', null, 200],
     ['{ __typename }', null, 200],
-    ['{ hello }', 'nobody', 200],
+    ['{ hello }', 'visitor', 200],
     ['{ viewer }', null, 401],
-    ['{ viewer }', 'nobody', 401],
+    ['{ viewer }', 'visitor', 401],
     ['{ hello viewer }', null, 401],
     ['{ viewer }', null, 401, { accept: 'application/json' }],
     ['{ viewer }', 'reader', 200],
@@ -149,7 +149,7 @@ describe('the schema that Yoga was given', () => {
     expect(errors).toMatchObject([{ code: 'INTERNAL_SERVER_ERROR' }])
   })
 
-  test('tests no secret for a page of somebody else, nor several in one batch', async () => {
+  test('checks no secret for a page of another origin, nor several in one batch', async () => {
     const plugins = [useAccess({ access, identify })]
     const batching = createYoga({ schema: access.sealed, plugins, batching: true, logging: false })
     const query = 'mutation { signIn(password: "a") }'

@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import { requireOptions } from '@latchkey/options'
+import { checkOptionNames } from '@latchkey/options'
 import { isSerialisedOrigin } from './serialised-origin.ts'
 
 type HeaderPairs = readonly (readonly [name: string, value: string])[]
@@ -42,7 +42,7 @@ export interface SecurityHeaders {
  * }
  */
 export function createSecurityHeaders(options: SecurityHeadersOptions): SecurityHeaders {
-  const { https } = requireOptions('createSecurityHeaders', options, ['https'])
+  const { https } = checkOptionNames('createSecurityHeaders', options, { https: true })
   if (typeof https !== 'boolean') throw new TypeError('"https" must be true or false')
   const all: HeaderPairs = [
     ['X-Content-Type-Options', 'nosniff'],

@@ -8,7 +8,7 @@ export function nearestName(unknown: string, known: readonly string[]): string |
     .map((name) => ({ name, distance: distanceOf(unknown.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.ceil(Math.max(unknown.length, name.length) / 3))
     .sort((one, other) => one.distance - other.distance)
-  return judged[0]?.name ?? known.find((name) => isPartOf(unknown, name)) ?? null
+  return known.find((name) => isPartOf(unknown, name)) ?? judged[0]?.name ?? null
 }
 
 /** `ttl` for `ttlSeconds`: the unit was left out. */

@@ -32,6 +32,11 @@ describe('the options of a factory', () => {
   })
 })
 
+test('the name of which only the beginning was written is suggested before one of similar letters', () => {
+  const create = () => checkOptionNames('listen', { host: '::1' } as object, { port: true, hostname: true } as never)
+  expect(create).toThrow('listen has no option "host". Did you mean "hostname"?')
+})
+
 describe('a factory that takes a store', () => {
   const stores = {
     records: {},

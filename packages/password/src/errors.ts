@@ -2,9 +2,9 @@
  * Why a call was refused:
  * - `PASSWORD_MALFORMED`: not a text, empty, with a NUL character or a lone surrogate.
  * - `PASSWORD_TOO_LONG`: longer than the limit in UTF-8, or than the 72 bytes that bcrypt reads.
- * - `PASSWORD_OVERLOADED`: the queue is full; `retryAfterSeconds` says when to come again (503 and `Retry-After`).
+ * - `PASSWORD_OVERLOADED`: the queue is full; `retryAfterSeconds` is the time until the next try (503 and `Retry-After`).
  * - `PASSWORD_CLOSED`: the hasher was closed and takes no more work.
- * - `HASH_MALFORMED`: `wrapHash` was given something that is no digest of the named algorithm.
+ * - `HASH_MALFORMED`: `wrapHash` was called with something that is no digest of the named algorithm.
  */
 export type PasswordErrorCode =
   | 'PASSWORD_MALFORMED'

@@ -119,7 +119,7 @@ describe('the choice of engines', () => {
     expect((await createWeakWorkerHasher().verify('otters', stored)).ok).toBe(true)
   })
 
-  test('that cannot be kept is told with the first password', async () => {
+  test('that falls on an engine that fails rejects the hash with its error', async () => {
     const unable: PasswordEngine = {
       name: 'unable',
       kinds: ['argon2id'],

@@ -41,7 +41,7 @@ describe('exactly one hash is computed before the answer', () => {
 
   test('and where there is nothing to compare, it is the very work of a wrong password', async () => {
     const jobOf = async (stored: string | null) => {
-      await hasher.verify('a password of nobody', stored)
+      await hasher.verify('a password of no account', stored)
       const job = engine.jobs.at(-1)
       return { ...job, password: job?.password.length, salt: job?.salt.length }
     }

@@ -21,7 +21,7 @@ describe('a pepper', () => {
     expect(await before.verify('otter', stored)).toEqual({ ok: false, needsRehash: false })
   })
 
-  test('rotates: every key verifies, the first one writes, and a login asks for it', async () => {
+  test('rotates: every key verifies, the first one writes, and a login reports needsRehash', async () => {
     const stored = await before.hash('otters')
     expect(await rotated.verify('otters', stored)).toEqual({ ok: true, needsRehash: true })
     const next = await rotated.hash('otters')

@@ -34,7 +34,7 @@ const storm = `
 // A hundred hashes wait for whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 })
 
-test('of a thousand logins at once the queue’s worth is answered rightly and the rest is told to come again', async () => {
+test('of a thousand logins at once, as many as fit into the queue are answered correctly and the rest are refused', async () => {
   const { exitCode, output, errors } = await runProgram(storm, ['--expose-gc'])
   expect(errors).toBe('')
   expect({ exitCode, ...output }).toMatchObject({

@@ -20,7 +20,7 @@ describe('a wrapped digest', () => {
     ['SHA-512', digest('sha512', 'otters ✓'), { algorithm: 'sha512' }],
     ['a salt before the password', digest('md5', 'sältotters ✓'), { algorithm: 'md5', salt: 'sält' }],
     ['a salt after it', digest('sha1', 'otters ✓salt'), { algorithm: 'sha1', salt: 'salt', saltPosition: 'after' }],
-  ])('of %s verifies the password and asks for a rehash', async (_what, stored, options) => {
+  ])('of %s verifies the password and reports needsRehash', async (_what, stored, options) => {
     const wrapped = await hasher.wrap(stored, options)
     expect(wrapped).toMatch(/\$argon2id\$v=19\$m=64,t=1,p=1\$/)
     expect(wrapped).not.toContain(stored.toLowerCase())

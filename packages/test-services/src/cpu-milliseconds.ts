@@ -1,5 +1,5 @@
 /**
- * Gives the milliseconds for which this thread computed until the work was done. They are what the work costs; the time
+ * Returns the milliseconds for which this thread computed until the work was done. They are what the work costs; the time
  * on the wall is also that of everything else on the machine.
  */
 export async function cpuMilliseconds(work: () => unknown): Promise<number> {

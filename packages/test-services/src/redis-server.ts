@@ -3,7 +3,7 @@ import { createDataFolder, findFreePort, findProgram, startServer, type TestServ
 /**
  * Starts a Redis (or Valkey) of its own, or gives `null` where none is installed.
  *
- * @param words more of its command line, for example `--appendonly yes`; it keeps nothing on the disk unless told.
+ * @param words more of its command line, for example `--appendonly yes`; it keeps nothing on disk by default.
  */
 export async function startRedis(words: readonly string[] = []): Promise<TestServer | null> {
   const program = findProgram('redis-server') ?? findProgram('valkey-server')

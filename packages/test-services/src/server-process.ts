@@ -31,7 +31,7 @@ export interface ServerRecipe {
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
-/** Gives the path of a program, looked for in these folders and in those of PATH. */
+/** Returns the path of a program, searched for in these folders and in those of PATH. */
 export function findProgram(name: string, folders: readonly string[] = []): string | null {
   const all = [...folders, ...(process.env.PATH ?? '').split(delimiter)]
   return all.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
@@ -40,8 +40,8 @@ export function findProgram(name: string, folders: readonly string[] = []): stri
 const given = new Set<number>()
 
 /**
- * Gives a port that nothing listens on and that it has not given before, from below those that a system gives to outgoing connections: so that nobody
- * takes it while a server that was killed is away.
+ * Returns a free port, a different one each time, below the range for outgoing connections, so that no connection takes
+ * it while a killed server is restarted.
  */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -149,7 +149,7 @@ function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)])
 }
 
-/** A process that has ended and of which nobody has asked the exit code lives no more. */
+/** A process that has ended but whose exit code was not read yet is not alive. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -70,7 +70,7 @@ export function createPostgresArticles(query: Query): Articles {
   }
 }
 
-/** The first two parameters of a condition on what somebody may read. */
+/** The first two parameters of a condition on what a reader may see. */
 export function readerOf(drafts: DraftsOf): readonly [everybody: boolean, subject: string | null] {
   return drafts === 'everybody' ? [true, null] : [false, drafts.subject]
 }

@@ -1,7 +1,7 @@
 import { StoreError } from '@latchkey/store'
 import type { ClientBase, Pool } from 'pg'
 
-/** Gives the rows of a statement; a database that cannot answer is a 503, as with the stores of Latchkey. */
+/** Returns the rows of a statement; a database that cannot answer is a 503, as with the stores of Latchkey. */
 export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
 export function createQuery(database: Pool | ClientBase): Query {

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis'
  */
 export function withRedisRecords(stores: ServerStores, url: string): ServerStores {
   const client = new Redis(url, { retryStrategy: (attempt) => Math.min(attempt * 50, 500) })
-  // What is asked for while Redis is away fails by itself; unheard, the event would be printed each time.
+  // Operations fail by themselves while Redis is away; without a listener each event would be printed.
   client.on('error', () => {})
   const redis = createRedisStores({ client, waitReplicas: 0 })
   return {

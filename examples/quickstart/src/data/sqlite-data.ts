@@ -1,10 +1,10 @@
 import { createSqliteStores } from '@latchkey/sql'
 import { createMemoryBroadcast } from '@latchkey/store'
-import { createArticles } from '../publication/articles.ts'
-import { createComments } from '../publication/comments.ts'
 import type { PublicationData } from '../publication/publication-data.ts'
 import { openDatabase } from './open-database.ts'
 import { createPublicationTables } from './publication-tables.ts'
+import { createSqliteArticles } from './sqlite-articles.ts'
+import { createSqliteComments } from './sqlite-comments.ts'
 
 /** Opens the embedded database of one data directory. */
 export async function openSqliteData(dataDirectory: string): Promise<PublicationData> {
@@ -12,12 +12,12 @@ export async function openSqliteData(dataDirectory: string): Promise<Publication
   const stores = createSqliteStores({ database: () => database })
   await stores.migrate()
   createPublicationTables(database)
-  const [articles, comments] = [createArticles(database), createComments(database)]
+  const [articles, comments] = [createSqliteArticles(database), createSqliteComments(database)]
   return {
     stores,
     articles,
     comments,
-    // The file tells nobody that it has changed: what happens here is heard of here.
+    // A file notifies no other process: events reach the subscribers of this one.
     broadcast: createMemoryBroadcast(),
     async fillOnce(fill) {
       if (database.prepare(`select 1 from milestones where name = 'seeded'`).get()) return

@@ -2,7 +2,7 @@ import type { Broadcast } from '@latchkey/store'
 import type { Article } from './articles.ts'
 import type { Comment } from './comments.ts'
 
-/** Tells those who are subscribed, in every process, what has just happened: ids, and nothing that could be read. */
+/** Notifies subscribers in every process of what has just happened, by id and without content. */
 export interface Announcements {
   articlePublished(article: Article): void
   commentAdded(comment: Comment): void
@@ -13,7 +13,7 @@ export interface Announcements {
 }
 
 export function createAnnouncements(broadcast: Broadcast): Announcements {
-  // What has happened has happened: that nobody could be told of it fails no mutation.
+  // The change is made already: a mutation does not fail because subscribers could not be notified.
   const tell = (topic: string, id: string): void => void broadcast.publish(topic, id).catch(() => undefined)
   return {
     articlePublished: ({ id }) => tell('articles', id),

@@ -1,7 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { randomToken } from '@latchkey/bytes'
-import { type DraftsOf, readerOf } from './articles.ts'
-import { whenFree } from './when-free.ts'
+import type { DraftsOf } from './articles.ts'
 
 export interface Comment {
   readonly id: string
@@ -10,7 +7,7 @@ export interface Comment {
   readonly articleId: string
 }
 
-/** The comments in the database. What is asked for with `drafts` leaves out those on articles that may not be read. */
+/** The stored comments. `drafts` leaves out those on articles that the reader may not see. */
 export interface Comments {
   get(id: string, drafts: DraftsOf): Promise<Comment | null>
   /** The first comments of each article, of all the articles in one question. Whether those may be read is asked before. */
@@ -19,55 +16,4 @@ export interface Comments {
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   create(comment: Omit<Comment, 'id'>): Promise<Comment>
   remove(id: string): Promise<boolean>
-}
-
-const columns = 'id, text, author_id as authorId, article_id as articleId'
-
-// Asked here and not of what was found: a list that gets shorter afterwards tells that something was there.
-const readable = `exists (select 1 from articles where articles.id = comments.article_id
-  and (articles.status = 'PUBLISHED' or :everybody = 1 or articles.author_id = :subject))`
-
-export function createComments(database: DatabaseSync): Comments {
-  const statement = {
-    get: database.prepare(`select ${columns} from comments where id = :id and ${readable}`),
-    list: database.prepare(`
-      select ${columns} from (
-        select *, row_number() over (partition by article_id order by position) as place from comments
-        where article_id in (select value from json_each(:ids))
-      ) where place <= :first order by position`),
-    search: database.prepare(`
-      select ${columns} from comments where instr(lower(text), lower(:text)) > 0 and ${readable}
-      order by position desc limit :first`),
-    owner: database.prepare('select author_id as authorId from comments where id = ?'),
-    insert: database.prepare(
-      'insert into comments (id, text, author_id, article_id) values (:id, :text, :authorId, :articleId)',
-    ),
-    remove: database.prepare('delete from comments where id = ?'),
-  }
-  return {
-    get: (id, drafts) => whenFree(() => toComment(statement.get.get({ id, ...readerOf(drafts) }))),
-    listByArticles: (articleIds, first) =>
-      whenFree(() => toComments(statement.list.all({ ids: JSON.stringify(articleIds), first }))),
-    search: (text, first, drafts) =>
-      whenFree(() => toComments(statement.search.all({ text, first, ...readerOf(drafts) }))),
-    ownersOf: (ids) => whenFree(() => new Map(ids.flatMap((id) => ownerOf(statement.owner.get(id), id)))),
-    async create(input) {
-      const comment = { id: `com_${randomToken(16)}`, ...input }
-      await whenFree(() => statement.insert.run({ ...comment }))
-      return comment
-    },
-    remove: (id) => whenFree(() => statement.remove.run(id).changes === 1),
-  }
-}
-
-function ownerOf(row: Record<string, unknown> | undefined, id: string): (readonly [string, string])[] {
-  return typeof row?.authorId === 'string' ? [[id, row.authorId]] : []
-}
-
-function toComments(rows: readonly Record<string, unknown>[]): readonly Comment[] {
-  return rows.flatMap((row) => toComment(row) ?? [])
-}
-
-function toComment(row: Record<string, unknown> | undefined): Comment | null {
-  return row === undefined ? null : ({ ...row } as unknown as Comment)
 }

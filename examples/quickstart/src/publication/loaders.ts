@@ -2,11 +2,16 @@ import type { Account } from '@latchkey/accounts'
 import DataLoader from 'dataloader'
 import type { Article, Articles } from './articles.ts'
 import type { Comment, Comments } from './comments.ts'
-import { draftsFor, type PublicationContext } from './drafts.ts'
+import { draftsFor, type Reader } from './drafts.ts'
+
+/** What the loaders of a request need of its context. */
+export interface LoaderContext extends Reader {
+  readonly accounts: { get(id: string): Promise<Account | null> }
+}
 
 /**
- * What the fields of many objects ask for, in one question for all of them: a list whose every entry asks the database
- * by itself is a cheap way to keep it busy for everybody else.
+ * Batches what the fields of many objects ask for: a list whose every entry asks the database by itself is a cheap way
+ * to keep it busy.
  */
 export interface Loaders {
   account(id: string): Promise<Account | null>
@@ -15,9 +20,9 @@ export interface Loaders {
   commentsOf(articleId: string, first: number): Promise<readonly Comment[]>
 }
 
-/** Gives the loaders of a request: what they answer is for whoever asks, and for nobody else. */
-export function createLoaders(articles: Articles, comments: Comments): (context: PublicationContext) => Loaders {
-  const known = new WeakMap<PublicationContext, Loaders>()
+/** Creates the loaders of a request: their results are visible to that request only. */
+export function createLoaders(articles: Articles, comments: Comments): (context: LoaderContext) => Loaders {
+  const known = new WeakMap<LoaderContext, Loaders>()
   return (context) => {
     const loaders = known.get(context) ?? loadersOf(context, articles, comments)
     known.set(context, loaders)
@@ -25,7 +30,7 @@ export function createLoaders(articles: Articles, comments: Comments): (context:
   }
 }
 
-function loadersOf(context: PublicationContext, articles: Articles, comments: Comments): Loaders {
+function loadersOf(context: LoaderContext, articles: Articles, comments: Comments): Loaders {
   const drafts = draftsFor(context)
   const accounts = load(async (ids) => {
     const found = await Promise.all(ids.map((id) => context.accounts.get(id)))

@@ -69,7 +69,7 @@ async function seedPublication(
   }
 }
 
-/** Tells whether an account still has the public password, so that production can refuse to start. */
+/** Returns whether an account still has the public password, so that production can refuse to start. */
 export async function hasSeedPassword(accounts: AccountStore): Promise<boolean> {
   for (const { email } of seedAccounts) {
     const account = await accounts.getByEmail(email)

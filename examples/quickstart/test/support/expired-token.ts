@@ -6,7 +6,7 @@ import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
 import type { Quickstart } from './start-quickstart.ts'
 
-/** Gives a token that the service itself could have signed an hour ago: right in everything but its time. */
+/** Returns a token as the service itself would have signed it an hour ago: valid except for its time. */
 export async function expiredToken(
   { url, dataDirectory }: Quickstart,
   claims: { readonly sub: string },

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Environment } from './start-quickstart.ts'
 
 /**
- * Gives what the quickstart needs to run on a PostgreSQL, in an empty database of its own, and with the records on a
+ * Returns the variables that the quickstart needs to run on a PostgreSQL, in an empty database of its own, and with the records on a
  * Redis unless that is left out.
  *
  * @param port where the service is to reach the server, if not at its own: a proxy.

@@ -27,7 +27,7 @@ export interface Mail {
   readonly url: string | null
 }
 
-/** The quickstart as somebody runs it: `npm start` in a process of its own. */
+/** The quickstart as a user runs it: `npm start` in a process of its own. */
 export interface Quickstart {
   readonly url: string
   readonly dataDirectory: string

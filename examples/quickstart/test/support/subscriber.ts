@@ -20,7 +20,7 @@ interface Result {
   readonly errors?: readonly { readonly extensions?: Readonly<Record<string, unknown>> }[] | undefined
 }
 
-/** Subscribes as somebody, and waits until the service has answered that it streams, or why not. */
+/** Subscribes as a visitor, and waits until the service has answered that it streams, or why not. */
 export async function subscribe(url: string, transport: Transport, visitor: Visitor, query: string): Promise<Heard> {
   const heard: Heard = { data: [], codes: [], isOpen: false, ended: false }
   const note = (errors: Result['errors'] = []): void =>

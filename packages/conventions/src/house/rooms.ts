@@ -70,7 +70,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   'examples/quickstart': {
     publication: [],
     'policy.ts': ['publication'],
-    'resolvers.ts': ['publication'],
+    'resolvers.ts': ['publication', 'policy.ts'],
     data: ['publication'],
     'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data'],
   },

@@ -38,7 +38,7 @@ export interface Pbkdf2Job {
   readonly length: number
 }
 
-/** The one thing an engine does: a key derivation, told by its `kind`. */
+/** A key derivation for an engine to compute, discriminated by `kind`. */
 export type HashJob = Argon2Job | ScryptJob | BcryptJob | Pbkdf2Job
 
 /**
@@ -50,11 +50,23 @@ export interface PasswordEngine {
   readonly name: string
   /** The kinds of job that it can do. */
   readonly kinds: readonly HashJob['kind'][]
-  /** Gives the derived bytes. Runs where it is called: an engine of your own should not block. */
+  /** Returns the derived bytes. Runs on the calling thread: a custom engine should not block it. */
   run(job: HashJob): Uint8Array | Promise<Uint8Array>
 }
 
 /** The programming error of handing an engine a job of a kind it does not list. */
 export function cannotRun(engine: string, { kind }: HashJob): Error {
   return new Error(`the engine ${engine} cannot compute ${kind}`)
+}
+
+/**
+ * Imports a package that the application may have installed; resolves to `null` when it has not. The name comes as a value, and with comments, so
+ * that bundlers neither require the package nor bundle its native parts.
+ */
+export async function importOptional(name: string): Promise<unknown> {
+  try {
+    return await import(/* webpackIgnore: true */ /* @vite-ignore */ name)
+  } catch {
+    return null
+  }
 }

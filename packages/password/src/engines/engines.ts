@@ -1,9 +1,8 @@
 import type { HashJob, PasswordEngine } from './engine.ts'
 import { loadHashWasmEngine } from './hash-wasm-engine.ts'
-import { createNodeEngine } from './node-engine.ts'
 import { loadNodeRsArgon2Engine, loadNodeRsBcryptEngine } from './node-rs-engines.ts'
+import { createNodeEngine, createWebCryptoEngine } from './runtime-engines.ts'
 import { loadSimdEngine } from './simd-engine.ts'
-import { createWebCryptoEngine } from './web-crypto-engine.ts'
 
 /** The engines that the package can load for each kind of job. */
 export interface KnownEngines {
@@ -35,7 +34,7 @@ export type EngineNames = { readonly [Kind in HashJob['kind']]?: KnownEngines[Ki
 /** Engines, each loaded when the first job for it comes. */
 export interface Engines {
   run(job: HashJob): Promise<Uint8Array>
-  /** Gives the engine for a kind: the one that was named, else the first of the known ones that this runtime has. */
+  /** Returns the engine for a kind: the one that was named, else the first of the known ones that this runtime has. */
   choose(kind: HashJob['kind']): Promise<PasswordEngine>
 }
 

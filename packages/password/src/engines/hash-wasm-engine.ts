@@ -1,10 +1,17 @@
-import { createCollector } from './collect-garbage.ts'
 import { cannotRun, type HashJob, type PasswordEngine } from './engine.ts'
 
 type HashWasm = typeof import('hash-wasm')
+type Builtins = {
+  'node:v8': { setFlagsFromString(flags: string): void }
+  'node:vm': { runInNewContext(code: string): unknown }
+}
+
+declare const process:
+  | { getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined }
+  | undefined
 
 /**
- * Gives the engine of `hash-wasm`: WebAssembly, on every runtime that may compile it. It runs on the calling thread.
+ * Creates the engine of `hash-wasm`: WebAssembly, on every runtime that may compile it. It runs on the calling thread.
  * Its PBKDF2 goes through JavaScript for every iteration and is not used.
  *
  * @param blocking whether the thread is there for nothing else. Fresh memory is taken for each hash; left to itself, V8
@@ -52,5 +59,23 @@ async function run(hashWasm: HashWasm, job: HashJob): Promise<Uint8Array> {
       const options = { password, salt, memorySize, iterations, parallelism, hashLength, outputType: 'binary' as const }
       return hashWasm[job.kind](options)
     }
+  }
+}
+
+/**
+ * Returns a function that collects garbage on the calling thread at once. Where the runtime has none it does nothing,
+ * and memory is freed when the runtime decides so.
+ */
+function createCollector(): () => void {
+  const v8 = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:v8')
+  const vm = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:vm')
+  try {
+    // Only a context that is created under the flag has the function; it is visible nowhere else.
+    v8?.setFlagsFromString('--expose-gc')
+    const collect = vm?.runInNewContext('globalThis.gc')
+    v8?.setFlagsFromString('--no-expose-gc')
+    return typeof collect === 'function' ? () => void collect() : () => {}
+  } catch {
+    return () => {}
   }
 }

@@ -1,11 +1,10 @@
-import { decodeBcryptBase64 } from './bcrypt-base64.ts'
-import { cannotRun, type PasswordEngine } from './engine.ts'
-import { importOptional } from './import-optional.ts'
+import { decodeBcryptBase64 } from '../base64.ts'
+import { cannotRun, importOptional, type PasswordEngine } from './engine.ts'
 
 type NodeRsArgon2 = typeof import('@node-rs/argon2')
 type NodeRsBcrypt = typeof import('@node-rs/bcrypt')
 
-/** Gives the engine of `@node-rs/argon2`, or `null` when the application has not installed it. */
+/** Creates the engine of `@node-rs/argon2`, or `null` when the application has not installed it. */
 export async function loadNodeRsArgon2Engine(blocking: boolean): Promise<PasswordEngine | null> {
   const name = '@node-rs/argon2'
   const found = (await importOptional(name)) as NodeRsArgon2 | null
@@ -28,7 +27,7 @@ export async function loadNodeRsArgon2Engine(blocking: boolean): Promise<Passwor
   }
 }
 
-/** Gives the engine of `@node-rs/bcrypt`, or `null` when the application has not installed it. */
+/** Creates the engine of `@node-rs/bcrypt`, or `null` when the application has not installed it. */
 export async function loadNodeRsBcryptEngine(blocking: boolean): Promise<PasswordEngine | null> {
   const name = '@node-rs/bcrypt'
   const found = (await importOptional(name)) as NodeRsBcrypt | null

@@ -103,7 +103,7 @@ function fillBlock({ G, xor }: BlockFunctions, pass: number, current: number, pr
   if (pass > 0) xor(current, current, at.sum)
 }
 
-/** Gives what writes the next 128 pseudo-random addresses whenever an offset needs them (RFC 9106 §3.4.1.2). */
+/** Returns a function that writes the next 128 pseudo-random addresses whenever an offset needs them (RFC 9106 §3.4.1.2). */
 function createAddresses(
   { blocks, passes }: Shape,
   { pass, slice, lane }: Segment,

@@ -1,5 +1,4 @@
-import { type Argon2Job, cannotRun, type PasswordEngine } from './engine.ts'
-import { importOptional } from './import-optional.ts'
+import { type Argon2Job, cannotRun, importOptional, type PasswordEngine } from './engine.ts'
 import { type Blake2b, type BlockFunctions, computeArgon2id, memoryNeeded } from './simd-argon2id.ts'
 
 type Blake2bHash = { update(data: Uint8Array): Blake2bHash; digest(): Uint8Array }
@@ -16,7 +15,7 @@ const pageBytes = 65_536
 const memoryLimits = { initial: 1040, maximum: 65_536 } as const
 
 /**
- * Gives an engine over the WebAssembly of `argon2id`, which has SIMD, or `null` when the application has not installed
+ * Creates an engine over the WebAssembly of `argon2id`, which has SIMD, or `null` when the application has not installed
  * it. The package's own loop spends a third of the time between the blocks and leaves them in memory; here memory is
  * kept from hash to hash and zeroed after each one.
  */
@@ -48,7 +47,7 @@ export async function loadSimdEngine(): Promise<PasswordEngine | null> {
   }
 }
 
-/** The parts of the package that are used are not its public face: another version has to prove itself first. */
+/** The used parts of the package are not public: each version has to pass a test vector first. */
 function isSound(compute: (job: Argon2Job) => Uint8Array): boolean {
   const text = (characters: string): Uint8Array => new TextEncoder().encode(characters)
   const cost = { memoryKib: 256, iterations: 2, parallelism: 2, length: 32 }

@@ -1,22 +1,23 @@
 import { equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { encodeBase64 } from '../engines/base64.ts'
+import { encodeBase64 } from '../base64.ts'
+import { checkInteger } from '../check-integer.ts'
 import type { Argon2Job } from '../engines/engine.ts'
-import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
+import type { PasswordAlgorithm } from './algorithm.ts'
 import { isWithin, readNumbers, readPhc } from './phc.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
 /** What Argon2id costs (RFC 9106 §3.1). */
 export interface Argon2idParameters {
-  /** KiB of memory for one hash: 19456 (19 MiB) unless told, at most 262144. */
+  /** KiB of memory for one hash: 19456 (19 MiB) by default, at most 262144. */
   readonly memoryKib?: number
-  /** Passes over the memory: 2 unless told, at most 10. */
+  /** Passes over the memory: 2 by default, at most 10. */
   readonly iterations?: number
-  /** Lanes: 1 unless told, at most 8. Only `@node-rs/argon2` and Node compute them at the same time, if at all. */
+  /** Lanes: 1 by default, at most 8. Only `@node-rs/argon2` and Node compute them at the same time, if at all. */
   readonly parallelism?: number
-  /** 16 unless told, at most 64. */
+  /** 16 by default, at most 64. */
   readonly saltBytes?: number
-  /** 32 unless told, at most 64. */
+  /** 32 by default, at most 64. */
   readonly outputBytes?: number
 }
 

@@ -1,4 +1,4 @@
-import { decodeAnyBase64 } from '../engines/base64.ts'
+import { decodeAnyBase64 } from '../base64.ts'
 import type { Pbkdf2Job } from '../engines/engine.ts'
 import { createPbkdf2Hash } from './pbkdf2.ts'
 import type { StoredHash } from './stored-hash.ts'

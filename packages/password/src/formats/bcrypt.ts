@@ -1,13 +1,14 @@
 import { equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { decodeBcryptBase64, encodeBcryptBase64 } from '../engines/bcrypt-base64.ts'
+import { decodeBcryptBase64, encodeBcryptBase64 } from '../base64.ts'
+import { checkInteger } from '../check-integer.ts'
 import type { BcryptJob } from '../engines/engine.ts'
-import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
+import type { PasswordAlgorithm } from './algorithm.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
 /** What bcrypt costs. */
 export interface BcryptParameters {
-  /** The logarithm of the number of rounds: 12 to 15, 12 unless told. */
+  /** The logarithm of the number of rounds: 12 to 15, 12 by default. */
   readonly cost?: number
 }
 

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from '../engines/base64.ts'
+import { decodeBase64, encodeBase64 } from '../base64.ts'
 import { readParameters } from './phc.ts'
 
 /** The digests that old systems kept of passwords, none of which is verified unless it is wrapped. */
@@ -14,14 +14,14 @@ export interface DigestLayer {
 /** The bytes that each digest has. */
 export const digestBytes: Readonly<Record<WeakDigest, number>> = { md5: 16, sha1: 20, sha256: 32, sha512: 64 }
 
-/** Gives the hexadecimal digest that the old system would have stored. */
+/** Returns the hexadecimal digest that the old system would have stored. */
 export async function computeDigest({ algorithm, salt, saltPosition }: DigestLayer, password: string): Promise<string> {
   const digests = await import('hash-wasm')
   const text = new TextEncoder().encode(password)
   return digests[algorithm](new Uint8Array(saltPosition === 'before' ? [...salt, ...text] : [...text, ...salt]))
 }
 
-/** Gives the fields of a layer: `md5`, or `md5$s=<salt>,o=before`. */
+/** Returns the fields of a layer: `md5`, or `md5$s=<salt>,o=before`. */
 export function writeDigestLayer({ algorithm, salt, saltPosition }: DigestLayer): string {
   return salt.length === 0 ? algorithm : `${algorithm}$s=${encodeBase64(salt)},o=${saltPosition}`
 }

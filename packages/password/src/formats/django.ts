@@ -1,5 +1,5 @@
 import { equalBytes, sha256 } from '@latchkey/bytes'
-import { decodeAnyBase64 } from '../engines/base64.ts'
+import { decodeAnyBase64 } from '../base64.ts'
 import { readArgon2 } from './argon2.ts'
 import { readBcrypt } from './bcrypt.ts'
 import { createPbkdf2Hash } from './pbkdf2.ts'

@@ -1,5 +1,5 @@
 import { equalBytes } from '@latchkey/bytes'
-import { decodeAnyBase64 } from '../engines/base64.ts'
+import { decodeAnyBase64 } from '../base64.ts'
 import { isWithin, readInteger, readParameters } from './phc.ts'
 import { isScryptBounded } from './scrypt.ts'
 import { type StoredHash, spellTyped } from './stored-hash.ts'

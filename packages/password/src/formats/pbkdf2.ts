@@ -1,5 +1,5 @@
 import { equalBytes } from '@latchkey/bytes'
-import { decodeAnyBase64 } from '../engines/base64.ts'
+import { decodeAnyBase64 } from '../base64.ts'
 import type { Pbkdf2Job } from '../engines/engine.ts'
 import { isWithin, readInteger, readParameters } from './phc.ts'
 import { type StoredHash, spellTyped } from './stored-hash.ts'
@@ -14,7 +14,7 @@ const digests: Record<string, Pbkdf2Job['digest']> = {
   'pbkdf2-sha512': 'sha512',
 }
 
-/** Gives a PBKDF2 hash of the parts that every notation of it has, or `null` when one is out of bounds. */
+/** Returns a PBKDF2 hash of the parts that every notation of it has, or `null` when one is out of bounds. */
 export function createPbkdf2Hash(
   format: string,
   { digest, salt, iterations, hash }: Pick<Pbkdf2Job, 'digest' | 'salt' | 'iterations'> & { readonly hash: Uint8Array },

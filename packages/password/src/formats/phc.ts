@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../engines/base64.ts'
+import { decodeBase64 } from '../base64.ts'
 
 /** The parts of a PHC string: `$<id>[$v=<version>][$<name>=<value>,…]$<salt>$<hash>`. */
 export interface PhcParts {
@@ -9,7 +9,7 @@ export interface PhcParts {
   readonly hash: Uint8Array
 }
 
-/** Gives the parts of what follows the id, or `null` when it is anything but a canonical PHC string with all of them. */
+/** Returns the parts of what follows the id, or `null` when it is anything but a canonical PHC string with all of them. */
 export function readPhc(fields: readonly string[]): PhcParts | null {
   const hasVersion = fields[0]?.startsWith('v=') ?? false
   const version = hasVersion ? readInteger(fields[0]?.slice(2) ?? '') : null
@@ -21,7 +21,7 @@ export function readPhc(fields: readonly string[]): PhcParts | null {
   return { version, parameters, salt, hash }
 }
 
-/** Gives `name=value` pairs, or `null` when one is malformed or stands twice. */
+/** Returns `name=value` pairs, or `null` when one is malformed or stands twice. */
 export function readParameters(text: string): [name: string, value: string][] | null {
   const pairs = text.split(',').map((pair) => /^([a-z0-9-]{1,32})=([A-Za-z0-9/+._=-]*)$/.exec(pair))
   const parameters: [string, string][] = []
@@ -32,7 +32,7 @@ export function readParameters(text: string): [name: string, value: string][] | 
   return parameters
 }
 
-/** Gives the numbers of parameters that have exactly these names in this order, or `null`. */
+/** Returns the numbers of parameters that have exactly these names in this order, or `null`. */
 export function readNumbers<Name extends string>(
   parameters: readonly (readonly [name: string, value: string])[],
   names: readonly Name[],
@@ -48,13 +48,13 @@ export function readNumbers<Name extends string>(
   return numbers as Record<Name, number>
 }
 
-/** Gives a decimal integer below 2^31 without sign and leading zeros, or `null`: `12abc` is no number. */
+/** Returns a decimal integer below 2^31 without sign and leading zeros, or `null`: `12abc` is no number. */
 export function readInteger(text: string): number | null {
   const number = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN
   return number < 2 ** 31 ? number : null
 }
 
-/** Tells whether a number lies between two others, or is one of them. */
+/** Returns whether a number lies between two others, or is one of them. */
 export function isWithin(number: number, minimum: number, maximum: number): boolean {
   return number >= minimum && number <= maximum
 }

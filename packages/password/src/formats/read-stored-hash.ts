@@ -1,12 +1,11 @@
 import { readArgon2 } from './argon2.ts'
 import { readAspNetIdentity } from './aspnet-identity.ts'
 import { readBcrypt } from './bcrypt.ts'
-import { readBetterAuth } from './better-auth.ts'
 import { type DigestLayer, digestBytes, readDigestLayer, type WeakDigest } from './digest-layer.ts'
 import { readDjango } from './django.ts'
 import { readFirebaseScrypt } from './firebase-scrypt.ts'
 import { readPbkdf2 } from './pbkdf2.ts'
-import { readScrypt } from './scrypt.ts'
+import { readBetterAuth, readScrypt } from './scrypt.ts'
 import type { StoredHash } from './stored-hash.ts'
 
 /** A stored text, read: what happens to the password first, then the hash proper. */
@@ -22,7 +21,7 @@ export interface LayeredHash {
 const maximumLength = 1024
 
 /**
- * Gives what a stored text says, or `null` when nothing could verify against it: unknown, malformed, truncated, or with
+ * Parses a stored text; returns `null` when nothing could verify against it: unknown, malformed, truncated, or with
  * parameters out of bounds. Computes no hash and never throws.
  */
 export function readStoredHash(text: unknown): LayeredHash | null {

@@ -1,4 +1,4 @@
-import { decodeAnyBase64 } from '../engines/base64.ts'
+import { decodeAnyBase64 } from '../base64.ts'
 import { PasswordError } from '../errors.ts'
 import { type DigestLayer, digestBytes, type WeakDigest } from './digest-layer.ts'
 
@@ -12,7 +12,7 @@ export interface WrapOptions {
 }
 
 /**
- * Gives a stored digest in lower-case hexadecimal, from that or from base64, and the layer that describes it.
+ * Returns a stored digest in lower-case hexadecimal, from that or from base64, and the layer that describes it.
  *
  * @throws TypeError when the algorithm or the position is not known.
  * @throws PasswordError HASH_MALFORMED when it is no digest of the algorithm, or its salt is too long.

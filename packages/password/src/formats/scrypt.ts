@@ -1,18 +1,19 @@
 import { equalBytes, randomBytes } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { encodeBase64 } from '../engines/base64.ts'
+import { encodeBase64 } from '../base64.ts'
+import { checkInteger } from '../check-integer.ts'
 import type { ScryptJob } from '../engines/engine.ts'
-import { checkInteger, type PasswordAlgorithm } from './algorithm.ts'
+import type { PasswordAlgorithm } from './algorithm.ts'
 import { isWithin, readNumbers, readPhc } from './phc.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
 /** What scrypt costs (RFC 7914 §2). */
 export interface ScryptParameters {
-  /** N, a power of two: 131072 (2^17) unless told. One hash takes 128 × N × r bytes of memory. */
+  /** N, a power of two: 131072 (2^17) by default. One hash takes 128 × N × r bytes of memory. */
   readonly cost?: number
-  /** r: 8 unless told. */
+  /** r: 8 by default. */
   readonly blockSize?: number
-  /** p: 1 unless told. */
+  /** p: 1 by default. */
   readonly parallelism?: number
 }
 
@@ -26,7 +27,7 @@ export interface ScryptCost {
 const memoryLimit = 256 * 1024 * 1024
 const workLimit = 2 ** 22
 
-/** Tells whether scrypt with these numbers stays within 256 MiB and a few seconds. */
+/** Returns whether scrypt with these numbers stays within 256 MiB and a few seconds. */
 export function isScryptBounded({ cost, blockSize, parallelism }: ScryptCost): boolean {
   const isPowerOfTwo = cost > 1 && (cost & (cost - 1)) === 0
   return (
@@ -91,6 +92,30 @@ export function readScrypt(fields: readonly string[]): StoredHash | null {
     parameters: { ...cost, saltBytes: salt.length, outputBytes: hash.length },
     spell: spellComposed,
     jobFor: (password) => ({ kind: 'scrypt', password, salt, ...cost, length: hash.length }),
+    matches: (output) => equalBytes(output, hash),
+  }
+}
+
+const betterAuthNotation = /^([0-9a-f]{32}):([0-9a-f]{128})$/
+const betterAuthCost = { cost: 16_384, blockSize: 16, parallelism: 1 } as const
+
+/** Reads better-auth's `salt:key`: scrypt, the salt hashed as the text of its hexadecimal digits, the password as NFKC. */
+export function readBetterAuth(text: string): StoredHash | null {
+  const [, salt, key] = betterAuthNotation.exec(text) ?? []
+  if (!salt || !key) return null
+  const hash = Uint8Array.from({ length: 64 }, (_, index) => Number.parseInt(key.slice(2 * index, 2 * index + 2), 16))
+  return {
+    algorithm: 'scrypt',
+    format: 'better-auth',
+    parameters: { ...betterAuthCost, saltBytes: 16, outputBytes: 64 },
+    spell: ({ typed }) => typed.normalize('NFKC'),
+    jobFor: (password) => ({
+      kind: 'scrypt',
+      password,
+      salt: new TextEncoder().encode(salt),
+      ...betterAuthCost,
+      length: 64,
+    }),
     matches: (output) => equalBytes(output, hash),
   }
 }

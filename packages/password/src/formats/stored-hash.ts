@@ -1,5 +1,5 @@
 import type { HashJob } from '../engines/engine.ts'
-import type { PasswordInput } from './read-password.ts'
+import type { PasswordInput } from '../read-password.ts'
 
 /** What made a stored hash, in numbers: see the README for those of each algorithm. */
 export type HashParameters = Readonly<Record<string, number>>
@@ -10,9 +10,9 @@ export interface StoredHash {
   /** Whose notation it is in: `phc`, `bcrypt`, `django`, … */
   readonly format: string
   readonly parameters: HashParameters
-  /** Gives the characters that were hashed. */
+  /** Returns the characters that were hashed. */
   spell(input: PasswordInput): string | Promise<string>
-  /** Gives the one computation that tells, or `null` when no password of these bytes can have made this hash. */
+  /** Returns the computation that verifies a password, or `null` when no password of these bytes can have made this hash. */
   jobFor(password: Uint8Array): HashJob | null
   matches(output: Uint8Array): boolean | Promise<boolean>
 }

@@ -1,16 +1,16 @@
 import { checkOptionNames } from '@latchkey/options'
-import { checkInteger } from '../formats/algorithm.ts'
+import { checkInteger } from '../check-integer.ts'
 import type { Argon2idParameters } from '../formats/argon2.ts'
 import { countCores } from '../workers/worker-threads.ts'
 import { createPasswordHasher, type PasswordHasher } from './create-password-hasher.ts'
 import type { EngineChoice } from './hasher-options.ts'
 
 export interface CalibrationOptions {
-  /** Milliseconds that one hash should take when nothing else is computed: 250 unless told. */
+  /** Milliseconds that one hash should take when nothing else is computed: 250 by default. */
   readonly targetMs?: number
-  /** The most memory for one hash in KiB: 65536 (64 MiB) unless told. It is taken as many times as there are cores. */
+  /** The most memory for one hash in KiB: 65536 (64 MiB) by default. It is taken as many times as there are cores. */
   readonly maximumMemoryKib?: number
-  /** Hashes at once for the measurement of the rate: the number of cores unless told. */
+  /** Hashes at once for the measurement of the rate: the number of cores by default. */
   readonly concurrency?: number
   /** As for `createPasswordHasher`. */
   readonly engines?: EngineChoice
@@ -51,9 +51,9 @@ const sample = 'a password to measure with'
 
 /**
  * Finds the Argon2id parameters that take a given time on this machine: as much memory as is allowed first, then more
- * iterations (RFC 9106 §4), never less than the default. It computes hashes for some 15 times the target: run it once,
+ * iterations (RFC 9106 §4), never less than the default. It takes about 15 times the target: run it once,
  * on the machine that will serve, with nothing else running, and write the parameters down. Servers that choose for
- * themselves would rehash each other's hashes for ever.
+ * themselves would rehash each other's hashes again and again.
  *
  * @throws TypeError naming the option that is out of range or unknown.
  *

@@ -5,15 +5,15 @@ import { hashKinds } from '../engines/engines.ts'
 import { PasswordError } from '../errors.ts'
 import type { PasswordAlgorithm } from '../formats/algorithm.ts'
 import { computeDigest, writeDigestLayer } from '../formats/digest-layer.ts'
-import { type PasswordInput, readPassword } from '../formats/read-password.ts'
 import { type LayeredHash, readStoredHash } from '../formats/read-stored-hash.ts'
 import { readWeakDigest, type WrapOptions } from '../formats/read-weak-digest.ts'
+import { type PasswordInput, readPassword } from '../read-password.ts'
 import { type PasswordHasherOptions, readHasherOptions } from './hasher-options.ts'
 import { createLimiter, type Lane } from './limiter.ts'
 import { applyPepper } from './pepper.ts'
 
 export interface HashOptions {
-  /** `login` (the default): somebody waits for it. `idle`: when nothing else is to do, as for a rehash after a login. */
+  /** `login` (the default): a request waits for it. `idle`: computed when no login waits, as for a rehash after a login. */
   readonly lane?: Lane
   /** Leaves the queue when aborted, and rejects with the signal's reason. A hash that has begun is not stopped. */
   readonly signal?: AbortSignal
@@ -33,22 +33,22 @@ export interface PasswordHasherStats {
   readonly waiting: number
   /** Passwords waiting in the idle lane. */
   readonly waitingIdle: number
-  /** Hashes computed so far, one for each `hash`, `verify` and `wrap` that was let in. */
+  /** Hashes computed so far, one for each `hash`, `verify` and `wrap` that was accepted. */
   readonly evaluations: number
-  /** Stored hashes met that nothing can verify against; `null` does not count. It should stay zero. */
+  /** Stored hashes that could not be read; `null` does not count. Should stay zero. */
   readonly unreadable: number
 }
 
 /** Hashes and verifies passwords off the event loop, a bounded number at a time. */
 export interface PasswordHasher {
   /**
-   * Gives the text to store.
+   * Returns the text to store.
    * @throws PasswordError PASSWORD_MALFORMED, PASSWORD_TOO_LONG, PASSWORD_OVERLOADED, PASSWORD_CLOSED.
    */
   hash(password: string, options?: HashOptions): Promise<string>
   /**
-   * Tells whether the password is the one of the stored hash. Computes exactly one hash whatever comes in: `null` for
-   * an account that is not there, a stored text that is no hash, a password that cannot be one.
+   * Verifies a password against a stored hash. Computes exactly one hash whatever the input is: `null`
+   * for an unknown account, a stored text that is no hash, a malformed password.
    * @throws PasswordError PASSWORD_OVERLOADED, PASSWORD_CLOSED: there was no verdict.
    */
   verify(password: string, stored: string | null, options?: HashOptions): Promise<PasswordVerdict>
@@ -58,11 +58,11 @@ export interface PasswordHasher {
    */
   wrap(digest: string, options: WrapOptions & HashOptions): Promise<string>
   /**
-   * Gives the name of the engine for each kind of hash, and where it runs.
+   * Returns the name of the engine for each kind of hash, and where it runs.
    * @throws PasswordError PASSWORD_CLOSED.
    */
   engines(): Promise<Readonly<Record<HashJob['kind'], string>> & { readonly place: 'worker' | 'thread' }>
-  /** Takes no more work, resolves when all that was taken is done and every worker has ended. */
+  /** Accepts no more work; resolves when all accepted work is done and every worker has ended. */
   close(): Promise<void>
   readonly stats: PasswordHasherStats
 }
@@ -71,9 +71,9 @@ const hashOptionNames = { lane: true, signal: true } as const
 const wrapOptionNames = { ...hashOptionNames, algorithm: true, salt: true, saltPosition: true } as const
 
 /**
- * Gives a hasher with parameters, pepper, engines and limits of your own. It starts nothing before the first password.
+ * Creates a hasher with parameters, pepper, engines and limits of your own. It starts no workers before the first password.
  *
- * @throws TypeError naming the option that is out of range.
+ * @throws TypeError naming the option that is out of range or unknown.
  *
  * @example
  * import { createPasswordHasher } from '@latchkey/password'
@@ -112,7 +112,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
     return isKnown ? found : null
   }
 
-  /** The job that tells, or `null` when the answer is no in any case. */
+  /** The job that verifies the password, or `null` when the verdict is `false` in any case. */
   const prepare = async (input: PasswordInput | null, found: LayeredHash | null): Promise<HashJob | null> => {
     if (!input || !found) return null
     const text = found.digest ? await computeDigest(found.digest, input.typed) : await found.hash.spell(input)
@@ -166,7 +166,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
 
 /** The same work as for a wrong password, for an answer that is no already. */
 function decoyOf(algorithm: PasswordAlgorithm, key: SecretKey | undefined): HashJob {
-  return algorithm.begin(applyPepper('a password of nobody', key).password).job
+  return algorithm.begin(applyPepper('a password of no account', key).password).job
 }
 
 function refuseTooLong(password: Uint8Array, { name, maximumBytes }: PasswordAlgorithm): void {

@@ -8,18 +8,18 @@ import {
 
 let hasher: PasswordHasher | undefined
 
-/** Made with the first password, so that a process that never hashes starts nothing. */
+/** Created with the first password, so that a process that never hashes starts no workers. */
 function defaultHasher(): PasswordHasher {
   hasher ??= createPasswordHasher()
   return hasher
 }
 
 /**
- * Gives the text to store for a password: Argon2id, 19 MiB, 2 iterations, a fresh salt, as a PHC string of 97
+ * Returns the text to store for a password: Argon2id, 19 MiB, 2 iterations, a fresh salt, as a PHC string of 97
  * characters. Computed off the event loop, as many at once as there are cores; 100 more may wait.
  *
- * @param password any well-formed text without NUL of 1 to 1024 bytes; its canonical composition (NFC) is hashed. Ask
- * `createPasswordPolicy` first whether it is a good one.
+ * @param password any well-formed text without NUL of 1 to 1024 bytes; its canonical composition (NFC) is hashed. Check
+ * it with `createPasswordPolicy` first.
  * @throws PasswordError PASSWORD_MALFORMED, PASSWORD_TOO_LONG, PASSWORD_OVERLOADED (503, with `retryAfterSeconds`).
  *
  * @example
@@ -31,8 +31,9 @@ export function hashPassword(password: string, options?: HashOptions): Promise<s
 }
 
 /**
- * Tells whether a password is the one of a stored hash, of this package or of any notation in the README's table.
- * Exactly one hash is computed whatever comes in, so that an answer does not tell whether there is an account.
+ * Verifies a password against a stored hash, of this package or in any notation of the README's table.
+ * Exactly one hash is computed whatever the input is, so that the time of an answer does not reveal whether an account
+ * exists.
  *
  * @param stored the stored text, or `null` when there is no account or it has no password: then `ok` is false.
  * @returns `ok`, and `needsRehash` when the hash should be replaced by `hashPassword(password, { lane: 'idle' })`,
@@ -55,7 +56,7 @@ export function verifyPassword(
 
 /**
  * Puts Argon2id around a weak digest that an old system stored (`argon2id(md5(password))`), for accounts whose owners
- * may never come back. `verifyPassword` takes the result and asks for a rehash at the next login.
+ * may never sign in again. `verifyPassword` accepts the result and reports `needsRehash` at the next login.
  *
  * @param digest hexadecimal or base64.
  * @throws TypeError when the algorithm is none of the four.

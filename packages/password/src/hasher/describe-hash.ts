@@ -17,7 +17,7 @@ export interface HashDescription {
 }
 
 /**
- * Tells what a stored hash is, or `null` when nothing could verify against it: unknown, malformed, truncated, or with
+ * Describes a stored hash; returns `null` when nothing could verify against it: unknown, malformed, truncated, or with
  * parameters out of bounds. No hash is computed and nothing is thrown, whatever the text: use it to look through a
  * table before a migration.
  *

@@ -1,8 +1,9 @@
 import { checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { checkInteger } from '../check-integer.ts'
 import type { HashJob, PasswordEngine } from '../engines/engine.ts'
 import { type EngineNames, type KnownEngine, type KnownEngines, knownEngines } from '../engines/engines.ts'
-import { allowWeakHashes, checkInteger, type PasswordAlgorithm } from '../formats/algorithm.ts'
+import { allowWeakHashes, type PasswordAlgorithm } from '../formats/algorithm.ts'
 import { type Argon2idParameters, createArgon2id } from '../formats/argon2.ts'
 import { type BcryptParameters, createBcrypt } from '../formats/bcrypt.ts'
 import { createScrypt, type ScryptParameters } from '../formats/scrypt.ts'
@@ -22,16 +23,16 @@ export interface PasswordHasherOptions {
   readonly bcrypt?: BcryptParameters
   /**
    * Keys for an HMAC-SHA-256 of the password before the hash: the first writes, every one verifies. Kept apart from the
-   * database, they make stolen hashes useless; lost, they make them useless to you too.
+   * database, they make stolen hashes useless. Without them no peppered hash can be verified any more.
    */
   readonly pepper?: SecretKeys
-  /** Which engine computes what. Chosen by itself unless told; `engines()` shows the choice. */
+  /** The engine for each kind of hash. Chosen automatically by default; `engines()` shows the choice. */
   readonly engines?: EngineChoice
-  /** Hashes computed at once: the number of cores unless told. Each takes the memory of one hash. */
+  /** Hashes computed at once: the number of cores by default. Each takes the memory of one hash. */
   readonly concurrency?: number
-  /** Passwords that may wait in each lane before the next one is refused: 100 unless told. */
+  /** Passwords that may wait in each lane before the next one is refused: 100 by default. */
   readonly queueLimit?: number
-  /** The longest password in bytes of UTF-8: 1024 unless told. */
+  /** The longest password in bytes of UTF-8: 1024 by default. */
   readonly maximumBytes?: number
   /** `allowWeakHashes` permits parameters below OWASP's least, for tests that need to be fast. */
   readonly strength?: typeof allowWeakHashes
@@ -65,7 +66,7 @@ const optionNames = {
   now: true,
 } as const
 
-/** @throws TypeError naming the option that is out of range, or not there. */
+/** @throws TypeError naming the option that is out of range or unknown. */
 export function readHasherOptions(options: PasswordHasherOptions): CheckedHasherOptions {
   checkOptionNames('createPasswordHasher', options, optionNames)
   const { concurrency = countCores(), queueLimit = 100, maximumBytes = 1024, now = Date.now } = options

@@ -1,7 +1,7 @@
+import { abortable } from '../abortable.ts'
 import { PasswordError } from '../errors.ts'
-import { abortable } from './abortable.ts'
 
-/** `login`: somebody waits for the answer. `idle`: when there is nothing else to do, as for a rehash. */
+/** `login`: a request waits for the answer. `idle`: computed when no login waits, as for a rehash. */
 export type Lane = 'login' | 'idle'
 
 export interface LimiterOptions {
@@ -27,7 +27,7 @@ export interface Limiter {
   readonly stats: LimiterStats
 }
 
-/** Under a flood of logins every 16th turn belongs to the idle lane, so that nothing waits there for ever. */
+/** While logins wait, every 16th turn belongs to the idle lane, so that it never starves. */
 const idleTurn = 16
 
 export function createLimiter({ concurrency, queueLimit, now }: LimiterOptions): Limiter {

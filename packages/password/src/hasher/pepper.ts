@@ -1,10 +1,10 @@
 import { hmacSha256, type SecretKey } from '@latchkey/bytes'
-import { encodeBase64 } from '../engines/base64.ts'
+import { encodeBase64 } from '../base64.ts'
 
 const encoder = new TextEncoder()
 
 /**
- * Gives the bytes that are hashed, and the fields of the stored text that say how they came about. With a key they are
+ * Returns the bytes that are hashed, and the fields of the stored text that describe the pepper. With a key they are
  * the base64 of an HMAC: 43 characters without NUL, which bcrypt reads in full.
  */
 export function applyPepper(

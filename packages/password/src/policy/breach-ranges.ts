@@ -1,5 +1,5 @@
-import { checkInteger } from '../formats/algorithm.ts'
-import { abortable } from '../hasher/abortable.ts'
+import { abortable } from '../abortable.ts'
+import { checkInteger } from '../check-integer.ts'
 
 /** What the check needs of `fetch`. */
 export type BreachFetch = (
@@ -8,27 +8,27 @@ export type BreachFetch = (
 ) => Promise<{ readonly ok: boolean; readonly status: number; text(): Promise<string> }>
 
 export interface BreachRangeOptions {
-  /** The runtime's own unless told. */
+  /** The runtime's `fetch` by default. */
   readonly fetch?: BreachFetch
-  /** Where ranges are, for a mirror of your own: that of Have I Been Pwned unless told. */
+  /** The address that prefixes are appended to, for a mirror: Have I Been Pwned by default. */
   readonly url?: string
-  /** Milliseconds for one answer: 1000 unless told. */
+  /** Milliseconds for one answer: 1000 by default. */
   readonly deadlineMs?: number
-  /** Ranges kept in memory, each about 100 kB: 50 unless told, 0 for none. */
+  /** Ranges kept in memory, each about 100 kB: 50 by default, 0 for none. */
   readonly cacheLimit?: number
-  /** Seconds for which a range is kept: a day unless told. */
+  /** Seconds for which a range is kept: one day by default. */
   readonly cacheSeconds?: number
   /** The clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Gives the digests of a range, without the prefix that all of them share. */
+/** Returns the digests of a range, without the prefix that all of them share. */
 export type ReadRange = (prefix: string) => Promise<ReadonlySet<string>>
 
 /** More than any padded range has, so that a wrong address cannot fill the memory. */
 const maximumLength = 1_000_000
 
-/** Gives ranges from the service, each asked for once while it is kept or on its way. */
+/** Creates a reader of ranges that asks the service once for each while it is kept or on its way. */
 export function createBreachRanges(options: BreachRangeOptions): ReadRange {
   const { fetch = globalThis.fetch, url = 'https://api.pwnedpasswords.com/range/', now = Date.now } = options
   const deadlineMs = checkInteger('deadlineMs', options.deadlineMs ?? 1000, 1, 60_000)
@@ -53,7 +53,7 @@ export function createBreachRanges(options: BreachRangeOptions): ReadRange {
     const known = kept.get(prefix)
     kept.delete(prefix)
     if (known && known.until > now()) {
-      // Put back as the newest.
+      // Inserted again as the newest.
       kept.set(prefix, known)
       return Promise.resolve(known.range)
     }
@@ -63,7 +63,7 @@ export function createBreachRanges(options: BreachRangeOptions): ReadRange {
   }
 }
 
-/** Padding adds entries with a count of zero, so that the length of an answer does not tell which range it is. */
+/** Padding adds entries with a count of zero, so that the length of an answer does not reveal which range it is. */
 async function askService(fetch: BreachFetch, url: string, deadlineMs: number): Promise<string> {
   const signal = AbortSignal.timeout(deadlineMs)
   const headers = { 'Add-Padding': 'true', 'User-Agent': 'latchkey-password' }
@@ -72,7 +72,7 @@ async function askService(fetch: BreachFetch, url: string, deadlineMs: number): 
     if (!response.ok) throw new Error(`the breach service answered ${response.status}`)
     return response.text()
   }
-  // A fetch may not heed the signal.
+  // An injected fetch may ignore the signal.
   return abortable(read(), signal)
 }
 

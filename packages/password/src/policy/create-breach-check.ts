@@ -1,8 +1,8 @@
 import { checkOptionNames } from '@latchkey/options'
-import { abortable } from '../hasher/abortable.ts'
+import { abortable } from '../abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 
-/** The service could not be asked, whatever was answered then. `cause` is for the log and holds nothing secret. */
+/** The service could not be asked, whatever the verdict was. `cause` is for the log and holds nothing secret. */
 export interface BreachCheckEvent {
   readonly type: 'breach-check-unavailable'
   readonly accepted: boolean
@@ -12,14 +12,14 @@ export interface BreachCheckEvent {
 export interface BreachCheckOptions extends BreachRangeOptions {
   /** What a password is when the service cannot be asked: `accept` it, or `refuse` it with the reason `unavailable`. */
   readonly whenUnavailable: 'accept' | 'refuse'
-  /** Told each time the service could not be asked. */
+  /** Called each time the service could not be asked. */
   readonly onEvent?: (event: BreachCheckEvent) => void
 }
 
-/** Whether a password may pass: it is in no known breach, or nobody could be asked and that was to be accepted. */
+/** `ok` is true for a password in no known breach, and when the service cannot be asked and `whenUnavailable` is `accept`. */
 export type BreachVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: 'breached' | 'unavailable' }
 
-/** Says whether a password is known from a breach. */
+/** Looks passwords up in known breaches. */
 export interface BreachCheck {
   /** Rejects only with the reason of the signal: a service that cannot be asked is a verdict. */
   check(password: string, options?: { readonly signal?: AbortSignal }): Promise<BreachVerdict>
@@ -37,11 +37,11 @@ const optionNames = {
 } as const
 
 /**
- * Gives a check against the passwords of known breaches that shows nobody the password: five of the 40 hexadecimal
- * digits of its SHA-1 are sent, the some thousand candidates of the answer are searched here, and padding keeps the
- * length of the answer from telling which they were.
+ * Creates a check against the passwords of known breaches that does not disclose the password: five of the 40
+ * hexadecimal digits of its SHA-1 are sent, the roughly one thousand candidates of the answer are searched locally, and
+ * padding keeps the length of the answer from revealing which range it is.
  *
- * @throws TypeError naming the option that is out of range or unknown, or an address that is neither https nor on loopback.
+ * @throws TypeError naming the option that is out of range or unknown, or a `url` that is neither https nor on loopback.
  *
  * @example
  * import { createBreachCheck, createPasswordPolicy } from '@latchkey/password'

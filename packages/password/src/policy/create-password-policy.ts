@@ -1,20 +1,20 @@
 import { checkOptionNames } from '@latchkey/options'
-import { checkInteger } from '../formats/algorithm.ts'
-import { readPassword } from '../formats/read-password.ts'
+import { checkInteger } from '../check-integer.ts'
+import { readPassword } from '../read-password.ts'
 import { createBlocklist } from './blocklist.ts'
 import type { BreachCheck } from './create-breach-check.ts'
 
 export interface PasswordPolicyOptions {
   /**
-   * The least number of characters (Unicode code points): 15 unless told, right where the password is the only factor.
-   * 8, the least possible, is right where a second factor is enforced (NIST SP 800-63B-4 §3.1.1.2).
+   * The least number of characters (Unicode code points): 15 by default, for passwords that are the only factor. 8, the
+   * least possible, is meant for accounts with an enforced second factor (NIST SP 800-63B-4 §3.1.1.2).
    */
   readonly minimumCharacters?: number
-  /** The longest password in bytes of UTF-8: 1024 unless told. 72 where bcrypt without pepper hashes it. */
+  /** The longest password in bytes of UTF-8: 1024 by default. Set it to 72 for bcrypt without a pepper. */
   readonly maximumBytes?: number
-  /** Passwords of your own to refuse beside the common ones, such as the name of the service. */
+  /** Further words to treat as common passwords, such as the name of the service. */
   readonly blocklist?: readonly string[]
-  /** Asks whether the password has been seen in a breach: see `createBreachCheck`. Not asked unless given. */
+  /** Looks the password up in known breaches: see `createBreachCheck`. None by default. */
   readonly breachCheck?: BreachCheck
 }
 
@@ -24,7 +24,7 @@ export interface PasswordPolicyOptions {
  * - `too-long`, `too-short`: more than `maximumBytes`, fewer than `minimumCharacters`.
  * - `common`: put together from common passwords, or from words of the `blocklist`.
  * - `predictable`: repetitions, sequences, dates and keyboard walks, with too little besides.
- * - `context`: put together from words of its owner.
+ * - `context`: put together from words of its owner (`context`).
  * - `breached`: known from a breach.
  * - `unavailable`: the breach check could not be made and is set to refuse then.
  */
@@ -44,18 +44,18 @@ export type PasswordPolicyVerdict =
   | {
       readonly ok: false
       readonly reason: PasswordRefusal
-      /** Beside `too-short`: how many characters it takes, to be told to whoever chooses. */
+      /** Beside `too-short`: the number of characters that are required, for the message to the user. */
       readonly minimumCharacters?: number
     }
 
 export interface PasswordCheckOptions {
-  /** What belongs to the account and its service: e-mail address, name, name of the service. */
+  /** Words of the account and the service: e-mail address, name, name of the service. */
   readonly context?: readonly string[]
   /** Ends the breach check; the check then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/** Says whether a password may be chosen. */
+/** Judges whether a password may be chosen. */
 export interface PasswordPolicy {
   check(password: string, options?: PasswordCheckOptions): Promise<PasswordPolicyVerdict>
 }
@@ -63,11 +63,11 @@ export interface PasswordPolicy {
 const optionNames = { minimumCharacters: true, maximumBytes: true, blocklist: true, breachCheck: true } as const
 
 /**
- * Gives a policy for new passwords after NIST SP 800-63B-4: length, a blocklist that sees through the usual disguises,
- * the owner's own words, and breaches if asked. No rules of composition, no expiry. Ask it when a password is chosen,
- * never at sign-in.
+ * Creates a policy for new passwords after NIST SP 800-63B-4: length, a blocklist that recognises the usual disguises,
+ * words of the owner, and breaches if a check is passed in. No rules of composition, no expiry. Use it when a password
+ * is chosen, never at sign-in.
  *
- * @throws TypeError naming the option that is out of range, or not there.
+ * @throws TypeError naming the option that is out of range or unknown.
  *
  * @example
  * import { createPasswordPolicy } from '@latchkey/password'

@@ -1,5 +1,5 @@
+import type { Segment, SegmentsByStart } from './guessing-cost.ts'
 import type { Reading } from './readings.ts'
-import type { Segment, SegmentsByStart } from './segment.ts'
 
 /** The fewest characters of a word: shorter ones are found everywhere. */
 const shortestWord = 3

@@ -1,5 +1,5 @@
+import type { Segment, SegmentsByStart } from './guessing-cost.ts'
 import { keyPositions, rowStep } from './keyboard-layouts.ts'
-import type { Segment, SegmentsByStart } from './segment.ts'
 
 /** The fewest characters of a copy: two of a kind are found everywhere. */
 const shortestCopy = 3

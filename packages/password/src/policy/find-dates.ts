@@ -1,4 +1,4 @@
-import type { Segment, SegmentsByStart } from './segment.ts'
+import type { Segment, SegmentsByStart } from './guessing-cost.ts'
 
 const day = '(0[1-9]|[12]\\d|3[01])'
 const month = '(0[1-9]|1[0-2])'

@@ -1,6 +1,5 @@
-import { characterBits } from './guessing-cost.ts'
+import { characterBits, type Segment, type SegmentsByStart } from './guessing-cost.ts'
 import { keyPositions, rowStep } from './keyboard-layouts.ts'
-import type { Segment, SegmentsByStart } from './segment.ts'
 
 const walkBits = characterBits + 3
 const turnBits = 2

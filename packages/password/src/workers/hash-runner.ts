@@ -4,7 +4,7 @@ import { createEngines, type EngineNames } from '../engines/engines.ts'
 /** Where jobs are computed: in worker threads, or on the calling thread. */
 export interface HashRunner {
   run(job: HashJob): Promise<Uint8Array>
-  /** Gives the name of the engine that jobs of this kind go to. */
+  /** Returns the name of the engine that jobs of this kind go to. */
   engineName(kind: HashJob['kind']): Promise<string>
   /** `worker`, or `thread` when jobs are computed on the calling thread (native engines: in libuv's pool). */
   readonly place: 'worker' | 'thread'
@@ -30,7 +30,7 @@ export function createThreadRunner(named: EngineNames): HashRunner {
   }
 }
 
-/** Hands the kinds of job that the application has engines of its own for to these, and every other to the runner. */
+/** Passes jobs for which the application has its own engines to these, and every other job to the runner. */
 export function withOwnEngines(runner: HashRunner, own: ReadonlyMap<HashJob['kind'], PasswordEngine>): HashRunner {
   if (own.size === 0) return runner
   return {

@@ -15,7 +15,7 @@ class WorkerUnavailable extends Error {
   override readonly name = 'WorkerUnavailable'
 }
 
-/** Tells whether a worker could not be started at all, rather than ended while it computed. */
+/** Returns whether a worker could not be started at all, rather than ended while it computed. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof WorkerUnavailable
 }
@@ -77,7 +77,7 @@ export function createHashingWorker(threads: WorkerThreads, named: EngineNames, 
 function startThread(threads: WorkerThreads, named: EngineNames): WorkerThread {
   try {
     const workerData: WorkerStart = { latchkeyEngines: named }
-    // Flags such as --import are the application's business, and would slow down the start.
+    // Flags such as --import are meant for the application and would slow down the start.
     return new threads.Worker(workerFile(), { workerData, name: 'latchkey-password', execArgv: [] })
   } catch {
     throw new WorkerUnavailable()

@@ -6,7 +6,7 @@ export type WorkerQuestion = { readonly job: HashJob } | { readonly engineFor: H
 
 export type WorkerAnswer = { readonly output: Uint8Array } | { readonly engine: string } | { readonly failure: string }
 
-/** What goes to a worker, and what comes back: a sign of life first, then one reply for each request. */
+/** The messages to and from a worker: `ready` first, then one reply for each request. */
 export type WorkerRequest = { readonly id: number; readonly question: WorkerQuestion }
 export type WorkerReply = { readonly ready: true } | { readonly id: number; readonly answer: WorkerAnswer }
 

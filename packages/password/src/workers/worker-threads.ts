@@ -33,30 +33,30 @@ declare const process:
   | { getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined; readonly platform?: string }
   | undefined
 
-/** Gives the runtime's worker threads, or `null` where there are none. */
+/** Returns the runtime's worker threads, or `null` where there are none. */
 export function findWorkerThreads(): WorkerThreads | null {
   const threads = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:worker_threads')
   return threads ?? null
 }
 
-/** Gives the number of threads that this process can really run at once. */
+/** Returns the number of threads that this process can really run at once. */
 export function countCores(): number {
   const system = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:os')
   return system?.availableParallelism() ?? navigator.hardwareConcurrency ?? 1
 }
 
 /**
- * On Unix's scale from -20 to 19. Enough that the event loop gets a core the moment it wants one; at 19 a machine that
- * is busy with other things would hardly hash at all.
+ * On Unix's scale from -20 to 19. Enough for the event loop to get a core as soon as it needs one; at 19 a machine that
+ * is busy with other work would hardly compute any hash.
  */
 const workerPriority = 5
 
-/** Lets everything else on the machine go first. Only Linux has a priority of the calling thread alone. */
+/** Lowers the priority of the calling thread. Only Linux has priorities of single threads. */
 export function lowerThreadPriority(): void {
   if (typeof process === 'undefined' || process.platform !== 'linux') return
   try {
     process.getBuiltinModule?.('node:os')?.setPriority(workerPriority)
   } catch {
-    // A sandbox that forbids it costs a little latency elsewhere, and nothing else.
+    // Without permission for it, other work only waits a little longer for a core.
   }
 }

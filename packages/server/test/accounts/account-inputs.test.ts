@@ -12,7 +12,7 @@ const hostile: Readonly<Record<string, string>> = {
   'white space': ' \t\n ',
   'a NUL': 'a\0b',
   'a control character': 'a\u0007b\u001b[2J',
-  'a line break': 'a\r\nSet-Cookie: x=1',
+  'a line break': 'an otter\r\nSet-Cookie: x=1',
   'a lone high surrogate': 'a\ud800b',
   'a lone low surrogate': '\udc00',
   'a mark that turns text around': 'a\u202eb',

@@ -69,7 +69,7 @@ function serverOf({
   return server
 }
 
-/** A role store that fails as told. */
+/** A role store that fails on demand. */
 function createFailingStore() {
   const inner = createMemoryRoleStore()
   const state = { error: null as Error | null, reads: 0 }
@@ -171,9 +171,9 @@ describe('roles that change while a service runs', () => {
     // Another version of the program knows more permissions.
     await inner.replace(0, { READER: { permissions: ['notes:burn'] } })
     for (let request = 0; request < 2; request++) expect((await reader.ask('{ note }')).status).toBe(200)
-    const told = events.filter(({ type }) => type === 'service-failed')
-    expect(told).toMatchObject([{ during: 'roles', cause: expect.any(RbacError) }])
-    expect(JSON.stringify(told)).not.toContain('burn')
+    const failures = events.filter(({ type }) => type === 'service-failed')
+    expect(failures).toMatchObject([{ during: 'roles', cause: expect.any(RbacError) }])
+    expect(JSON.stringify(failures)).not.toContain('burn')
   })
 
   test('of a store that does not answer are 503, and no session ends', async () => {

@@ -104,7 +104,7 @@ describe('a sign-in', () => {
       visitor.bearer = (await bench.signedIn('READER', 'NATIVE')).bearer
       await visitor.signIn(visitor.account.email, password, delivery)
       expect((await before.ask(viewer)).status).toBe(401)
-      visitor.bearer = 'a token that is no good'
+      visitor.bearer = 'an invalid token'
       await visitor.signIn(visitor.account.email, password, delivery)
       if (delivery === 'SESSION') visitor.bearer = null
       expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(delivery === 'NATIVE' ? 2 : 1)
@@ -183,10 +183,10 @@ test('over plain http on loopback the cookies have other names and no Secure', a
     options: { baseUrl: 'http://127.0.0.1:4000', transport: allowPlainHttpOnLoopback },
   })
   const { email } = await insert()
-  const somebody = visitor()
-  const [session] = (await somebody.signIn(email, password)).cookies
+  const stranger = visitor()
+  const [session] = (await stranger.signIn(email, password)).cookies
   expect(session).toMatch(/^latchkey-session=se_[^;]+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/)
-  expect((await somebody.ask(viewer)).data.viewer.email).toBe(email)
-  const [refresh] = (await somebody.signIn(email, password, 'TOKEN')).cookies.slice(-1)
+  expect((await stranger.ask(viewer)).data.viewer.email).toBe(email)
+  const [refresh] = (await stranger.signIn(email, password, 'TOKEN')).cookies.slice(-1)
   expect(refresh).toMatch(/^latchkey-refresh=rt_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
 })

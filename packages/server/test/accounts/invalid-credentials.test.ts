@@ -18,7 +18,7 @@ const cases = {
   'a password in other case': { email: reader.email, password: password.toUpperCase() },
   'a password that cannot be one': { email: reader.email, password: '\0' },
   'an unknown address': { email: 'nobody@example.com', password },
-  'something that is no address': { email: 'nobody', password },
+  'a text that is not an address': { email: 'nobody', password },
   'no password set': { email: await accountOf({ passwordHash: null }), password },
   'an account that was never verified': { email: await accountOf({ status: 'unverified' }), password },
   'a disabled account': { email: await accountOf({ status: 'disabled' }), password },

@@ -39,7 +39,7 @@ test('of a thousand sign-ins at once those with room are answered correctly, the
   const ahead = createHeldEngine()
   ahead.release()
   const passwordHash = await createPasswordHasher({ ...options, engines: { argon2id: ahead } }).hash(password)
-  // Nobody gives up before all are here, however long the machine takes.
+  // No sign-in is given up before all have arrived, even on a slow machine.
   const bench = createBench({ options: { passwords, executionTimeoutMs: 600_000 } })
   const { email } = await bench.insert({ passwordHash })
   const listener = await listen(bench.server, { port: 0, closeOn: [] })

@@ -75,7 +75,7 @@ describe('the device list', () => {
   })
 
   test.each([
-    ['all but the current one, unless told', {}, 2, [true, false, false]],
+    ['all but the current one by default', {}, 2, [true, false, false]],
     ['all but the current one', { except: true }, 2, [true, false, false]],
     ['all but the current one, with null for the default', { except: null }, 2, [true, false, false]],
     ['all of them', { except: false }, 3, [false, false, false]],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Bench, createBench, newPassword, password } from '../support/bench.ts'
 import type { Answer } from '../support/visitor.ts'
 
-/** Secrets that came up, and where each may be seen: in the answer that hands it over, and nowhere else. */
+/** Secrets that occurred, and where each may be seen: in the answer that delivers it, and nowhere else. */
 const secrets = new Set([password, newPassword])
 const answers: Answer[] = []
 const printed: string[] = []

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores, password } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
-/** Stores and secrets that count how often they are asked, and fail when told. */
+/** Stores and secrets that count their calls, and fail on demand. */
 function createParts() {
   const state = { checks: 0, loads: 0, migrations: 0, closes: 0, fails: null as Error | null }
   const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
@@ -46,7 +46,7 @@ describe('a server', () => {
     expect(state).toMatchObject({ checks: 1, loads: 1, migrations: 0 })
   })
 
-  test('migrates when told, before it checks the tables', async () => {
+  test('migrates with the option, before it checks the tables', async () => {
     const { state, options } = createParts()
     state.fails = new StoreError('STORE_NOT_MIGRATED', 'no tables')
     const migrate = async () => {
@@ -64,21 +64,21 @@ describe('a server', () => {
     const { server, visitor, events } = createBench({ options })
     state.fails = storeError
     await expect(server.open()).rejects.toBe(storeError)
-    const somebody = visitor()
-    const refused = await somebody.ask('{ hello }')
+    const stranger = visitor()
+    const refused = await stranger.ask('{ hello }')
     expect(outcomeOf(refused)).toEqual([503, 'SERVICE_UNAVAILABLE'])
     expect(refused.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused.text).not.toContain('10.0.0.7')
     expect(events).toContainEqual(expect.objectContaining({ type: 'access.failed', code: 'SERVICE_UNAVAILABLE' }))
-    const form = await somebody.post('/verify', { token: 't' })
+    const form = await stranger.post('/verify', { token: 't' })
     expect([form.status, form.headers.get('retry-after')]).toEqual([503, '5'])
-    expect((await somebody.get('/readyz')).status).toBe(503)
-    expect((await somebody.get('/healthz')).status).toBe(200)
-    expect((await somebody.get('/verify?token=t')).status).toBe(200)
+    expect((await stranger.get('/readyz')).status).toBe(503)
+    expect((await stranger.get('/healthz')).status).toBe(200)
+    expect((await stranger.get('/verify?token=t')).status).toBe(200)
     state.fails = null
-    expect((await somebody.ask('{ hello }')).status).toBe(200)
-    expect((await somebody.get('/readyz')).status).toBe(200)
+    expect((await stranger.ask('{ hello }')).status).toBe(200)
+    expect((await stranger.get('/readyz')).status).toBe(200)
   })
 
   test('whose secrets are malformed does not open, and shows nothing of it to visitors', async () => {

@@ -27,7 +27,7 @@ const bench = createBench({
   },
 })
 
-/** The same service, with somebody new. */
+/** The same service, with a new visitor. */
 async function stage(delivery: Delivery): Promise<Scene> {
   return { bench, store, visitor: await bench.signedIn('ADMIN', delivery) }
 }
@@ -77,7 +77,7 @@ async function resetToken({ bench, visitor }: Scene): Promise<string> {
   return bench.mailedToken(visitor.account.email)
 }
 
-/** Steps that end or replace what is open. Half-way the visitor may be out, but is not told to forget anything. */
+/** Steps that end or replace what is open. Half-way the visitor may be signed out, but no cookie is cleared. */
 const ending: Readonly<Record<string, Operation>> = {
   'signIn with SESSION': signingIn('SESSION'),
   'signIn with TOKEN': signingIn('TOKEN'),
@@ -157,7 +157,7 @@ describe.each(cases)('signed in with $delivery, an outage $when', ({ delivery, o
   const those = (operations: Readonly<Record<string, Operation>>) =>
     Object.entries(operations).filter(([name]) => of.includes(name))
 
-  test.each(those(harmless))('is 503 at every call of %s, and nobody is signed out', async (_name, operation) => {
+  test.each(those(harmless))('is 503 at every call of %s, and no session ends', async (_name, operation) => {
     await failEverywhere({ delivery, outage, operation }, async ({ visitor }) => {
       expect((await visitor.ask('{ viewer { id } }')).data?.viewer).toEqual({ id: visitor.account.id })
     })

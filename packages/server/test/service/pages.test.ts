@@ -26,7 +26,7 @@ async function resetToken(to: string): Promise<string> {
 const titleOf = ({ text }: Answer) => /<h1>(.*)<\/h1>/.exec(text)?.[1]
 const fieldOf = ({ text }: Answer) => /name="token" value="([^"]*)"/.exec(text)?.[1]
 
-/** What a browser sends when somebody follows a link in a web mail. */
+/** What a browser sends when a user follows a link in a web mail. */
 const fromMail = {
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': 'navigate',

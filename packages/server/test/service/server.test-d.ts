@@ -99,7 +99,7 @@ test('a schema is given as text with resolvers, or as it is, and never twice', (
   createServer({ ...service, typeDefs, resolvers, rules: {} })
 })
 
-test('events are told apart by their type', () => {
+test('events are distinguished by their type', () => {
   const onEvent = (event: ServerEvent) => {
     if (event.type === 'signed-in') expectTypeOf(event.delivery).toEqualTypeOf<'session' | 'token' | 'native'>()
     if (event.type === 'service-failed') expectTypeOf(event.during).toEqualTypeOf<'page' | 'readiness' | 'roles'>()

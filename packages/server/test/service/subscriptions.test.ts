@@ -57,7 +57,7 @@ async function openStream({ server }: Bench, visitor: SignedIn) {
   return heard
 }
 
-describe.each(['SESSION', 'TOKEN'] as const)('a stream of somebody with a %s', (delivery) => {
+describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (delivery) => {
   test('delivers events, and ends soon after the sign-out in another process', async () => {
     const here = createStreamingBench()
     const there = createStreamingBench(here)

@@ -41,7 +41,7 @@ const typeDefs = /* GraphQL */ `
     publishArticle(id: ID!): Article! @requires(permissions: "articles:publish") @stepUp(maxAgeSeconds: 300)
   }`
 
-/** The stores of a server that is in use elsewhere: whoever touches them fails. */
+/** The stores of a server that is in use elsewhere: every call of them fails. */
 const refuse = () => {
   throw new Error('the real stores were touched')
 }
@@ -219,7 +219,7 @@ describe('its clock', () => {
     expect((await page.graphql('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('begins at the time of the server’s own clock, and only advances when told', async () => {
+  test('begins at the time of the server’s own clock, and only advances by clock.advance', async () => {
     const { clock, events, signedIn } = await createTestServer(serverOf({ now: () => 1_800_000_000_000 }))
     expect(clock.now()).toBe(1_800_000_000_000)
     await clock.advance({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 })
@@ -403,7 +403,7 @@ test('a server has no member by which its stores, its clock or its hashes could 
   expect(Object.getPrototypeOf(server)).toBe(Object.prototype)
 })
 
-/** A foreign page may ask for what is public, but for nobody whose cookies come along. */
+/** A page of another origin may request what is public, but not with the cookies of a user. */
 async function sendsCookies(visitor: TestVisitor): Promise<boolean> {
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   return (await visitor.graphql('{ hello }', {}, { headers: foreign })).status === 403

@@ -75,7 +75,7 @@ export interface Bench {
   readonly insert: (change?: Partial<StoredAccount>) => Promise<StoredAccount>
   /** A visitor with an account of its own who has signed in. */
   readonly signedIn: (role?: 'READER' | 'AUTHOR' | 'ADMIN', delivery?: Delivery) => Promise<SignedIn>
-  /** The token of the next mail to an address, of those that nobody has taken yet. */
+  /** The token of the next mail to an address that was not read yet. */
   readonly mailedToken: (to: string) => Promise<string>
 }
 

@@ -18,7 +18,7 @@ export interface Answer {
 type Headings = Readonly<Record<string, string>>
 export type Delivery = 'SESSION' | 'TOKEN' | 'NATIVE'
 
-/** Somebody who uses a service, with a jar for cookies, and perhaps with tokens. */
+/** A user of a service, with a jar for cookies, and perhaps with tokens. */
 export interface Visitor {
   readonly jar: Map<string, string>
   csrfToken: string | null

@@ -29,7 +29,7 @@ type NodeCrypto = {
 declare const process: { getBuiltinModule?(id: 'node:crypto'): NodeCrypto | undefined } | undefined
 
 /**
- * Gives the engine of Node's own cryptography (OpenSSL), or `null` on a runtime without it. Argon2 is there from
+ * Creates the engine of Node's own cryptography (OpenSSL), or `null` on a runtime without it. Argon2 is there from
  * Node.js 24.7 on.
  *
  * @param blocking compute on the calling thread, as a worker wants it, instead of in libuv's pool.
@@ -79,4 +79,21 @@ function scryptOptions({ cost, blockSize, parallelism }: ScryptJob): ScryptOptio
 
 function pbkdf2Arguments(job: Pbkdf2Job): [Uint8Array, Uint8Array, number, number, string] {
   return [job.password, job.salt, job.iterations, job.length, job.digest]
+}
+
+const webCryptoHashes = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' } as const
+
+/** Creates the engine of Web Crypto, which every runtime has and which computes off the calling thread: PBKDF2 only. */
+export function createWebCryptoEngine(): PasswordEngine {
+  return {
+    name: 'web-crypto',
+    kinds: ['pbkdf2'],
+    async run(job) {
+      if (job.kind !== 'pbkdf2') throw cannotRun('web-crypto', job)
+      const key = await crypto.subtle.importKey('raw', new Uint8Array(job.password), 'PBKDF2', false, ['deriveBits'])
+      const { digest, iterations, length } = job
+      const parameters = { name: 'PBKDF2', hash: webCryptoHashes[digest], salt: new Uint8Array(job.salt), iterations }
+      return new Uint8Array(await crypto.subtle.deriveBits(parameters, key, 8 * length))
+    },
+  }
 }

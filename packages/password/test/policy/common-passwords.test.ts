@@ -6,7 +6,7 @@ import { createPasswordPolicy } from '@latchkey/password'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { describe, expect, test } from 'vitest'
 
-const inRepository = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+const inRepository = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url))
 const known: readonly string[] = dictionary['passwords-common']
 
 describe('the list of common passwords', () => {

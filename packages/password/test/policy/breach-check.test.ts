@@ -105,7 +105,7 @@ describe('the breach check', () => {
     expect(asked).toHaveLength(4)
   })
 
-  test('keeps nothing when told so', async () => {
+  test('keeps no range with a cacheLimit of 0', async () => {
     const { asked, fetch } = createService()
     const { check } = createCheck(fetch, { cacheLimit: 0 })
     await check('a')

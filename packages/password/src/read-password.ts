@@ -1,4 +1,4 @@
-import type { PasswordErrorCode } from '../errors.ts'
+import type { PasswordErrorCode } from './errors.ts'
 
 /** A password that may be hashed, in the spelling that was typed and in the one that is hashed. */
 export interface PasswordInput {
@@ -14,8 +14,8 @@ export type PasswordFault = Extract<PasswordErrorCode, 'PASSWORD_MALFORMED' | 'P
 const encoder = new TextEncoder()
 
 /**
- * Gives the password in its hashed form, or the code of the rule it breaks (NIST SP 800-63B-4 §3.1.1.2). Costs nothing
- * worth mentioning whatever comes in: the length is looked at before the characters are.
+ * Returns the password in the form that is hashed, or the code of the rule it breaks (NIST SP 800-63B-4 §3.1.1.2).
+ * Takes little time whatever the input is: the length is checked before the characters.
  */
 export function readPassword(password: unknown, maximumBytes: number): PasswordInput | PasswordFault {
   if (typeof password !== 'string' || password === '') return 'PASSWORD_MALFORMED'

@@ -1,4 +1,4 @@
-/** Gives the result, or rejects with the signal's reason as soon as nobody wants it any more. */
+/** Resolves as the result does, or rejects with the signal's reason as soon as it is aborted. */
 export function abortable<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return result
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { AccessError } from '@latchkey/graphql'
 const deadlineMs = 250
 
 /**
- * Gives what a statement gives, and tries again for a moment while another process writes to the database. The pauses
+ * Returns the result of a statement, and retries for a moment while another process writes to the database. The pauses
  * leave the event loop free, which SQLite's own waiting would not.
  *
  * @throws AccessError `SERVICE_UNAVAILABLE` when the database stayed locked, its disk is full, or the disk failed.
