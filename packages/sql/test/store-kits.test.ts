@@ -37,8 +37,17 @@ describe.each(drivers)('%s in memory, on a clock of its own', (_driver, open) =>
           skewed = now
         })
       }
-    const { get, remove, removeByOwner } = records
-    return { ...records, get: shifted(get), remove: shifted(remove), removeByOwner: shifted(removeByOwner) }
+    return {
+      ...records,
+      insert: shifted(records.insert),
+      get: shifted(records.get),
+      replace: shifted(records.replace),
+      touch: shifted(records.touch),
+      remove: shifted(records.remove),
+      listByOwner: shifted(records.listByOwner),
+      removeByOwner: shifted(records.removeByOwner),
+      sweep: shifted(records.sweep),
+    }
   }
   afterAll(() => stores.close())
   describeKits(connect, { now, wait })

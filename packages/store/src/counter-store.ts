@@ -3,7 +3,10 @@ import type { StoreCapabilities } from './record-store.ts'
 /** What a counter store guarantees: `eventual` may count too few of several hits at once. */
 export type CounterCapabilities = Pick<StoreCapabilities, 'contract' | 'consistency'>
 
-/** Counters in fixed windows, for rate limits and lockout. Test an implementation with `describeCounterStore`. */
+/**
+ * Counters in fixed windows, for rate limits and lockout. It has no sweep: a store removes closed windows itself, some
+ * with every few hits, or lets its backend do so. Test an implementation with `describeCounterStore`.
+ */
 export interface CounterStore {
   readonly capabilities: CounterCapabilities
   /**

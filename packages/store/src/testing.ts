@@ -1,4 +1,5 @@
-export { type BrokenRecordStore, type BrokenStore, brokenRecordStores } from './testing/broken-record-stores.ts'
+export { brokenRecordStores } from './testing/broken/broken-record-stores.ts'
+export type { BrokenRecordStore, BrokenStore } from './testing/broken/broken-store.ts'
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
 export { describeFactorStore, type FactorStoreKit } from './testing/describe-factor-store.ts'
 export { describeRecordStore } from './testing/describe-record-store.ts'

@@ -18,7 +18,11 @@ function kitTests(store: BrokenStore): readonly KitTest[] {
     },
     test: (title, body) => tests.push({ group, title, body }),
     createStore: () => store,
-    createStoreAt: (now) => store.at(now),
+    createStoreAt: store.at,
+    unreachable: store.unreachable,
+    freeze: store.freeze,
+    thaw: store.thaw,
+    deadlineMs: 50,
   })
   return tests
 }

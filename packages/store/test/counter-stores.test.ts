@@ -37,6 +37,22 @@ function createLosingStore(): CounterStore {
   }
 }
 
+/** A negative hit asks for no window. */
+function createRevivingStore(): CounterStore {
+  const store = createMemoryCounterStore()
+  const counts = new Map<string, number>()
+  return {
+    ...store,
+    async hit(key, windowMs, by = 1) {
+      const counter = await store.hit(key, windowMs, by)
+      if (by > 0) counts.set(key, counter.count)
+      if (by >= 0) return counter
+      counts.set(key, Math.max(0, (counts.get(key) ?? 0) + by))
+      return { ...counter, count: counts.get(key) ?? 0 }
+    },
+  }
+}
+
 function spoilt(spoil: (store: CounterStore) => Partial<CounterStore>): () => CounterStore {
   return () => {
     const store = createMemoryCounterStore()
@@ -58,6 +74,7 @@ const brokenStores: readonly [mistake: string, fails: string, createStore: () =>
     })),
   ],
   ['reset does nothing', 'reset removes the counter', spoilt(() => ({ reset: async () => {} }))],
+  ['a closed window is taken back from', 'a negative hit after the window sees none of its hits', createRevivingStore],
   [
     'a hit by 0 counts',
     'a hit by 0 only reads',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
@@ -10,6 +10,7 @@ import {
   startServer,
   type TestServer,
 } from './server-process.ts'
+import { findUnprivilegedUser } from './unprivileged-user.ts'
 
 const debianFolder = '/usr/lib/postgresql'
 
@@ -23,7 +24,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   const [postgres, initdb] = [findProgram('postgres', folders), findProgram('initdb', folders)]
   if (postgres === null || initdb === null) return null
   // PostgreSQL refuses to run as root.
-  const user = process.getuid?.() === 0 ? (findUser('postgres') ?? findUser('nobody')) : undefined
+  const user = findUnprivilegedUser('postgres')
   const [folder, port] = [await createDataFolder('postgres', user), await findFreePort()]
   const words = ['-D', folder, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
   await promisify(execFile)(initdb, words, { ...user, cwd: '/' })
@@ -56,12 +57,4 @@ function versionsOf(folder: string): string[] {
   } catch {
     return []
   }
-}
-
-function findUser(name: string): ServerRecipe['user'] {
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((entry) => entry.startsWith(`${name}:`))
-  const [, , uid, gid] = line?.split(':') ?? []
-  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }

@@ -29,6 +29,8 @@ export interface ServerRecipe {
   /** What it prints when it takes connections. */
   readonly ready: RegExp
   readonly user?: { readonly uid: number; readonly gid: number }
+  /** More of its environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Returns the path of a program, searched for in these folders and in those of PATH. */
@@ -108,8 +110,9 @@ export async function startServer(recipe: ServerRecipe, folder: string): Promise
 }
 
 /** In a session of its own, so that Control-C ends the tests and not the server under them. */
-function spawnServer({ program, words, user }: ServerRecipe): ChildProcess {
-  return spawn(program, words, { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+function spawnServer({ program, words, user, env }: ServerRecipe): ChildProcess {
+  const place = { ...user, cwd: '/', env: { ...process.env, ...env } }
+  return spawn(program, words, { ...place, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
 }
 
 async function whenReady(child: ChildProcess, { program, ready }: ServerRecipe): Promise<void> {

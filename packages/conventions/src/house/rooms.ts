@@ -16,7 +16,7 @@ function inOrder<const Rooms extends readonly string[]>(...rooms: Rooms): Record
  * stand on no room (`errors.ts`), and every room may import them.
  */
 export const rooms: Readonly<Record<string, RoomOrder>> = {
-  'packages/store': { testing: [] },
+  'packages/store': { testing: [], 'testing/broken': ['testing'] },
 
   'packages/password': {
     engines: [],
@@ -25,7 +25,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     hasher: ['engines', 'formats', 'workers'],
     policy: ['formats', 'hasher'],
   },
-  'packages/jwt': inOrder('encoding', 'keys', 'tokens'),
+  'packages/jwt': { ...inOrder('encoding', 'keys', 'tokens'), testing: ['keys'] },
+  'packages/rbac': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': { addresses: [], hosts: ['addresses'], credentials: [], fetch: [], node: [] },
 

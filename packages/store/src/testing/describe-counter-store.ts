@@ -125,6 +125,17 @@ const counterReturns: TestTable<CounterBench> = {
     )
   },
 
+  'a negative hit after the window sees none of its hits': async ({ store, other, key, time, wait }) => {
+    await store.hit(key, 20, 5)
+    await wait(60)
+    for (const by of [-1, 0]) {
+      const { count, resetAt } = await other.hit(key, 10 * minute, by)
+      same(count, 0, `the count of a hit by ${by} after the window`)
+      holds(resetAt <= (await time()) + minute, 'no window may be open')
+    }
+    same((await store.hit(key, minute)).count, 1, 'the first hit of the next window')
+  },
+
   'a hit by 0 only reads': async ({ store, other, key, time, slackMs }) => {
     same((await store.hit(key, 10 * minute, 0)).count, 0, 'an unknown key')
     const hit = await store.hit(key, minute, 2)

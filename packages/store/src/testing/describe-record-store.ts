@@ -3,9 +3,14 @@ import { recordClocks } from './record-clocks.ts'
 import { recordConcurrency } from './record-concurrency.ts'
 import { recordContract } from './record-contract.ts'
 import { recordExpiry } from './record-expiry.ts'
+import { recordInstants } from './record-instants.ts'
 import { recordIsolation } from './record-isolation.ts'
+import { recordLimits } from './record-limits.ts'
 import { recordListing } from './record-listing.ts'
-import { runTables } from './test-runner.ts'
+import { recordLoad } from './record-load.ts'
+import { recordOutages } from './record-outage.ts'
+import { withStaleReadHint } from './stale-read.ts'
+import { closeAfterAll, runTables } from './test-runner.ts'
 
 /**
  * Describes the whole contract of `RecordStore` as tests of a runner, for a store of your own: the methods one by one,
@@ -19,15 +24,28 @@ import { runTables } from './test-runner.ts'
  * const store = createMemoryRecordStore()
  * describeRecordStore({ describe, test, createStore: () => store })
  */
-export function describeRecordStore({ describe, test, ...backend }: RecordStoreKit): void {
+export function describeRecordStore({ describe, test, afterAll, ...backend }: RecordStoreKit): void {
   const tables = {
-    contract: recordContract,
-    isolation: recordIsolation,
-    listing: recordListing,
-    expiry: recordExpiry,
+    contract: withStaleReadHint(recordContract),
+    isolation: withStaleReadHint(recordIsolation),
+    listing: withStaleReadHint(recordListing),
+    limits: withStaleReadHint(recordLimits),
+    expiry: withStaleReadHint(recordExpiry),
     clocks: recordClocks,
+    instants: recordInstants,
     concurrency: recordConcurrency,
+    load: recordLoad,
+    outages: recordOutages,
   }
-  const openBench = createRecordBench(backend)
-  describe('record store', () => runTables({ describe, test }, tables, openBench))
+  describe('record store', () => {
+    const closing = closeAfterAll(afterAll)
+    const { createStoreAt, unreachable } = backend
+    const openBench = createRecordBench({
+      ...backend,
+      createStore: async () => closing(await backend.createStore()),
+      ...(createStoreAt && { createStoreAt: async (now) => closing(await createStoreAt(now)) }),
+      ...(unreachable && { unreachable: async () => closing(await unreachable()) }),
+    })
+    runTables({ describe, test }, tables, openBench)
+  })
 }

@@ -13,7 +13,27 @@ export interface RecordStoreKit extends TestRunner, KitClock {
    * kit shows with it that removal does not depend on a clock. Omitted: those tests do nothing.
    */
   readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
+  /**
+   * Creates a client whose backend cannot be reached, for example on a port where nothing listens. Omitted: the tests of
+   * an unreachable backend do nothing.
+   */
+  readonly unreachable?: () => RecordStore | Promise<RecordStore>
+  /**
+   * Stops the backend under both clients with their connections open, as SIGSTOP does. With `thaw`. Omitted: the tests
+   * of a frozen backend do nothing.
+   */
+  readonly freeze?: () => void | Promise<void>
+  /** Lets the backend go on. */
+  readonly thaw?: () => void | Promise<void>
+  /**
+   * The deadline of the clients, in milliseconds.
+   * @default 250
+   */
+  readonly deadlineMs?: number
 }
+
+/** What the bench of a kit needs: the kit without its runner. */
+export type RecordBackend = Omit<RecordStoreKit, keyof TestRunner>
 
 /** What the tests of record stores work with: two clients of one backend, fresh names, and time. */
 export interface RecordBench {
@@ -35,6 +55,18 @@ export interface RecordBench {
   now(): number
   /** A client of the same backend whose clock is so many milliseconds ahead; `null` when the store takes no clock. */
   ahead(milliseconds: number): Promise<RecordStore | null>
+  /**
+   * A client of the same backend at that instant; `null` when the clock cannot be set. It is the same client each time:
+   * use what it returned last only.
+   */
+  at(instant: number): Promise<RecordStore | null>
+  /** A client of an unreachable backend; `null` when the kit was given none. */
+  unreachable(): Promise<RecordStore | null>
+  /** Returns the outcome of calls that are made while the backend is frozen; `null` when the kit cannot freeze it. */
+  frozen<T>(act: () => Promise<T>): Promise<T | null>
+  readonly deadlineMs: number
+  /** The same with one client in both roles. */
+  alone(): RecordBench
   /** Resolves when so many milliseconds have passed on the clock of the store. */
   wait(milliseconds: number): Promise<void>
   /**
@@ -46,47 +78,99 @@ export interface RecordBench {
 
 /** How far a client's `now` may be from its backend's clock: an estimate from answers that took some time. */
 const estimateMs = 25
+/** Inserted in parallel: a pool of connections serves its queue before the deadline. */
+const atOnce = 50
 
-export function createRecordBench({
-  createStore,
-  createStoreAt,
-  now: given,
-  wait = timer,
-}: Pick<RecordStoreKit, 'createStore' | 'createStoreAt' | 'now' | 'wait'>): () => Promise<RecordBench> {
+export function createRecordBench(backend: RecordBackend): () => Promise<RecordBench> {
   const connect = pairOnce(async () => {
-    const store = await createStore()
+    const store = await backend.createStore()
     // A client learns its backend's time with the first answer.
     await store.get('kit_unknown')
     return store
   })
-  const newKey = () => `kit_${randomToken(16)}`
-  const newOwner = () => `owner_${randomToken(16)}`
+  const at = createMovedClient(backend)
   return async () => {
     const [store, other] = await connect()
-    const now = given ?? (() => store.now())
-    const newRecord = (fields: Partial<NewRecord> = {}): NewRecord => {
-      return { key: newKey(), owner: newOwner(), expiresAt: now() + 3_600_000, value: 'first', ...fields }
+    return openBench(backend, store, other, at)
+  }
+}
+
+function openBench(
+  { now: given, wait = timer, createStoreAt, deadlineMs = 250, ...backend }: RecordBackend,
+  store: RecordStore,
+  other: RecordStore,
+  at: (instant: number, store: RecordStore) => Promise<RecordStore | null>,
+): RecordBench {
+  const newOwner = () => `owner_${randomToken(16)}`
+  const now = given ?? (() => store.now())
+  const newRecord = (fields: Partial<NewRecord> = {}): NewRecord => {
+    const key = `kit_${randomToken(16)}`
+    return { key, owner: newOwner(), expiresAt: now() + 3_600_000, value: 'first', ...fields }
+  }
+  const insert = async (fields: Partial<NewRecord> = {}): Promise<StoredRecord> => {
+    const record = newRecord(fields)
+    if (!(await store.insert(record))) throw new Error('insert of a fresh key must be true')
+    return { ...record, version: 1 }
+  }
+  return {
+    store,
+    other,
+    newRecord,
+    newOwner,
+    insert,
+    now,
+    wait,
+    deadlineMs,
+    ahead: async (milliseconds) => (await createStoreAt?.(() => now() + milliseconds)) ?? null,
+    at: (instant) => at(instant, store),
+    unreachable: async () => (await backend.unreachable?.()) ?? null,
+    frozen: (act) => whileFrozen(backend, act),
+    alone: () => openBench({ ...backend, deadlineMs, wait, ...(given && { now: given }) }, store, store, at),
+    insertMany: async (count, fields = {}) => {
+      const records: StoredRecord[] = []
+      while (records.length < count) {
+        const step = Array.from({ length: Math.min(atOnce, count - records.length) }, () => insert(fields))
+        records.push(...(await Promise.all(step)))
+      }
+      return records
+    },
+    list: (owner, limit) => listPages(other, owner, limit),
+    race: (calls, call) =>
+      Promise.all(Array.from({ length: calls }, (_none, index) => call(index % 2 ? other : store, index))),
+    outlive: (milliseconds) => wait(milliseconds + store.capabilities.expiryGranularityMs + (given ? 2 : estimateMs)),
+  }
+}
+
+/** Returns what moves a client to an instant: one of its own, or the stores under test where the kit has their clock. */
+function createMovedClient({
+  createStoreAt,
+  now,
+  wait,
+}: RecordBackend): (instant: number, store: RecordStore) => Promise<RecordStore | null> {
+  let time = 0
+  let client: Promise<RecordStore> | undefined
+  return async (instant, store) => {
+    if (createStoreAt) {
+      time = instant
+      client ??= Promise.resolve(createStoreAt(() => time))
+      return client
     }
-    const insert = async (fields: Partial<NewRecord> = {}): Promise<StoredRecord> => {
-      const record = newRecord(fields)
-      if (!(await store.insert(record))) throw new Error('insert of a fresh key must be true')
-      return { ...record, version: 1 }
-    }
-    return {
-      store,
-      other,
-      newRecord,
-      newOwner,
-      insert,
-      now,
-      wait,
-      ahead: async (milliseconds) => (await createStoreAt?.(() => now() + milliseconds)) ?? null,
-      insertMany: (count, fields = {}) => Promise.all(Array.from({ length: count }, () => insert(fields))),
-      list: (owner, limit) => listPages(other, owner, limit),
-      race: (calls, call) =>
-        Promise.all(Array.from({ length: calls }, (_none, index) => call(index % 2 ? other : store, index))),
-      outlive: (milliseconds) => wait(milliseconds + store.capabilities.expiryGranularityMs + (given ? 2 : estimateMs)),
-    }
+    if (!now || !wait) return null
+    await wait(instant - now())
+    return now() === instant ? store : null
+  }
+}
+
+async function whileFrozen<T>(
+  { freeze, thaw }: Pick<RecordStoreKit, 'freeze' | 'thaw'>,
+  act: () => Promise<T>,
+): Promise<T | null> {
+  if (!freeze || !thaw) return null
+  await freeze()
+  try {
+    return await act()
+  } finally {
+    await thaw()
   }
 }
 

@@ -63,6 +63,13 @@ export const recordContract: TestTable<RecordBench> = {
     same(await list(record.owner ?? ''), [{ ...record, expiresAt }], 'the listing of its owner')
   },
 
+  'a touch or a replace that changes nothing is true': async ({ store, other, insert }) => {
+    const record = await insert()
+    same(await store.touch(record, record.expiresAt), true, 'touch with the expiry that the record has')
+    same(await other.touch(record, record.expiresAt), true, 'the same touch again')
+    same(await store.replace(record, record), true, 'replace with the value and expiry that the record has')
+  },
+
   'touch never creates': async ({ store, other, insert, newRecord, list }) => {
     const unknown = newRecord()
     same(await store.touch(unknown, unknown.expiresAt), false, 'touch of an unknown key')

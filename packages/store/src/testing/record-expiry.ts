@@ -77,6 +77,23 @@ export const recordExpiry: TestTable<RecordBench> = {
     same(await other.get(record.key), { ...record, version: 1 }, 'the new record after that')
   },
 
+  'an insert over an expired record keeps nothing of it': async (bench) => {
+    const { store, other, insert, now, outlive, newOwner, list } = bench
+    const owners = [newOwner(), null, newOwner()]
+    for (const owner of owners) {
+      const { expired, lifetime } = await inTime(bench, async (soon) => {
+        const expired = await insert({ expiresAt: soon, owner: owner === null ? newOwner() : null })
+        await store.replace(expired, { value: 'second', expiresAt: soon })
+        return { expired }
+      })
+      await outlive(lifetime)
+      const record = { ...expired, owner, expiresAt: now() + 3_600_000, value: 'new' }
+      same(await other.insert(record), true, 'insert of the same key')
+      same(await store.get(record.key), { ...record, version: 1 }, 'the new record')
+      if (owner !== null) same(await list(owner), [{ ...record, version: 1 }], 'the listing of the new owner')
+    }
+  },
+
   'a touch keeps a record alive beyond its first expiry, and listed': async (bench) => {
     const { store, other, insert, now, outlive, list } = bench
     const expiresAt = now() + 3_600_000

@@ -2,6 +2,11 @@
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown
   readonly test: (name: string, body: () => Promise<void>) => unknown
+  /**
+   * `afterAll` of vitest and Jest, `after` of `node:test`: with it the kit calls `close` of every client that it was
+   * given, once, at the end. Omitted: the kit closes nothing.
+   */
+  readonly afterAll?: (body: () => Promise<void>) => unknown
 }
 
 /** The clock that a kit shares with the stores under test. */
@@ -40,6 +45,20 @@ export function pairOnce<Store>(createStore: () => Store | Promise<Store>): () =
   return () => {
     pair ??= make()
     return pair
+  }
+}
+
+/** Returns what registers a client to be closed at the end, where the runner's hook is given. */
+export function closeAfterAll(
+  afterAll: TestRunner['afterAll'],
+): <Store extends { close?(): Promise<void> }>(store: Store) => Store {
+  const opened = new Set<{ close?(): Promise<void> }>()
+  afterAll?.(async () => {
+    await Promise.all([...opened].map((store) => store.close?.()))
+  })
+  return (store) => {
+    opened.add(store)
+    return store
   }
 }
 

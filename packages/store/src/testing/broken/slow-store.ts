@@ -1,11 +1,15 @@
-import { type RecordStore, type StoredRecord, storeContract } from '../record-store.ts'
-import { timer } from './test-runner.ts'
+import { type RecordStore, type StoredRecord, storeContract } from '../../record-store.ts'
+import { timer } from '../test-runner.ts'
+import { type BackendGate, createBackendGate, guardStore } from './backend-gate.ts'
 
 /**
  * A correct store on a backend whose every command takes time, with its parts exposed so that one method can be broken.
  */
 export interface SlowStore {
   readonly store: RecordStore
+  /** The same store without a deadline of its own, whose errors are those of the backend. */
+  readonly unguarded: RecordStore
+  readonly gate: BackendGate
   readonly records: Map<string, StoredRecord>
   /** The keys of each owner: a superset, because an entry is written before its record and removed after it. */
   readonly index: Map<string, Set<string>>
@@ -17,15 +21,18 @@ export interface SlowStore {
 }
 
 /** What the clients of one backend share. */
-export type SlowBackend = Pick<SlowStore, 'records' | 'index'>
+export type SlowBackend = Pick<SlowStore, 'records' | 'index' | 'gate'>
 
 export function createSlowBackend(): SlowBackend {
-  return { records: new Map(), index: new Map() }
+  return { records: new Map(), index: new Map(), gate: createBackendGate() }
 }
 
 /** Creates a client of a backend that judges expiry by this clock. */
-export function createSlowStore({ records, index }: SlowBackend, now: () => number): SlowStore {
-  const roundTrip = () => timer(0)
+export function createSlowStore({ records, index, gate }: SlowBackend, now: () => number): SlowStore {
+  const roundTrip = async () => {
+    await timer(0)
+    await gate.pass()
+  }
   const indexed = (owner: string) => [...(index.get(owner) ?? [])].sort()
   const find = (key: string): StoredRecord | null => {
     const record = records.get(key)
@@ -48,7 +55,7 @@ export function createSlowStore({ records, index }: SlowBackend, now: () => numb
     return true
   }
 
-  const store: RecordStore = {
+  const unguarded: Required<Omit<RecordStore, 'close' | 'isInMemory'>> = {
     capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now,
     async insert(record) {
@@ -77,7 +84,7 @@ export function createSlowStore({ records, index }: SlowBackend, now: () => numb
       await roundTrip()
       const keys = indexed(owner).filter((key) => key > cursor)
       const page = keys.slice(0, limit)
-      const found = await Promise.all(page.map((key) => store.get(key)))
+      const found = await Promise.all(page.map((key) => unguarded.get(key)))
       const items = found.flatMap((record) => (record?.owner === owner ? [record] : []))
       return keys.length > limit ? { items, cursor: page.at(-1) ?? '' } : { items }
     },
@@ -95,5 +102,5 @@ export function createSlowStore({ records, index }: SlowBackend, now: () => numb
       return expired.length
     },
   }
-  return { store, records, index, roundTrip, find, indexed }
+  return { store: guardStore(unguarded, gate), unguarded, gate, records, index, roundTrip, find, indexed }
 }

@@ -1,23 +1,9 @@
-import type { RecordStore } from '../record-store.ts'
-import { createSlowBackend, createSlowStore, type SlowBackend, type SlowStore } from './slow-store.ts'
-
-/** A store with a mistake that real stores have had, and the test of the kit that finds it. */
-export interface BrokenRecordStore {
-  /** The mistake. */
-  readonly name: string
-  /** The title of the test of `describeRecordStore` that fails. Others may fail as well. */
-  readonly fails: string
-  /** Creates the store on a backend of its own. Use this one store for both clients. */
-  readonly createStore: () => BrokenStore
-}
-
-/** A store with a mistake. */
-export interface BrokenStore extends RecordStore {
-  /** Returns a client of the same backend on another clock, for `createStoreAt` of the kit. */
-  at(now: () => number): RecordStore
-}
-
-type Mistake = (slow: SlowStore) => Partial<RecordStore>
+import type { RecordStore } from '../../record-store.ts'
+import { brokenInstants } from './broken-instants.ts'
+import { brokenLimits } from './broken-limits.ts'
+import { brokenOutages } from './broken-outages.ts'
+import { type BrokenRecordStore, broken } from './broken-store.ts'
+import type { SlowStore } from './slow-store.ts'
 
 /**
  * Record stores with one mistake each, which fail the named test of the kit. They test the kit itself, and show an
@@ -210,6 +196,9 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
       },
     }),
   ),
+  ...brokenInstants,
+  ...brokenLimits,
+  ...brokenOutages,
 ]
 
 function upsertingTouch({ store, records, index, roundTrip }: SlowStore): Partial<RecordStore> {
@@ -222,16 +211,4 @@ function upsertingTouch({ store, records, index, roundTrip }: SlowStore): Partia
       return old !== null
     },
   }
-}
-
-function broken(name: string, fails: string, mistake: Mistake): BrokenRecordStore {
-  const createClient = (backend: SlowBackend, now: () => number): RecordStore => {
-    const slow = createSlowStore(backend, now)
-    return { ...slow.store, ...mistake(slow) }
-  }
-  const createStore = (): BrokenStore => {
-    const backend = createSlowBackend()
-    return { ...createClient(backend, Date.now), at: (now) => createClient(backend, now) }
-  }
-  return { name, fails, createStore }
 }

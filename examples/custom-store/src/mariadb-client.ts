@@ -1,0 +1,141 @@
+// One statement at a time on MariaDB or MySQL, with a real end. It is what a record store needs of its driver:
+//
+//   a deadline   the call rejects, the connection is dropped, and the server ends the statement as well
+//   not after    a statement that was held on its way, by a server that hung, changes nothing when it arrives. It may
+//                begin in the first three quarters of its deadline: the server's clock is known by an estimate only
+//   a retry      of a deadlock only: the server has undone the whole statement, so that it runs once
+//   a clock      an estimate of the server's, because processes on several machines must agree
+import { StoreError } from '@latchkey/store'
+import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
+
+type Value = string | number | null
+
+export interface MariadbClient {
+  /** The server's clock, in epoch milliseconds. */
+  now(): number
+  read<Row>(sql: string, values: readonly Value[]): Promise<readonly Row[]>
+  /**
+   * Makes a change, and returns how many rows it found. The statement must end in a `where`, to which the time is added
+   * after which it changes nothing.
+   *
+   * @returns null when a unique key is there already.
+   */
+  change(sql: string, values: readonly Value[], limit?: number): Promise<number | null>
+  close(): Promise<void>
+}
+
+const deadlock = 1213
+const duplicate = 1062
+
+const serverTime = 'unix_timestamp(sysdate(3)) * 1000'
+const measureEveryMs = 10_000
+
+/** Creates a client with a pool of its own. */
+export function createMariadbClient({ url, deadlineMs }: { url: string; deadlineMs: number }): MariadbClient {
+  // With FOUND_ROWS an update counts the rows that it found; without, those that it made different.
+  const pool = createPool({ uri: url, flags: ['FOUND_ROWS'], charset: 'utf8mb4_bin', connectionLimit: 20 })
+  const settings = `set statement max_statement_time = ${deadlineMs / 1000}, time_zone = '+00:00' for `
+  let offsetMs = Date.now() - performance.now()
+  let measuredAt = Number.NEGATIVE_INFINITY
+
+  async function query<Result extends RowDataPacket[] | ResultSetHeader>(
+    sql: string,
+    values: readonly Value[],
+    endAt: number,
+  ): Promise<Result> {
+    const connection = await connect(endAt)
+    try {
+      const [result] = await before(endAt, connection.query<Result>(settings + sql, [...values]))
+      connection.release()
+      return result
+    } catch (error) {
+      // Without an answer of the server, the next one on this connection could be that of this statement.
+      if (errorNumber(error) === null) connection.destroy()
+      else connection.release()
+      throw error
+    }
+  }
+
+  async function connect(endAt: number): Promise<PoolConnection> {
+    const connecting = pool.getConnection()
+    return before(endAt, connecting).catch((error: unknown) => {
+      // The one that comes too late goes back to the pool.
+      connecting.then(
+        (late) => late.release(),
+        () => {},
+      )
+      throw error
+    })
+  }
+
+  /** Gives a call its deadline, the time of the server and a retry after a deadlock. */
+  async function call<Result>(act: (endAt: number) => Promise<Result>): Promise<Result> {
+    const endAt = performance.now() + deadlineMs
+    try {
+      if (performance.now() - measuredAt > measureEveryMs) await measure(endAt)
+      for (;;) {
+        try {
+          return await act(endAt)
+        } catch (error) {
+          if (errorNumber(error) !== deadlock || performance.now() >= endAt) throw error
+        }
+      }
+    } catch (cause) {
+      throw new StoreError('STORE_UNAVAILABLE', 'the database failed or did not answer in time', { cause })
+    }
+  }
+
+  async function measure(endAt: number): Promise<void> {
+    const sentAt = performance.now()
+    const [row] = await query<RowDataPacket[]>(`select ${serverTime} as time`, [], endAt)
+    measuredAt = performance.now()
+    offsetMs = Number(row?.time) - (sentAt + measuredAt) / 2
+  }
+
+  /** No rows may mean that the statement came too late by the clock of the server, which is no answer. */
+  async function wasInTime(notAfter: number, endAt: number): Promise<void> {
+    const [row] = await query<RowDataPacket[]>(`select ${serverTime} < ? as yes`, [notAfter], endAt)
+    if (Number(row?.yes) === 1) return
+    measuredAt = Number.NEGATIVE_INFINITY
+    throw new Error('the statement reached the server too late, or the clock of the server was set')
+  }
+
+  return {
+    now: () => Math.trunc(performance.now() + offsetMs),
+    read: (sql, values) => call(async (endAt) => (await query<RowDataPacket[]>(sql, values, endAt)) as never),
+    change: (sql, values, limit) =>
+      call(async (endAt) => {
+        const notAfter = Math.trunc(endAt - deadlineMs / 4 + offsetMs)
+        const [tail, last] = limit === undefined ? ['', []] : [' limit ?', [limit]]
+        try {
+          const statement = `${sql} and ${serverTime} < ?${tail}`
+          const { affectedRows } = await query<ResultSetHeader>(statement, [...values, notAfter, ...last], endAt)
+          if (affectedRows === 0) await wasInTime(notAfter, endAt)
+          return affectedRows
+        } catch (error) {
+          if (errorNumber(error) === duplicate) return null
+          throw error
+        }
+      }),
+    close: () => pool.end(),
+  }
+}
+
+/** Rejects at that time of `performance.now`, whether or not the call ends. */
+async function before<Result>(endAt: number, call: Promise<Result>): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer before the deadline')), Math.max(0, endAt - performance.now()))
+  })
+  try {
+    return await Promise.race([call, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The number of an error that the server has answered with; null for those of the driver and the network. */
+function errorNumber(error: unknown): number | null {
+  const { errno, sqlState } = error as { errno?: unknown; sqlState?: unknown }
+  return typeof errno === 'number' && typeof sqlState === 'string' ? errno : null
+}

@@ -1,0 +1,129 @@
+/** A mistake in the store on MariaDB: texts of its source replaced by others, and the test of the kit that fails. */
+export interface MariadbMutant {
+  readonly mistake: string
+  readonly patches: readonly (readonly [text: string, replacement: string])[]
+  readonly fails: string
+}
+
+export const mariadbMutants: readonly MariadbMutant[] = [
+  {
+    mistake: 'an outage is read as an absent record',
+    patches: [
+      [
+        'read<StoredRecord>(statements.get, [key, now()])',
+        'read<StoredRecord>(statements.get, [key, now()]).catch(() => [])',
+      ],
+    ],
+    fails: 'an unreachable backend is an outage to every method, never an answer',
+  },
+  {
+    mistake: 'the error of the driver is passed on',
+    patches: [
+      [
+        "throw new StoreError('STORE_UNAVAILABLE', 'the database failed or did not answer in time', { cause })",
+        'throw cause',
+      ],
+    ],
+    fails: 'an outage is a StoreError, not the error of the driver',
+  },
+  {
+    mistake: 'a call has no deadline',
+    patches: [['Math.max(0, endAt - performance.now())', '60_000']],
+    fails: 'a frozen backend is given up at the deadline',
+  },
+  {
+    mistake: 'a statement that was given up is executed later',
+    patches: [
+      ['const notAfter = Math.trunc(endAt - deadlineMs / 4 + offsetMs)', 'const notAfter = Number.MAX_SAFE_INTEGER'],
+    ],
+    fails: 'what was reported as failed is not executed when a frozen backend goes on',
+  },
+  {
+    mistake: 'an expiry is kept as local time',
+    patches: [
+      ["time_zone = '+00:00'", "time_zone = 'SYSTEM'"],
+      [
+        'select ?, ?, 1, ?, ? where true',
+        'select ?, ?, 1, unix_timestamp(from_unixtime(? / 1000)) * 1000, ? where true',
+      ],
+    ],
+    fails: 'an instant is kept to the millisecond where local clocks are changed',
+  },
+  {
+    mistake: 'a record is there at its expiry',
+    patches: [
+      [
+        'from latchkey_records where record_key = ? and expires_at > ?`',
+        'from latchkey_records where record_key = ? and expires_at >= ?`',
+      ],
+    ],
+    fails: 'a record is absent from the millisecond of its expiry on',
+  },
+  {
+    mistake: 'the column of versions is narrow',
+    patches: [['version bigint', 'version tinyint unsigned']],
+    fails: 'a record may be replaced hundreds of times',
+  },
+  {
+    mistake: 'a deadlock is an outage',
+    patches: [['const deadlock = 1213', 'const deadlock = -1']],
+    fails: 'every method at once on the records of one owner fails nowhere',
+  },
+  {
+    mistake: 'an insert keeps the version of an expired record',
+    patches: [['set owner = ?, version = 1,', 'set owner = ?,']],
+    fails: 'an insert over an expired record keeps nothing of it',
+  },
+  {
+    mistake: 'an insert keeps the owner of an expired record',
+    patches: [['set owner = ?, version = 1,', 'set owner = coalesce(owner, ?), version = 1,']],
+    fails: 'an insert over an expired record keeps nothing of it',
+  },
+  {
+    mistake: 'a row that stays as it was is not counted',
+    patches: [["flags: ['FOUND_ROWS']", "flags: ['-FOUND_ROWS']"]],
+    fails: 'a touch or a replace that changes nothing is true',
+  },
+  {
+    mistake: 'keys are compared without white space at the end',
+    patches: [
+      [
+        'record_key varchar(512) character set utf8mb4 collate utf8mb4_nopad_bin',
+        'record_key varchar(512) character set utf8mb4 collate utf8mb4_bin',
+      ],
+    ],
+    fails: 'keys that look alike are kept apart',
+  },
+  {
+    mistake: 'owners are compared without letter case',
+    patches: [
+      [
+        'owner varchar(512) character set utf8mb4 collate utf8mb4_nopad_bin',
+        'owner varchar(512) character set utf8mb4 collate utf8mb4_general_nopad_ci',
+      ],
+    ],
+    fails: 'owners that look alike are kept apart',
+  },
+  {
+    mistake: 'a key has 255 characters',
+    patches: [['record_key varchar(512)', 'record_key varchar(255)']],
+    fails: 'a key of 512 bytes is kept whole',
+  },
+  {
+    mistake: 'a value has 64 KB',
+    patches: [['value mediumtext', 'value text']],
+    fails: 'values of every length up to 1 MB come back whole',
+  },
+  {
+    mistake: 'removal ends at 1,000 records',
+    patches: [
+      ['change(statements.removeByOwner, [owner, except])', 'change(statements.removeByOwner, [owner, except], 1000)'],
+    ],
+    fails: 'removeByOwner goes beyond 1,000 records',
+  },
+  {
+    mistake: 'what has expired for one process is left to the others',
+    patches: [['change(statements.remove, [key])', "change(statements.remove + ' and expires_at > ' + now(), [key])"]],
+    fails: 'what a client whose clock is ahead has removed is gone',
+  },
+]

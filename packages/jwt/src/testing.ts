@@ -1,0 +1,1 @@
+export { describeKeyStore, type KeyStoreKit } from './testing/describe-key-store.ts'

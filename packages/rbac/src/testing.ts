@@ -1,0 +1,1 @@
+export { describeRoleStore, type RoleStoreKit } from './testing/describe-role-store.ts'

@@ -1,0 +1,79 @@
+import { StoreError } from '../../errors.ts'
+import type { RecordStore } from '../../record-store.ts'
+import { timer } from '../test-runner.ts'
+
+/** How long a client of the slow backend waits, in milliseconds. */
+const deadlineMs = 50
+
+/** The way to the slow backend: open, frozen (nothing answers until it is thawed) or cut (every command fails). */
+export interface BackendGate {
+  isOpen(): boolean
+  cut(): void
+  freeze(): void
+  thaw(): void
+  /** A command on its way, with a not-after time: what was held longer than the deadline is not executed any more. */
+  pass(): Promise<void>
+  /** The same without a not-after time: a command that was held is executed on thaw. */
+  passLate(): Promise<void>
+}
+
+export function createBackendGate(): BackendGate {
+  let isCut = false
+  let frozen: PromiseWithResolvers<void> | null = null
+  async function passLate(): Promise<void> {
+    await frozen?.promise
+    if (isCut) throw new Error('connect ECONNREFUSED')
+  }
+  return {
+    isOpen: () => !isCut && frozen === null,
+    cut() {
+      isCut = true
+    },
+    freeze() {
+      frozen ??= Promise.withResolvers<void>()
+    },
+    thaw() {
+      frozen?.resolve()
+      frozen = null
+    },
+    async pass() {
+      const sentAt = Date.now()
+      const isHeld = frozen !== null
+      await passLate()
+      if (isHeld && Date.now() - sentAt >= deadlineMs) throw new Error('the command came too late')
+    },
+    passLate,
+  }
+}
+
+/** Gives every method a deadline and turns the errors of the backend into a `StoreError`. */
+export function guardStore(store: Required<Omit<RecordStore, 'close'>>, gate: BackendGate): RecordStore {
+  const guarded =
+    <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
+    (...given: Given): Promise<Answer> =>
+      guardCall(() => method(...given), gate)
+  return {
+    ...store,
+    insert: guarded(store.insert),
+    get: guarded(store.get),
+    replace: guarded(store.replace),
+    touch: guarded(store.touch),
+    remove: guarded(store.remove),
+    listByOwner: guarded(store.listByOwner),
+    removeByOwner: guarded(store.removeByOwner),
+    sweep: guarded(store.sweep),
+  }
+}
+
+/** While the backend answers, the deadline is not applied: it is not what is tested then, and machines may be slow. */
+export async function guardCall<Answer>(call: () => Promise<Answer>, gate: BackendGate): Promise<Answer> {
+  const late = async (): Promise<never> => {
+    await timer(deadlineMs)
+    throw new Error('no answer before the deadline')
+  }
+  try {
+    return await (gate.isOpen() ? call() : Promise.race([call(), late()]))
+  } catch (cause) {
+    throw new StoreError('STORE_UNAVAILABLE', 'the backend failed', { cause })
+  }
+}

@@ -1,0 +1,49 @@
+import { describeFailure } from '../describe-failure.ts'
+import { holds } from './assertions.ts'
+import { timer } from './test-runner.ts'
+
+/** A method by name, and a call of it. */
+export type Call = readonly [name: string, call: () => Promise<unknown>]
+
+export interface Outcome {
+  readonly name: string
+  /** Whether the call resolved. */
+  readonly answered: boolean
+  /** The name and code of the error; what it is where it has none. */
+  readonly code: string
+  readonly milliseconds: number
+}
+
+/** A busy machine lets timers fire late. */
+const allowanceMs = 1000
+/** A call that takes longer has no deadline at all. */
+const patienceMs = 5000
+
+/** Makes all calls at once and returns what became of them, also of those that never end. */
+export function outcomesOf(calls: readonly Call[]): Promise<readonly Outcome[]> {
+  return Promise.all(calls.map(([name, call]) => outcomeOf(name, call)))
+}
+
+async function outcomeOf(name: string, call: () => Promise<unknown>): Promise<Outcome> {
+  const startedAt = performance.now()
+  const [answered, code] = await Promise.race([
+    call().then(
+      () => [true, ''] as const,
+      (error: unknown) => [false, codeOf(error)] as const,
+    ),
+    timer(patienceMs).then(() => [false, 'no answer at all'] as const),
+  ])
+  return { name, answered, code, milliseconds: performance.now() - startedAt }
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return describeFailure(error)
+  return `${error.name} ${'code' in error ? String(error.code) : 'without a code'}`
+}
+
+export function withinDeadline(outcomes: readonly Outcome[], deadlineMs: number): void {
+  for (const { name, milliseconds } of outcomes) {
+    const rule = `${name} must end within ${deadlineMs} ms (and ${allowanceMs} ms for a busy machine)`
+    holds(milliseconds <= deadlineMs + allowanceMs, `${rule}: it took ${Math.round(milliseconds)} ms`)
+  }
+}

@@ -1,0 +1,81 @@
+import { holds, same } from './assertions.ts'
+import { keysOf, type RecordBench } from './record-bench.ts'
+import type { TestTable } from './test-runner.ts'
+
+/** More than an 8-bit column of versions holds, signed or not. */
+const manyVersions = 260
+/** More than the limit of a page, a batch or a scan in most databases. */
+const manyRecords = 1050
+
+export const recordLimits: TestTable<RecordBench> = {
+  'a key of 512 bytes is kept whole': async ({ store, other, newRecord }) => {
+    for (const [what, text] of longTexts(newRecord().key)) {
+      const record = newRecord({ key: text })
+      same(await store.insert(record), true, `insert of a key of 512 bytes, ${what}`)
+      sameLength((await other.get(text))?.key, text, `the key, ${what}`)
+      same(await other.get(text.slice(0, -1)), null, `a key that is one character shorter, ${what}`)
+      same(await store.remove(text), true, `remove of a key of 512 bytes, ${what}`)
+    }
+  },
+
+  'an owner of 512 bytes is kept whole': async ({ store, other, insert, newOwner }) => {
+    for (const [what, text] of longTexts(newOwner())) {
+      const record = await insert({ owner: text })
+      sameLength((await other.get(record.key))?.owner, text, `the owner, ${what}`)
+      same((await other.listByOwner(text)).items, [record], `the listing of an owner of 512 bytes, ${what}`)
+      same(await store.removeByOwner(text.slice(0, -1)), 0, `the count of an owner one character shorter, ${what}`)
+      same(await store.removeByOwner(text), 1, `the count of an owner of 512 bytes, ${what}`)
+    }
+  },
+
+  'values of every length up to 1 MB come back whole': async ({ other, store, insert }) => {
+    for (const length of [255, 256, 65_535, 65_536, 1_000_000, 1_048_576]) {
+      const value = 'x'.repeat(length - 1).concat('y')
+      const { key } = await insert({ value })
+      sameLength((await other.get(key))?.value, value, 'the value')
+      await store.remove(key)
+    }
+  },
+
+  'a record may be replaced hundreds of times': async ({ store, other, insert }) => {
+    const record = await insert()
+    for (let version = 1; version <= manyVersions; version++) {
+      same(await store.replace({ ...record, version }, record), true, `replace of version ${version}`)
+    }
+    same(await other.get(record.key), { ...record, version: manyVersions + 1 }, 'the record')
+  },
+
+  'a listing goes beyond 1,000 records': async ({ insertMany, newOwner, list, store }) => {
+    const owner = newOwner()
+    const records = await insertMany(manyRecords, { owner })
+    const found = keysOf(await list(owner))
+    same(found.length, records.length, 'the number of listed records')
+    holds(String(found) === String(keysOf(records)), 'every record must be listed once')
+    same(await store.removeByOwner(owner), manyRecords, 'the count of removeByOwner')
+  },
+
+  'removeByOwner goes beyond 1,000 records': async ({ store, insertMany, newOwner, list }) => {
+    const owner = newOwner()
+    await insertMany(manyRecords, { owner })
+    same(await store.removeByOwner(owner), manyRecords, 'the count')
+    same((await list(owner)).length, 0, 'the number of listed records afterwards')
+  },
+}
+
+/** Texts of 512 bytes of UTF-8 that begin with this one. */
+function longTexts(fresh: string): readonly (readonly [what: string, text: string])[] {
+  const rest = 512 - fresh.length - 1
+  const wide = `${'😀'.repeat(rest / 4)}${'x'.repeat(rest % 4)}`
+  return [
+    ['in ASCII', `${fresh}${'x'.repeat(rest)}y`],
+    ['in characters of 4 bytes', `${fresh}${wide}y`],
+  ]
+}
+
+function sameLength(actual: string | null | undefined, expected: string, what: string): void {
+  const length = actual?.length ?? 'no'
+  holds(
+    actual === expected,
+    `${what} must be that of the insert: expected ${expected.length} characters, got ${length}`,
+  )
+}
