@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { createServer, createTerminalMailer, type Server, type ServerStores } from '@latchkey/server'
 import {
   type BoundAddress,
+  createDevelopmentPages,
   createEnvSecrets,
   createFileMailer,
   createFileSecrets,
@@ -23,6 +25,9 @@ import { withPages } from './with-pages.ts'
 export interface RunningService extends Listener {
   readonly publicUrl: string
 }
+
+/** Where the files of GraphiQL are found: the dependencies of this example. */
+const folder = fileURLToPath(new URL('..', import.meta.url))
 
 /** Starts the publication: takes the port, opens the database, fills it on its first start, and serves. */
 export async function startService(configuration: Configuration): Promise<RunningService> {
@@ -68,6 +73,7 @@ export function createPublication(
   return createServer({
     baseUrl: publicUrl,
     environment: production ? 'production' : 'development',
+    ...(!production && { developmentPages: createDevelopmentPages({ folder }) }),
     allowedOrigins: production ? [] : [`http://localhost:${port}`],
     ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     nativeDelivery: allowNativeDelivery,

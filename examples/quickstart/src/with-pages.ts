@@ -1,22 +1,19 @@
 import { createHttpHandler, createSecurityHeaders, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { Server } from '@latchkey/server'
-import { readGraphiql } from './graphiql.ts'
 import { createHomePage } from './home-page.ts'
 
 export interface PagesOptions {
   readonly publicUrl: string
-  /** GraphiQL is for development only. */
+  /** The page leads to GraphiQL, which is for development only. */
   readonly development: boolean
 }
 
-/** Gives the service with its page at `/` and, in development, GraphiQL; everything else is the server's. */
+/** Returns the service with a page of its own at `/`; everything else is the server's. */
 export function withPages(server: Server, { publicUrl, development }: PagesOptions): Server {
   const security = createSecurityHeaders({ https: publicUrl.startsWith('https:') })
-  const readPage = async ({ method, target }: HttpRequest): Promise<HttpReply | null> => {
-    const path = target.split('?', 1)[0] ?? ''
-    if (method !== 'GET' && method !== 'HEAD') return null
-    if (path === '/') return createHomePage({ security, publicUrl, development })
-    return development ? readGraphiql(path, security) : null
+  const readPage = ({ method, target }: HttpRequest): HttpReply | null => {
+    const isHome = target.split('?', 1)[0] === '/' && (method === 'GET' || method === 'HEAD')
+    return isHome ? createHomePage({ security, publicUrl, development }) : null
   }
-  return { ...server, ...createHttpHandler(async (request) => (await readPage(request)) ?? server.handle(request)) }
+  return { ...server, ...createHttpHandler(async (request) => readPage(request) ?? server.handle(request)) }
 }

@@ -2,6 +2,7 @@ import { AccessError, type GraphqlHandler, judgeSender } from '@latchkey/graphql
 import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { accountPages } from '../pages/account-pages.ts'
+import { answerDevelopmentPage } from '../pages/development-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
@@ -51,7 +52,10 @@ type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpRepl
 /** Answers one request. */
 export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
   const methods = routes.get(listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? '')
-  if (!methods) return plainReply(site, { status: 404, text: 'There is nothing here.' })
+  if (!methods)
+    return (
+      (await answerDevelopmentPage(request, site)) ?? plainReply(site, { status: 404, text: 'There is nothing here.' })
+    )
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)
   const allow = ['Allow', [...methods.keys()].join(', ')] as const

@@ -47,8 +47,8 @@ describe('an option that createServer does not have is refused at once, nested o
     ['"signUp" has no option "roles". Did you mean "role"?', { signUp: { role: 'READER', roles: ['ADMIN'] } }],
     ['"lifetimes" has no option "sessionSecond". Did you mean "sessionSeconds"?', { lifetimes: { sessionSecond: 60 } }],
     ['"cookies" has no option "sameSite", only "prefix", "sessionSameSite"', { cookies: { sameSite: 'Strict' } }],
-    ['"limits.alias" is not a limit', { limits: { alias: 1 } }],
-    ['"streamLimits": "limits.stream" is not a limit', { streamLimits: { stream: 1 } }],
+    ['"limits" has no option "alias". Did you mean "aliases"?', { limits: { alias: 1 } }],
+    ['"streamLimits": "limits" has no option "stream". Did you mean "streams"?', { streamLimits: { stream: 1 } }],
     ['"streamLimits": "limits.recheckMs" must be', { streamLimits: { recheckMs: 1 } }],
     [
       '"roles" has no option "maxStaleness". Did you mean "maxStalenessSeconds"?',
