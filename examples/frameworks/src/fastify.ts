@@ -1,19 +1,21 @@
 import { toNodeListener } from '@latchkey/http/node'
 import createFastify from 'fastify'
-import { graphql } from './graphql.ts'
+import { graphql, streams } from './graphql.ts'
 
 export const app = createFastify()
 
-const listener = toNodeListener(graphql)
+const mounted = { '/graphql': toNodeListener(graphql), '/graphql/stream': toNodeListener(streams) }
 
 // A plugin of its own, so that the other routes keep their body parsers: this one reads nothing.
 app.register(async (scope) => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-  scope.all('/graphql', (request, reply) => {
-    reply.hijack()
-    listener(request.raw, reply.raw)
-  })
+  for (const [path, listener] of Object.entries(mounted)) {
+    scope.all(path, (request, reply) => {
+      reply.hijack()
+      listener(request.raw, reply.raw)
+    })
+  }
 })
 
 app.post('/echo', ({ body }) => body)

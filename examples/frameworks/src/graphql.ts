@@ -7,9 +7,17 @@ import {
   authDirectives,
   compileAccess,
   createGraphqlHandler,
+  createSubscriptions,
   type Resolvers,
 } from '@latchkey/graphql'
-import { createAddressReader, createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
+import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
+import {
+  createAddressReader,
+  createForgeryCheck,
+  createIdentityReader,
+  createSessionCookie,
+  type HttpRequest,
+} from '@latchkey/http'
 import { hashPassword, verifyPassword } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import { createSessions } from '@latchkey/sessions'
@@ -42,7 +50,8 @@ const typeDefs = `${authDirectives}
     accounts: [String!]! @requires(permissions: "accounts:read")
     report: String! @authenticated
   }
-  type Mutation { signIn(email: String!, password: String!): Boolean! @public @credential }`
+  type Mutation { signIn(email: String!, password: String!): Boolean! @public @credential }
+  type Subscription { noteAdded: String! @requires(permissions: "notes:read") }`
 
 /** What resolvers find in their context: ours, and what `context` below adds. */
 type Context = AuthContext<typeof policy> & { readonly address: string | null }
@@ -77,17 +86,23 @@ const resolvers: Resolvers<Context> = {
       return true
     },
   },
+  Subscription: { noteAdded: { subscribe: addNotes } },
+}
+
+/** Two notes, and the end of the stream. */
+async function* addNotes() {
+  for (const noteAdded of ['Buy milk', 'Feed the otters']) yield { noteAdded }
 }
 
 const cookie = createSessionCookie()
 const addresses = createAddressReader({ trustedProxies: ['10.0.0.0/8'] })
 
-export const graphql = createGraphqlHandler({
+const options = {
   access: compileAccess({ schema: makeExecutableSchema({ typeDefs, resolvers }), policy }),
   identify: createIdentityReader({
     cookie: {
       cookie,
-      async verify(credential) {
+      async verify(credential: string) {
         const session = await sessions.read(credential)
         const account = accounts.find(({ id }) => id === session?.subject)
         return session && account
@@ -96,7 +111,7 @@ export const graphql = createGraphqlHandler({
       },
     },
     bearer: {
-      async verify(token) {
+      async verify(token: string) {
         const account = accounts.find((one) => one.token === token)
         return account ? policy.identify({ subject: account.id, roles: account.roles }) : null
       },
@@ -104,5 +119,11 @@ export const graphql = createGraphqlHandler({
   }),
   forgery,
   cookies: [cookie],
-  context: (_base, request) => ({ address: addresses.read(request) }),
-})
+  context: (_base: AuthContext<typeof policy>, request: HttpRequest) => ({ address: addresses.read(request) }),
+}
+
+/** For `/graphql`. */
+export const graphql = createGraphqlHandler(options)
+
+/** For `/graphql/stream`: subscriptions over server-sent events. */
+export const streams: StreamHandler = createStreamHandler({ subscriptions: createSubscriptions(options) })

@@ -1,15 +1,17 @@
 import { serve } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono } from 'hono'
-import { graphql } from './graphql.ts'
+import { graphql, streams } from './graphql.ts'
 
 export const app = new Hono()
 
 // On another runtime `getConnInfo` comes from its own adapter: hono/bun, hono/deno, hono/cloudflare-workers.
-app.all('/graphql', (context) => {
-  const peerAddress = getConnInfo(context).remote.address ?? null
-  return graphql.fetch(context.req.raw, { peerAddress })
-})
+for (const [path, handler] of Object.entries({ '/graphql': graphql, '/graphql/stream': streams })) {
+  app.all(path, (context) => {
+    const peerAddress = getConnInfo(context).remote.address ?? null
+    return handler.fetch(context.req.raw, { peerAddress })
+  })
+}
 
 app.post('/echo', async (context) => context.json(await context.req.json()))
 

@@ -1,15 +1,19 @@
 import { bodyParser } from '@koa/bodyparser'
 import { toNodeListener } from '@latchkey/http/node'
 import Koa from 'koa'
-import { graphql } from './graphql.ts'
+import { graphql, streams } from './graphql.ts'
 
 export const app = new Koa()
 
-const listener = toNodeListener(graphql)
+const mounted = new Map([
+  ['/graphql', toNodeListener(graphql)],
+  ['/graphql/stream', toNodeListener(streams)],
+])
 
 // Before body parsers: the handler reads the body itself, and answers by itself.
 app.use(async (context, next) => {
-  if (context.path !== '/graphql') return next()
+  const listener = mounted.get(context.path)
+  if (!listener) return next()
   context.respond = false
   listener(context.req, context.res)
 })

@@ -16,6 +16,12 @@ export const start = {
   },
   hono: (app: Hono): Server => serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server,
   koa: (app: Koa): Server => app.listen(0, '127.0.0.1'),
+  /** Route handlers by path, which Next.js calls with Fetch requests. */
+  routes(routes: Readonly<Record<string, Readonly<Record<string, (request: Request) => Promise<Response>>>>>): Server {
+    const notFound = async () => new Response(null, { status: 404 })
+    const answer = (request: Request) => (routes[new URL(request.url).pathname]?.[request.method] ?? notFound)(request)
+    return serve({ fetch: answer, port: 0, hostname: '127.0.0.1' }) as Server
+  },
 }
 
 export interface Running {

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { createServer, createTerminalMailer, type Server, type ServerStores } from '@latchkey/server'
 import {
   type BoundAddress,
+  createDevelopmentPages,
   createEnvSecrets,
   createFileMailer,
   createFileSecrets,
@@ -27,6 +29,9 @@ export interface RunningService extends Listener {
   /** The origin that people use. */
   readonly publicUrl: string
 }
+
+/** Where the files of GraphiQL are found: the dependencies of this example. */
+const folder = fileURLToPath(new URL('..', import.meta.url))
 
 /** Starts the publication: takes the port, opens the database, fills it on its first start, and serves. */
 export async function startService(configuration: Configuration): Promise<RunningService> {
@@ -81,6 +86,7 @@ export function createPublication(
   return createServer({
     baseUrl: publicUrl,
     environment: production ? 'production' : 'development',
+    ...(!production && { developmentPages: createDevelopmentPages({ folder }) }),
     allowedOrigins: [...configuration.allowedOrigins, ...(production ? [] : [`http://localhost:${port}`])],
     allowedHosts,
     trustedProxies,

@@ -1,32 +1,29 @@
 import { createHttpHandler, createSecurityHeaders, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { Server } from '@latchkey/server'
-import { readGraphiql } from './graphiql.ts'
 import { createHomePage } from './home-page.ts'
 
 export interface PagesOptions {
   readonly publicUrl: string
-  /** GraphiQL is for development only. */
+  /** The page leads to GraphiQL, which is for development only. */
   readonly development: boolean
 }
 
 /**
- * Returns the service with its page at `/` and, in development, GraphiQL. The server is asked first: it refuses hosts that
- * are not served, and has nothing at these paths.
+ * Returns the service with a page of its own at `/`. The server is asked first, because it refuses hosts that are not
+ * served; everything else is the server's.
  */
 export function withPages(server: Server, { publicUrl, development }: PagesOptions): Server {
   const security = createSecurityHeaders({ https: publicUrl.startsWith('https:') })
-  const readPage = async ({ method, target }: HttpRequest): Promise<HttpReply | null> => {
-    const path = target.split('?', 1)[0] ?? ''
-    if (method !== 'GET' && method !== 'HEAD') return null
-    if (path === '/') return createHomePage({ security, publicUrl, development })
-    return development ? readGraphiql(path, security) : null
+  const readPage = ({ method, target }: HttpRequest): HttpReply | null => {
+    const isHome = target.split('?', 1)[0] === '/' && (method === 'GET' || method === 'HEAD')
+    return isHome ? createHomePage({ security, publicUrl, development }) : null
   }
   return {
     ...server,
     ...createHttpHandler(async (request) => {
       const reply = await server.handle(request)
-      if (reply.status === 404) return (await readPage(request)) ?? reply
-      return reply.status === 421 ? nameSetting(reply) : reply
+      if (reply.status === 421) return nameSetting(reply)
+      return reply.status === 400 ? reply : (readPage(request) ?? reply)
     }),
   }
 }

@@ -1,3 +1,4 @@
+export { createDevelopmentPages, type DevelopmentPagesOptions } from './node/development-pages.ts'
 export { createEnvSecrets, type EnvSecretsOptions } from './node/env-secrets.ts'
 export { createFileMailer, type FileMailerOptions } from './node/file-mailer.ts'
 export { createFileSecrets, type FileSecretsOptions } from './node/file-secrets.ts'

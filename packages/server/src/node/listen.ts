@@ -10,6 +10,7 @@ import { createSecurityHeaders } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
+import { serviceOf } from '../service/openable-service.ts'
 
 /** The address of the service, known once the port is bound. */
 export interface BoundAddress {
@@ -61,7 +62,7 @@ type Requests = { listener: RequestListener }
 
 /**
  * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
- * that the process ends by itself. It prints one line once it answers. For HTTPS, use a proxy that terminates TLS.
+ * that the process ends by itself. It prints where once it answers. For HTTPS, use a proxy that terminates TLS.
  *
  * @param source the server, or a function that creates it where its `baseUrl` depends on the port that was free.
  * @throws what made the start impossible: the port is taken, a store cannot be opened, a secret is malformed. The port
@@ -92,6 +93,7 @@ export async function listen(
     requests.listener = toNodeListener(server)
     node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
     print?.(describeAddress(server, address))
+    if (serviceOf(server)?.options.developmentPages) print?.(`Open ${server.baseUrl}/ in a browser.`)
     return createListener(node, server, { ...address, closeOn, drainMs })
   } catch (error) {
     await closeSockets(node, 0)

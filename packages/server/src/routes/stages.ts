@@ -2,6 +2,7 @@ import { AccessError, type GraphqlHandler, judgeSender } from '@latchkey/graphql
 import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import { accountPages } from '../pages/account-pages.ts'
+import { answerDevelopmentPage } from '../pages/development-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
@@ -58,11 +59,15 @@ export async function answer(request: HttpRequest, site: Site): Promise<HttpRepl
   const refusal = probes.has(path) ? null : refuseHost(request, site)
   if (refusal) return refusal
   const methods = routes.get(path)
-  if (!methods) return plainReply(site, { status: 404, text: 'There is nothing here.' })
+  if (!methods) return (await answerDevelopmentPage(request, site)) ?? nothingHere(site)
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)
   const allow = ['Allow', [...methods.keys()].join(', ')] as const
   return plainReply(site, { status: 405, text: 'This method is not allowed here.', headers: [allow] })
+}
+
+function nothingHere(site: Site): HttpReply {
+  return plainReply(site, { status: 404, text: 'There is nothing here.' })
 }
 
 async function pass(

@@ -12,6 +12,7 @@ import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
+import type { DevelopmentPages } from './development-pages.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
 
 /**
@@ -101,6 +102,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
    */
   readonly environment?: 'development' | 'production'
   /**
+   * A start page at `/` and GraphiQL at `/graphiql`, by `createDevelopmentPages` of `@latchkey/server/node`. Refused in
+   * production. Omitted: there are none.
+   */
+  readonly developmentPages?: DevelopmentPages
+  /**
    * The rule of `__schema` and `__type`, or `refused` for every identity.
    * @default 'public' in development, 'refused' in production
    */
@@ -186,6 +192,7 @@ const optionNames = {
   cookies: true,
   nativeDelivery: true,
   environment: true,
+  developmentPages: true,
   introspection: true,
   ownership: true,
   context: true,

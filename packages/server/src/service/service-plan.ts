@@ -13,6 +13,7 @@ import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { type Announce, createAnnouncer } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
+import { checkDevelopmentPages } from './development-pages.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
@@ -45,6 +46,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const { transport, trustedProxies = [], limits = {}, onEvent, stores, now = () => stores.records.now() } = options
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
+  checkDevelopmentPages(options.developmentPages, base.environment)
   const { schema, policy, rules } = createServiceSchema(options)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
   const access = compileAccess({ schema, policy, rules, introspection, ownership, limits, now })

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { checkOptionNames } from '@latchkey/options'
+import { type DevelopmentPages, graphiqlFiles } from '../service/development-pages.ts'
+
+export interface DevelopmentPagesOptions {
+  /**
+   * A folder of your project, from which `graphiql`, `react` and `react-dom` are looked for.
+   * @default process.cwd()
+   */
+  readonly folder?: string
+}
+
+/**
+ * Creates the pages for development of `createServer`: a start page at `/`, and GraphiQL at `/graphiql`. GraphiQL is
+ * served from your own packages, offline, once `npm install --save-dev graphiql@3 react@18 react-dom@18` has put them
+ * there; nothing else needs them. `createServer` refuses these pages in production.
+ *
+ * @throws TypeError for an option that does not exist.
+ *
+ * @example
+ * import { createDevelopmentPages } from '@latchkey/server/node'
+ * const developmentPages = createDevelopmentPages() // createServer({ developmentPages, … })
+ */
+export function createDevelopmentPages(options: DevelopmentPagesOptions = {}): DevelopmentPages {
+  const { folder = process.cwd() } = checkOptionNames('createDevelopmentPages', options, { folder: true })
+  const fromProject = createRequire(resolve(folder, 'package.json'))
+  const fromHere = createRequire(import.meta.url)
+  return {
+    async readFile(file) {
+      const [name, path] = graphiqlFiles[file]
+      // This package depends on it, the application need not.
+      const found = folderOf(name, name === 'graphql-sse' ? fromHere : fromProject)
+      return found === null ? null : readFile(join(found, path)).catch(() => null)
+    },
+  }
+}
+
+/** The folder of a package, or `null`: it is not installed where this looks. */
+function folderOf(name: string, { resolve: find }: NodeJS.Require): string | null {
+  try {
+    return dirname(find(`${name}/package.json`))
+  } catch {
+    return null
+  }
+}

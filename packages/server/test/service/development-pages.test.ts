@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Server } from '@latchkey/server'
+import { createDevelopmentPages, listen } from '@latchkey/server/node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createBench } from '../support/bench.ts'
+
+const origin = 'http://127.0.0.1:4000'
+
+/** A project in which the files of GraphiQL lie where its packages have them. */
+function createProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-pages-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const files = {
+    'react/umd/react.production.min.js': 'React',
+    'react-dom/umd/react-dom.production.min.js': 'ReactDOM',
+    'graphiql/graphiql.min.js': 'GraphiQL',
+    'graphiql/graphiql.min.css': 'body {}',
+    'graphiql/secret.txt': 'secret',
+  }
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, 'node_modules', path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    writeFileSync(join(folder, 'node_modules', path.split('/')[0] ?? '', 'package.json'), '{}')
+  }
+  return folder
+}
+
+function createPages(options: object = {}): Server {
+  const developmentPages = createDevelopmentPages({ folder: createProject() })
+  return createBench({ options: { baseUrl: origin, developmentPages, ...options } }).server
+}
+const get = (server: Server, path: string, init: RequestInit = {}): Promise<Response> =>
+  server.fetch(new Request(`${origin}${path}`, init))
+
+describe('the pages of development', () => {
+  test('are a start page that names the endpoint and leads to GraphiQL, ready to sign up', async () => {
+    const server = createPages({ path: '/api/graphql' })
+    const response = await get(server, '/')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'nonce-/)
+    const text = await response.text()
+    expect(text).toContain(`<code>${origin}/api/graphql</code>`)
+    expect(text).toContain('href="/graphiql?query=mutation%20SignUp')
+    const closed = await (await get(createPages({ signUp: 'closed' }), '/')).text()
+    expect(closed).not.toContain('SignUp')
+  })
+
+  test('are GraphiQL on the path of the endpoint, with a policy that lets in no other script', async () => {
+    const server = createPages({ path: '/api/graphql' })
+    const response = await get(server, '/graphiql?query={hello}')
+    const text = await response.text()
+    const policy = response.headers.get('content-security-policy') ?? ''
+    const nonce = /script-src 'nonce-([\w-]+)';/.exec(policy)?.[1]
+    expect(response.status).toBe(200)
+    expect(policy).not.toMatch(/script-src[^;]*(unsafe|self|\*)/)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-frame-options')).toBe('DENY')
+    expect(text.match(/<script /g)).toHaveLength(5)
+    expect(text.match(new RegExp(`<script nonce="${nonce}"`, 'g'))).toHaveLength(5)
+    expect(text).toContain('const endpoint = "/api/graphql"')
+    expect(text).not.toContain('hello')
+    const again = await get(server, '/graphiql')
+    expect(again.headers.get('content-security-policy')).not.toBe(policy)
+  })
+
+  test.each([
+    ['/graphiql/react.js', 'text/javascript', 'React'],
+    ['/graphiql/react-dom.js', 'text/javascript', 'ReactDOM'],
+    ['/graphiql/graphiql.js', 'text/javascript', 'GraphiQL'],
+    ['/graphiql/graphiql.css', 'text/css', 'body {}'],
+  ])('serve %s from the packages of the project', async (path, type, text) => {
+    const response = await get(createPages(), path)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`])
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(await response.text()).toBe(text)
+  })
+
+  test('have what reads streams from a package of the server', async () => {
+    expect((await get(createPages(), '/graphiql/graphql-sse.js')).status).toBe(200)
+  })
+
+  test.each([
+    '/graphiql/',
+    '/graphiql/secret.txt',
+    '/graphiql/../secret.txt',
+    '/graphiql/%2e%2e%2fsecret.txt',
+    '/graphiql/..%2f..%2fsecret.txt',
+    '/graphiql/__proto__',
+    '/graphiql/constructor',
+    '/index.html',
+  ])('serve no other file: %s', async (path) => {
+    const response = await get(createPages(), path)
+    expect([response.status, await response.text()]).toEqual([404, 'There is nothing here.'])
+  })
+
+  test('are read only', async () => {
+    for (const path of ['/', '/graphiql', '/graphiql/react.js']) {
+      expect((await get(createPages(), path, { method: 'POST', body: 'x' })).status).toBe(404)
+      expect((await get(createPages(), path, { method: 'HEAD' })).status).toBe(200)
+    }
+  })
+
+  test('say how GraphiQL is installed where it is not', async () => {
+    const developmentPages = createDevelopmentPages({ folder: tmpdir() })
+    const { server } = createBench({ options: { baseUrl: origin, developmentPages } })
+    const response = await get(server, '/graphiql')
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('npm install --save-dev graphiql@3 react@18 react-dom@18')
+    expect((await get(server, '/graphiql/graphiql.js')).status).toBe(404)
+    expect((await get(server, '/')).status).toBe(200)
+  })
+
+  test('are not there unless they are asked for', async () => {
+    const { server } = createBench({ options: { baseUrl: origin } })
+    for (const path of ['/', '/graphiql', '/graphiql/graphiql.js', '/graphiql/graphql-sse.js']) {
+      expect((await get(server, path)).status).toBe(404)
+    }
+  })
+
+  test.each([
+    ['in production', { baseUrl: 'https://example.com' }, '"developmentPages" is refused in production'],
+    ['when they are something else', { developmentPages: true }, '"developmentPages" must be what'],
+  ])('are refused %s', (_when, options, words) => {
+    expect(() => createPages(options)).toThrow(words)
+  })
+
+  test('are refused with an option that does not exist', () => {
+    const misspelt = { foldr: '.' } as object
+    expect(() => createDevelopmentPages(misspelt)).toThrow('createDevelopmentPages has no option "foldr"')
+  })
+})
+
+describe('listen prints', () => {
+  async function linesOf(make: (port: number) => Server, options: object = {}): Promise<readonly string[]> {
+    const lines: string[] = []
+    const listener = await listen(({ port }) => make(port), {
+      port: 0,
+      closeOn: [],
+      print: (line) => void lines.push(line),
+      ...options,
+    })
+    await listener.close()
+    await listener.closed
+    return lines.map((line) => line.replaceAll(String(listener.port), 'PORT'))
+  }
+  const at = (port: number) => `http://127.0.0.1:${port}`
+
+  test('where it listens, once it answers', async () => {
+    const lines = await linesOf((port) => createBench({ options: { baseUrl: at(port) } }).server)
+    expect(lines).toEqual(['Latchkey is listening on http://127.0.0.1:PORT/graphql'])
+  })
+
+  test('the public address too where that is another one, and the path of the endpoint', async () => {
+    const lines = await linesOf(() => createBench({ options: { path: '/api' } }).server)
+    expect(lines).toEqual(['Latchkey is listening on http://127.0.0.1:PORT/api, known as https://example.com/api'])
+  })
+
+  test('the start page, where there is one', async () => {
+    const lines = await linesOf((port) => createPages({ baseUrl: at(port) }))
+    expect(lines[1]).toBe('Open http://127.0.0.1:PORT/ in a browser.')
+  })
+
+  test('an IPv6 address as URLs have it', async () => {
+    const lines = await linesOf(() => createBench().server, { hostname: '::1' })
+    expect(lines[0]).toContain('on http://[::1]:PORT/graphql, known as')
+  })
+
+  test('nothing where that is wished, and nothing of a start that failed', async () => {
+    expect(await linesOf(() => createBench().server, { print: null })).toEqual([])
+    const lines: string[] = []
+    const { server } = createBench({ options: { secrets: { load: () => Promise.reject(new Error('no secrets')) } } })
+    await expect(listen(server, { port: 0, print: (line) => void lines.push(line) })).rejects.toThrow('no secrets')
+    expect(lines).toEqual([])
+  })
+})
