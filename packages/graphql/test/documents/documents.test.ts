@@ -1,5 +1,5 @@
 import { compileAccess } from '@latchkey/graphql'
-import { cpuMilliseconds } from '@latchkey/test-services'
+import { medianCpuMilliseconds } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { ask, author, policy, reader, schemaOf } from '../support/access-fixture.ts'
 
@@ -38,8 +38,13 @@ describe('a document that is wrong', () => {
     ],
     ['an operation that is not named', 'query A { echo } query B { echo }', 'OPERATION_RESOLUTION_FAILURE'],
     ['no operation at all', 'fragment F on T { t { t } }', 'GRAPHQL_VALIDATION_FAILED'],
-  ])('%s is refused', async (_what, query, code) => {
-    expect(await cpuMilliseconds(async () => expect((await ask(access, query)).verdict).toBe(code))).toBeLessThan(1000)
+  ])('%s is refused within 100 ms of computing', async (_what, query, code) => {
+    let run = 0
+    const spent = await medianCpuMilliseconds(async () => {
+      // The same text would come from the cache.
+      expect((await ask(access, `${query}\n#${run++}`)).verdict).toBe(code)
+    })
+    expect(spent).toBeLessThan(100)
   })
 
   test('is answered with five errors at most', async () => {
@@ -68,17 +73,19 @@ describe('30 levels of doubling fragments', () => {
     ['through fields', doubling(30, 'secret')],
     ['side by side', doubling(30, 'secret').replaceAll(/a: t \{ (\.\.\.F\d+) \} b: t \{ \.\.\.F\d+ \}/g, '$1')],
     ['under conditions', doubling(30, 'secret @include(if: $yes)').replace('{', 'query($yes: Boolean!) {')],
-  ])('%s are refused at once', async (_what, query) => {
+  ])('%s are refused within 100 ms of computing', async (_what, document) => {
     for (const identity of [null, reader]) {
-      const spent = await cpuMilliseconds(async () => {
+      let run = 0
+      const spent = await medianCpuMilliseconds(async () => {
+        const query = `${document}#${identity?.subject} ${run++}`
         const verdict = await access.prepare({ query, variables: { yes: true } }, { identity })
         expect(verdict.ok || verdict.errors[0]?.extensions.code).toBe('QUERY_LIMIT_EXCEEDED')
       })
-      expect(spent).toBeLessThan(500)
+      expect(spent).toBeLessThan(100)
     }
   })
 
-  test('are decided at once as far as the limits allow', async () => {
+  test('that are known are decided within 100 ms of computing as far as the limits allow', async () => {
     const roomy = compileAccess({
       policy,
       schema: access.schema,
@@ -86,12 +93,12 @@ describe('30 levels of doubling fragments', () => {
     })
     const query = doubling(7, 'secret @include(if: $yes)').replace('{', 'query($yes: Boolean!) {')
     await roomy.prepare({ query, variables: { yes: true } }, { identity: null })
-    const spent = await cpuMilliseconds(async () => {
+    const spent = await medianCpuMilliseconds(async () => {
       const open = await roomy.prepare({ query, variables: { yes: false } }, { identity: null })
       const closed = await roomy.prepare({ query, variables: { yes: true } }, { identity: null })
       expect([open.ok, closed.ok]).toEqual([true, false])
     })
-    expect(spent).toBeLessThan(500)
+    expect(spent).toBeLessThan(100)
   })
 })
 

@@ -1,9 +1,7 @@
-import { cpuMilliseconds } from '@latchkey/test-services'
+import { medianCpuMilliseconds } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { since17 } from '../support/graphql-version.ts'
 import { access, times } from '../support/limits-fixture.ts'
-
-// The budgets are many times what was measured; what is super-linear takes longer still.
 
 const deepest = (levels: number, body: string, last: string) =>
   `${times(levels, (n) => `fragment F${n} on T { ${body.replaceAll('NEXT', `...F${n + 1}`)} }`)} fragment F${levels} on T { ${last} }`
@@ -60,13 +58,15 @@ const documents: readonly (readonly [what: string, query: string, code: string |
 ]
 
 describe('a hostile document', () => {
-  test.each(documents)('%s', async (_what, query, code) => {
-    const cost = await cpuMilliseconds(async () => {
-      const verdict = await access.prepare({ query }, { identity: null })
+  test.each(documents)('is decided within 100 ms of computing: %s', async (_what, query, code) => {
+    let run = 0
+    const cost = await medianCpuMilliseconds(async () => {
+      // The same text would come from the cache.
+      const verdict = await access.prepare({ query: `${query}#${run++}` }, { identity: null })
       expect(verdict.ok ? null : verdict.errors[0]?.extensions.code).toBe(code)
       expect(verdict.ok ? 0 : verdict.errors.length).toBeLessThanOrEqual(5)
     })
-    expect(cost).toBeLessThan(1000)
+    expect(cost).toBeLessThan(100)
   })
 
   test('that spreads a fragment within itself is refused with the place, not with the way to it', async () => {

@@ -180,11 +180,12 @@ describe('an error that is meant for the client', () => {
     await translating.close()
   })
 
-  test('may be what GraphQL says about an argument', async () => {
+  test('may be an argument that GraphQL cannot use', async () => {
     const query = 'query ($name: String = "x") { hello(name: $name) }'
-    const answer = await ask(service, { query, variables: { name: null } })
-    expect(answer.codes).toEqual(['BAD_USER_INPUT'])
-    expect(answer.status).toBeLessThan(500)
+    const { status, body } = await ask(service, { query, variables: { name: null } })
+    expect([status, body.data]).toEqual([200, null])
+    const [{ message, extensions }] = body.errors
+    expect([message, extensions.code]).toEqual(['An argument has no value that its type accepts.', 'BAD_USER_INPUT'])
     expect(service.events).toEqual([])
   })
 })

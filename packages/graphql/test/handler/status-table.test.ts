@@ -145,7 +145,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(await send(query)).toMatchObject({ status: 401, codes: ['INVALID_CREDENTIALS'] })
   })
 
-  test('row 16: fragments that double are walked once', async () => {
+  test('row 16: through fragments that double it is the sole root field all the same', async () => {
     const doubling = Array.from({ length: 9 }, (_none, n) => `fragment f${n} on Mutation { ...f${n + 1} ...f${n + 1} }`)
     const query = `mutation { ...f0 } ${doubling.join(' ')} fragment f9 on Mutation { fail(how: "FORBIDDEN") }`
     expect(await send(query)).toMatchObject({ status: 403, codes: ['FORBIDDEN'] })

@@ -134,7 +134,7 @@ describe('a stream', () => {
     expect(socket.bytesRead).toBeLessThan(20_000_000)
   })
 
-  test('executes no event before its reader has taken the result before', async () => {
+  test('executes no more events than its reader has taken and the streams in between hold', async () => {
     const service = await serveStreams()
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const query = encodeURIComponent('subscription { notes { id } }')
