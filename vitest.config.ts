@@ -7,10 +7,13 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 
 const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
 
-/** Tests on a real PostgreSQL or Redis: packages/test-services starts them. */
+const isLong = process.env.LATCHKEY_LONG === '1'
+const withServices = process.env.LATCHKEY_SERVICES === '1'
+
+/** Tests on a real PostgreSQL or Redis, which packages/test-services starts, and what else is too much for `npm test`. */
 const onServers = '{packages,examples}/*/test/**/*.services.test.ts'
 
-/** On real servers, by `LATCHKEY_SERVICES=1 npm test`: a minute more. `.ci/run` runs them as a step of their own. */
+/** By `LATCHKEY_SERVICES=1 npm test`. `.ci/run` runs them as a step of their own. */
 const services = {
   extends: true as const,
   test: {
@@ -38,14 +41,15 @@ const portable = {
   test: { name: 'portable', include: [portableTests, 'packages/bytes/test/**/*.test.ts'] },
 }
 
+const testsOfGraphql = 'packages/graphql/test/**/*.test.ts'
+
 /** Nexus knows graphql 16, and no newer one. */
 const on16Only = 'packages/graphql/test/rules/nexus.test.ts'
 
 /** What only a quiet machine can measure: by `LATCHKEY_LONG=1 npm test`. */
-const onQuietMachines =
-  process.env.LATCHKEY_LONG === '1' ? [] : ['packages/graphql/test/handler/hostile-neighbour.test.ts']
+const onQuietMachines = isLong ? [] : ['packages/graphql/test/handler/hostile-neighbour.test.ts']
 
-/** All of them by `LATCHKEY_LONG=1 npm test`. */
+/** What `npm test` runs on graphql 16; all of them by `LATCHKEY_LONG=1 npm test`. */
 const decidingTests = [
   on16Only,
   'packages/graphql/test/access/{credential-fields,decisions,graphql-version,nested-ownership}.test.ts',
@@ -77,16 +81,40 @@ const graphql16 = {
   test: {
     name: 'graphql-16',
     env: { GRAPHQL_MAJOR: '16' },
-    include: process.env.LATCHKEY_LONG === '1' ? ['packages/graphql/test/**/*.test.ts'] : decidingTests,
+    include: isLong ? [testsOfGraphql] : decidingTests,
     server: { deps: { inline: ['graphql-http', 'graphql-sse', 'graphql-ws', 'nexus'] } },
   },
 }
+
+/** The projects of the second tier (CONTRIBUTING.md, Three tiers): `.ci/run` runs them, `npm test` does not. */
+const secondTier = [services]
+
+/** What a run leaves to other tiers: it says so at its end. */
+const left = [
+  {
+    by: 'LATCHKEY_SERVICES=1 and .ci/run',
+    what: 'all tests in',
+    include: withServices ? [] : secondTier.flatMap(({ test }) => test.include),
+  },
+  {
+    by: 'LATCHKEY_LONG=1',
+    what: 'some tests or more cases in',
+    include: isLong ? [] : ['{packages,examples}/*/test/**/*.test.ts'],
+    reading: 'process.env.LATCHKEY_LONG',
+  },
+  {
+    by: 'LATCHKEY_LONG=1',
+    what: 'on graphql 16, as they run on the newest one,',
+    include: isLong ? [] : [testsOfGraphql],
+    exclude: decidingTests,
+  },
+]
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    reporters: ['default', './scripts/tally-reporter.mjs'],
+    reporters: ['default', ['./scripts/tiers-reporter.mjs', { left }], './scripts/tally-reporter.mjs'],
     // A good part of the tests waits for processes and sockets: one worker a core, less one, would leave half of two idle.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
@@ -105,7 +133,7 @@ export default defineConfig({
         },
       },
       portable,
-      ...(process.env.LATCHKEY_SERVICES === '1' ? [services] : []),
+      ...(withServices ? secondTier : []),
       graphql16,
       {
         extends: true,

@@ -30,16 +30,14 @@ describe.each<[string, (url: string) => PostgresPool]>([
   describeKits(connect)
 })
 
-// It takes seconds to start and half a gigabyte: LATCHKEY_LONG=1 runs it.
-if (process.env.LATCHKEY_LONG === '1') {
-  describe('PGlite', () => {
-    const pool = new PGlite()
-    let stores: SqlStores
-    beforeAll(async () => {
-      stores = createPostgresStores({ pool, deadlineMs })
-      await stores.migrate()
-    })
-    afterAll(() => stores.close())
-    describeKits(async (now) => (now ? createPostgresStores({ pool, deadlineMs, now }) : stores))
+// It needs no server, but seconds to start and half a gigabyte: that is too much for `npm test`.
+describe('PGlite', () => {
+  const pool = new PGlite()
+  let stores: SqlStores
+  beforeAll(async () => {
+    stores = createPostgresStores({ pool, deadlineMs })
+    await stores.migrate()
   })
-}
+  afterAll(() => stores.close())
+  describeKits(async (now) => (now ? createPostgresStores({ pool, deadlineMs, now }) : stores))
+})

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { buildHouse, house, root } from '../build-house.ts'
+
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const run = promisify(execFile)
+
+/** How files of the second tier are named. */
+const secondTier = /\.(services|runtimes)\.test\.ts$/
+
+const left = [
+  { by: 'SERVERS=1', what: 'all tests in', include: ['test/*.services.test.ts'] },
+  { by: 'LONG=1', what: 'some tests in', include: ['test/**/*.test.ts'], reading: 'env.LONG' },
+  { by: 'OLD=1', what: 'again on the old release,', include: ['test/*.test.ts'], exclude: ['test/*.services.test.ts'] },
+  { by: 'NOTHING=1', what: 'all tests in', include: ['nowhere/*.test.ts'] },
+]
+const scripts = (name: string) => JSON.stringify(join(root, 'scripts', name))
+const passing = (title: string) => `import { test } from 'vitest'\n test('${title}', () => {})\n`
+const files = {
+  'vitest.config.mjs': `export default { test: {
+    include: ['test/*.test.ts'], exclude: ['test/*.services.test.ts'],
+    reporters: ['default', [${scripts('tiers-reporter.mjs')}, { left: ${JSON.stringify(left)} }], ${scripts('tally-reporter.mjs')}],
+  } }`,
+  'test/a.test.ts': passing('one'),
+  'test/b.test.ts': `${passing('two')} if (process.env.LONG) test('three', () => {})`,
+  'test/on.services.test.ts': passing('four'),
+}
+
+async function endOfRun(...words: string[]): Promise<string[]> {
+  const { root: folder } = buildHouse(files)
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  const { stdout } = await run(process.execPath, [vitest, 'run', '--root', folder, '--no-color', ...words])
+  const lines = stdout.trimEnd().split('\n')
+  const begin = lines.findIndex((line) => line.startsWith('left to'))
+  return begin < 0 ? lines.slice(-1) : lines.slice(begin)
+}
+
+test.concurrent('a run of everything names what it leaves to other tiers, before the tally', async () => {
+  expect(await endOfRun()).toEqual([
+    'left to SERVERS=1: all tests in 1 file',
+    '  test/on.services.test.ts',
+    'left to LONG=1: some tests in 1 file',
+    '  test/b.test.ts',
+    'left to OLD=1: again on the old release, 2 files',
+    '  test/a.test.ts',
+    '  test/b.test.ts',
+    '2 passed, 0 failed, 0 skipped',
+  ])
+})
+
+test.concurrent.each([
+  ['of a path', ['test/a'], '1 passed, 0 failed, 0 skipped'],
+  ['of a title', ['-t', 'two'], '1 passed, 0 failed, 1 skipped'],
+])('a run %s leaves what was not asked for, and names nothing', async (_what, words, tally) => {
+  expect(await endOfRun(...words)).toEqual([tally])
+})
+
+test('every test file of this repository is run by npm test or is in the second tier', async () => {
+  const list = async (LATCHKEY_SERVICES: string) => {
+    const env = { ...process.env, LATCHKEY_SERVICES, LATCHKEY_LONG: '' }
+    const { stdout } = await run(process.execPath, [vitest, 'list', '--filesOnly', '--json'], { cwd: root, env })
+    const listed: { readonly file: string }[] = JSON.parse(stdout.slice(stdout.indexOf('[')))
+    return new Set(listed.map(({ file }) => file.slice(root.length)))
+  }
+  const [first, second] = await Promise.all([list(''), list('1')])
+  const written = house.files.filter((path) => /^(packages|examples)\/.*\.test(-d)?\.ts$/.test(path))
+  expect(written.filter((path) => !second.has(path))).toEqual([])
+  expect(written.filter((path) => !first.has(path))).toEqual(written.filter((path) => secondTier.test(path)))
+})
