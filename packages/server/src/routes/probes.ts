@@ -13,11 +13,15 @@ export function answerHealth(): HttpReply {
   return { status: 200, headers, body: '{"status":"ok"}' }
 }
 
-/** The stores answer too, or 503. What is wrong with them is for the log, not for whoever asks. */
+/**
+ * The stores answer too, or 503. What is wrong with them is for the log, not for whoever asks. A clock that is wrong is said
+ * and is no failure: the service goes by that of the stores.
+ */
 export async function answerReadiness(_request: HttpRequest, { open, announce, now }: Site): Promise<HttpReply> {
   try {
-    await (await open()).check()
-    return { status: 200, headers, body: '{"status":"ok","stores":"ok"}' }
+    const { skewMs } = await (await open()).check()
+    const clock = skewMs === null ? {} : { clockSkewSeconds: Math.round(skewMs / 1000) }
+    return { status: 200, headers, body: JSON.stringify({ status: 'ok', stores: 'ok', ...clock }) }
   } catch (cause) {
     announce(createFailedEvent({ type: 'service-failed', at: now(), during: 'readiness', cause }))
     const body = '{"status":"unavailable","stores":"unavailable"}'

@@ -7,6 +7,7 @@ import { type Announce, createAnnouncer } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
+import { readClock } from './service-clock.ts'
 import { createServiceSchema } from './service-schema.ts'
 import { checkStreamLimits } from './service-streams.ts'
 
@@ -29,7 +30,8 @@ export interface ServicePlan {
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
 export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   checkOptions(options)
-  const { transport, trustedProxies = [], limits = {}, onEvent, stores, now = () => stores.records.now() } = options
+  const { transport, trustedProxies = [], limits = {}, onEvent } = options
+  const now = readClock(options)
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
   const { schema, policy, rules } = createServiceSchema(options)

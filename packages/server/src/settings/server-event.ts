@@ -3,7 +3,13 @@ import type { AccessEvent } from '@latchkey/graphql'
 import type { SessionsEvent } from '@latchkey/sessions'
 
 /** A decision of the service, or a failure. No event holds a secret, a token, a password, a hash or an e-mail address. */
-export type ServerEvent = AccountsEvent | SessionsEvent | AccessEvent | KeysRotatedEvent | ServiceFailedEvent
+export type ServerEvent =
+  | AccountsEvent
+  | SessionsEvent
+  | AccessEvent
+  | KeysRotatedEvent
+  | ClockSkewedEvent
+  | ServiceFailedEvent
 
 /** A new key signs access tokens. */
 export interface KeysRotatedEvent {
@@ -12,6 +18,18 @@ export interface KeysRotatedEvent {
   readonly at: number
   /** The `kid` of the new key, which is public. */
   readonly keyId: string
+}
+
+/**
+ * The clock of this process and that of the store differ by more than 2 s. The service goes by the store's. Emitted once
+ * until they agree again.
+ */
+export interface ClockSkewedEvent {
+  readonly type: 'clock-skewed'
+  /** Epoch milliseconds, by the store's clock. */
+  readonly at: number
+  /** How far this process is ahead; negative: behind. */
+  readonly skewMs: number
 }
 
 /** The service failed outside GraphQL. The answer was 503 or 500, without the reason. */
@@ -62,11 +80,11 @@ async function notify(onEvent: ((event: ServerEvent) => unknown) | undefined, ev
   }
 }
 
-/** Decisions are ordinary, but a failure without a listener would be lost without a trace. */
+/** Decisions are ordinary, but a failure or a wrong clock without a listener would be lost without a trace. */
 export function printFailure(event: ServerEvent): void {
   const line = `@latchkey/server: ${JSON.stringify(event)}`
   // biome-ignore-start lint/suspicious/noConsole: the last resort of a service that has no listener
   if ('cause' in event) console.error(line, event.cause)
-  else if ('failure' in event) console.error(line)
+  else if ('failure' in event || event.type === 'clock-skewed') console.error(line)
   // biome-ignore-end lint/suspicious/noConsole: the last resort of a service that has no listener
 }

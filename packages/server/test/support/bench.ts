@@ -104,7 +104,7 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
     resolvers,
     passwords,
     mailDelayMs: 0,
-    now,
+    ...(hasClock(options?.stores ?? stores, now) && { now }),
     onEvent: (event) => void events.push(event),
     ...options,
   })
@@ -154,6 +154,11 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
       throw new Error('no such mail was sent')
     },
   }
+}
+
+/** Stores of a test that have another clock give it to the server. */
+function hasClock({ records }: Partial<ServerStores>, now: () => number): boolean {
+  return records?.now() === now()
 }
 
 export function createMemoryStores(now: () => number = Date.now): ServerStores {
