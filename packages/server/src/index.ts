@@ -21,6 +21,7 @@ export type {
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type {
+  ClockSkewedEvent,
   HostRefusedEvent,
   KeysRotatedEvent,
   PlainCookiesEvent,

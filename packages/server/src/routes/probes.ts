@@ -7,13 +7,17 @@ export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
   return { status: 200, headers: headersOf(site), body: '{"status":"ok"}' }
 }
 
-/** The stores answer too, or 503. What is wrong with them is for the log, not for whoever asks. */
+/**
+ * The stores answer too, or 503. What is wrong with them is for the log, not for the client. A wrong clock is reported and
+ * is no failure: the service uses that of the stores.
+ */
 export async function answerReadiness(_request: HttpRequest, site: Site): Promise<HttpReply> {
   const { open, announce, now } = site
   const headers = headersOf(site)
   try {
-    await (await open()).check()
-    return { status: 200, headers, body: '{"status":"ok","stores":"ok"}' }
+    const { skewMs } = await (await open()).check()
+    const clock = skewMs === null ? {} : { clockSkewSeconds: Math.round(skewMs / 1000) }
+    return { status: 200, headers, body: JSON.stringify({ status: 'ok', stores: 'ok', ...clock }) }
   } catch (cause) {
     announce(createFailedEvent({ type: 'service-failed', at: now(), during: 'readiness', cause }))
     const body = '{"status":"unavailable","stores":"unavailable"}'

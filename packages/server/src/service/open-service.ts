@@ -11,6 +11,7 @@ import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import { createAccessTokenVerifier, createServiceAccounts, createServiceSessions } from './service-accounts.ts'
+import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './service-streams.ts'
@@ -24,8 +25,8 @@ export interface Service {
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
   readonly roles: OpenRoles<AnyPolicy> | null
-  /** Rejects while the stores cannot be used. */
-  check(): Promise<void>
+  /** Rejects while the stores cannot be used. Returns how far this process is ahead of their clock, or `null`. */
+  check(): Promise<{ readonly skewMs: number | null }>
   /** Lets a new key sign access tokens. */
   rotateKeys(): Promise<{ readonly keyId: string }>
   /** Resolves when what is under way has finished. */
@@ -40,6 +41,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const { options, base } = plan
   const { stores } = options
   await stores.check?.()
+  recheckClock(options)
   const secrets = await options.secrets.load()
   const keys = await openSigningKeys(plan, secrets)
   const roles = await openChangingRoles(plan)
@@ -53,6 +55,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const graphql = createGraphqlHandler({ ...shared, ...endpointOf(options) })
   const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), recheck, expiresAt })
   if (options.transport) plan.announce({ type: 'plain-cookies', at: plan.now(), setting: 'transport' })
+  const clock = watchClock(options, plan.announce)
   const sweep = startRecordSweep({ records: stores.records, intervalMs: sweepIntervalMs })
   return {
     forgery,
@@ -65,10 +68,12 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     async check() {
       await stores.check?.()
       await roles?.refresh()
+      return { skewMs: clock.skewMs() }
     },
     rotateKeys: () => rotateKeys(plan, keys),
     async settle() {
       streams.close()
+      clock.stop()
       await sweep.stop()
       await accounts.settled()
       await sessions.settled()

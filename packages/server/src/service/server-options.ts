@@ -6,7 +6,7 @@ import type { KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
-import type { RecordStore } from '@latchkey/store'
+import { checkRecordStore, type RecordStore } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
@@ -142,8 +142,8 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
    */
   readonly onEvent?: (event: ServerEvent) => void
   /**
-   * The clock, epoch milliseconds.
-   * @default Date.now
+   * The clock, epoch milliseconds, for tests: the stores must have the same one.
+   * @default that of `stores.records`, by which all processes agree
    */
   readonly now?: () => number
 }
@@ -214,6 +214,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   }
   const { stores, policy, signUp } = options
   if (typeof stores.accounts.list !== 'function') throw new TypeError('"stores.accounts" must be able to "list"')
+  checkRecordStore(stores.records, 'stores.records')
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
   }

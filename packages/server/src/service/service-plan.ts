@@ -17,6 +17,7 @@ import { checkDevelopmentPages } from './development-pages.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
+import { readClock } from './service-clock.ts'
 import { createServiceSchema } from './service-schema.ts'
 import { checkStreamLimits } from './service-streams.ts'
 
@@ -43,7 +44,8 @@ export interface ServicePlan {
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
 export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   checkOptions(options)
-  const { transport, trustedProxies = [], limits = {}, onEvent, stores, now = () => stores.records.now() } = options
+  const { transport, trustedProxies = [], limits = {}, onEvent } = options
+  const now = readClock(options)
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
   checkDevelopmentPages(options.developmentPages, base.environment)

@@ -8,6 +8,7 @@ export type ServerEvent =
   | SessionsEvent
   | AccessEvent
   | KeysRotatedEvent
+  | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent
   | PlainCookiesEvent
@@ -19,6 +20,18 @@ export interface KeysRotatedEvent {
   readonly at: number
   /** The `kid` of the new key, which is public. */
   readonly keyId: string
+}
+
+/**
+ * The clock of this process and that of the store differ by more than 2 s. The service goes by the store's. Emitted once
+ * until they agree again.
+ */
+export interface ClockSkewedEvent {
+  readonly type: 'clock-skewed'
+  /** Epoch milliseconds, by the store's clock. */
+  readonly at: number
+  /** How far this process is ahead; negative: behind. */
+  readonly skewMs: number
 }
 
 /** The service failed outside GraphQL. The answer was 503 or 500, without the reason. */
@@ -92,11 +105,11 @@ async function notify(onEvent: ((event: ServerEvent) => unknown) | undefined, ev
   }
 }
 
-/** Decisions are ordinary, but without a listener a failure, or a setting to look at, would be lost without a trace. */
+/** Decisions are ordinary, but without a listener a failure, a setting to look at or a wrong clock would be lost. */
 export function printFailure(event: ServerEvent): void {
   const line = `@latchkey/server: ${JSON.stringify(event)}`
   // biome-ignore-start lint/suspicious/noConsole: the last resort of a service that has no listener
   if ('cause' in event) console.error(line, event.cause)
-  else if ('failure' in event || 'setting' in event) console.error(line)
+  else if ('failure' in event || 'setting' in event || event.type === 'clock-skewed') console.error(line)
   // biome-ignore-end lint/suspicious/noConsole: the last resort of a service that has no listener
 }

@@ -19,7 +19,8 @@ function refusalOf(options: Record<string, unknown>): unknown {
     return error
   }
 }
-const weaker = { ...createMemoryStores().records, capabilities: { consistency: 'eventual' } }
+const weaker = { ...createMemoryStores().records, capabilities: { contract: 1, consistency: 'eventual' } }
+const older = { ...createMemoryStores().records, capabilities: { consistency: 'strong' } }
 
 describe('a server is refused at once', () => {
   test.each([
@@ -30,6 +31,8 @@ describe('a server is refused at once', () => {
     ['"stores.records" is required', { stores: undefined }],
     ['"stores.records" is required', { stores: { ...createMemoryStores(), records: undefined } }],
     ['"stores.records" must be strongly consistent', { stores: { ...createMemoryStores(), records: weaker } }],
+    ['"stores.records" must implement version 1', { stores: { ...createMemoryStores(), records: older } }],
+    ['"now" must be given to the stores as well', { stores: createMemoryStores(), now: () => 1_800_000_000_000 }],
     ['"stores.accounts" is required', { stores: { ...createMemoryStores(), accounts: undefined } }],
     [
       '"stores.accounts" must be able to "list"',

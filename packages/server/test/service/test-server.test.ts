@@ -45,9 +45,12 @@ const typeDefs = /* GraphQL */ `
 const refuse = () => {
   throw new Error('the real stores were touched')
 }
-const untouchable = new Proxy({ capabilities: { consistency: 'strong' } } as object, {
-  get: (target, name) => Reflect.get(target, name) ?? refuse,
-})
+const untouchable = new Proxy(
+  { capabilities: { contract: 1, consistency: 'strong' }, now: () => 1_800_000_000_000 } as object,
+  {
+    get: (target, name) => Reflect.get(target, name) ?? refuse,
+  },
+)
 
 function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>> = {}): Server {
   return createServer<typeof policy>({

@@ -107,7 +107,7 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
     resolvers,
     passwords,
     mailDelayMs: 0,
-    now,
+    ...(hasClock(options?.stores ?? stores, now) && { now }),
     onEvent: (event) => void events.push(event),
     ...options,
   } satisfies ServiceOptions<AppPolicy> & SchemaInText<AppPolicy>
@@ -159,6 +159,11 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
       throw new Error('no such mail was sent')
     },
   }
+}
+
+/** Stores of a test that have another clock give it to the server. */
+function hasClock({ records }: Partial<ServerStores>, now: () => number): boolean {
+  return records?.now() === now()
 }
 
 export function createMemoryStores(now: () => number = Date.now): ServerStores {
