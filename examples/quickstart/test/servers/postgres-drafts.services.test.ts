@@ -1,8 +1,8 @@
 import { findFreePort, useService } from '@latchkey/test-services'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createServerEnvironment } from './support/server-environment.ts'
-import { nodeStart, startQuickstart } from './support/start-quickstart.ts'
-import { createVisitor, type Visitor } from './support/visitor.ts'
+import { createServerEnvironment } from '../support/server-environment.ts'
+import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
+import { createVisitor, type Visitor } from '../support/visitor.ts'
 
 async function start(postgres: string): Promise<readonly [author: Visitor, reader: Visitor]> {
   const port = await findFreePort()

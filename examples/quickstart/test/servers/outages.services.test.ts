@@ -13,9 +13,9 @@ import {
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { createServerEnvironment } from './support/server-environment.ts'
-import { nodeStart, type Quickstart, startQuickstart } from './support/start-quickstart.ts'
-import { createVisitor, type Visitor } from './support/visitor.ts'
+import { createServerEnvironment } from '../support/server-environment.ts'
+import { nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
+import { createVisitor, type Visitor } from '../support/visitor.ts'
 
 // What a visitor with a session sees while the servers behind the publication fail: 503 with Retry-After within 300 ms
 // (350 ms when no connection of the pool is free), or the right answer, never that of another account, and no sign-out.

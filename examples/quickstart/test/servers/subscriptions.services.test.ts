@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { expectWithin, findFreePort, useService } from '@latchkey/test-services'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nodeStart, startQuickstart } from './support/start-quickstart.ts'
-import { subscribe, transports, until } from './support/subscriber.ts'
-import { createVisitor, type Visitor } from './support/visitor.ts'
+import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
+import { subscribe, transports, until } from '../support/subscriber.ts'
+import { createVisitor, type Visitor } from '../support/visitor.ts'
 
 async function newDatabase(postgres: string): Promise<string> {
   const name = `subscriptions_${randomUUID().replaceAll('-', '')}`

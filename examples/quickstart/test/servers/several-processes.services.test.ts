@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { findFreePort, useService } from '@latchkey/test-services'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createServerEnvironment } from './support/server-environment.ts'
-import { failToStart, nodeStart, startQuickstart } from './support/start-quickstart.ts'
-import { createVisitor } from './support/visitor.ts'
+import { createServerEnvironment } from '../support/server-environment.ts'
+import { failToStart, nodeStart, startQuickstart } from '../support/start-quickstart.ts'
+import { createVisitor } from '../support/visitor.ts'
 
 const viewer = '{ viewer { email } }'
 const first = '{ articles(first: 50) { id title status author { name } comments { text } } }'
