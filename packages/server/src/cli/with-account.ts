@@ -17,7 +17,7 @@ export async function withAccount<Result>(
   work: (server: CommandServer, account: StoredAccount) => Promise<Result>,
 ): Promise<Result> {
   const account = given.at(-1)
-  if (account === undefined || given.length > 2) {
+  if (account === undefined || given.length > 2 || (given.length === 1 && isScript(account))) {
     const { command } = options
     throw new CommandFailure(`latchkey ${command}: the file that exports your server and one account are required.`, {
       exitCode: 2,
@@ -28,6 +28,11 @@ export async function withAccount<Result>(
     await server.open()
     return work(server, await findAccount(server, account))
   })
+}
+
+/** No account is named like a file: its id is missing. */
+function isScript(text: string): boolean {
+  return /\.[cm]?[jt]s$/.test(text)
 }
 
 /** An id has no @, and every address has one. */
