@@ -25,7 +25,8 @@ export function startStopwatch(deadlineMs: number, helper?: number): () => numbe
     const elapsedMs = performance.now() - start
     if (atDeadline === null) return elapsedMs
     const [waited, helperWaited] = readBoth()
-    return elapsedMs - otherMs - Math.max(waited - atDeadline[0], helperWaited - atDeadline[1])
+    const lost = otherMs + Math.max(waited - atDeadline[0], helperWaited - atDeadline[1])
+    return Math.max(deadlineMs, elapsedMs - lost)
   }
 }
 
