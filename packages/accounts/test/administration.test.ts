@@ -1,7 +1,7 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, invalidCredentials, password } from './bench.ts'
-import { delay } from './test-stores.ts'
+import { delay } from './stores/test-stores.ts'
 
 const made = { email: 'Admin@Example.com', password, name: ' Ada ', roles: ['EDITOR', 'AUTHOR', 'EDITOR'] }
 

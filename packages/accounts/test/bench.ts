@@ -18,7 +18,7 @@ import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type
 import { allowWeakHashes, createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createMemoryRecordStore } from '@latchkey/store'
-import { type AroundAccounts, type AroundRecords, wrapAccountStore, wrapRecordStore } from './test-stores.ts'
+import { type AroundAccounts, type AroundRecords, wrapAccountStore, wrapRecordStore } from './stores/test-stores.ts'
 
 export const password = 'otters read quietly at dawn'
 export const newPassword = 'seven kettles hum along'

@@ -12,7 +12,7 @@ import {
   password,
   refusalOf,
 } from './bench.ts'
-import { createGate, delay } from './test-stores.ts'
+import { createGate, delay } from './stores/test-stores.ts'
 
 const passwordsOf = { currentPassword: password, newPassword }
 

@@ -12,7 +12,7 @@ import {
   newPassword,
   password,
 } from './bench.ts'
-import { createGate, delay } from './test-stores.ts'
+import { createGate, delay } from './stores/test-stores.ts'
 
 const planted = 'the stranger has chosen this'
 const ownerOf = (kind: string) => `${kind}_${encodeBase64url(sha256(email))}`

@@ -1,7 +1,7 @@
 import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { type Bench, type BenchOptions, createBench, newPassword, password } from './bench.ts'
-import { createGate, delay } from './test-stores.ts'
+import { createGate, delay } from './stores/test-stores.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -1,7 +1,7 @@
 import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, invalidCredentials, refusalOf } from './bench.ts'
-import { delay } from './test-stores.ts'
+import { delay } from './stores/test-stores.ts'
 
 async function open(bench: Bench, delivery: 'token' | 'native' = 'token'): Promise<TokenCredentials> {
   const { credentials } = await bench.signIn({ delivery })

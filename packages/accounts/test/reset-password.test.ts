@@ -12,7 +12,7 @@ import {
   password,
   refusalOf,
 } from './bench.ts'
-import { delay } from './test-stores.ts'
+import { delay } from './stores/test-stores.ts'
 
 async function askForLink(bench: Bench): Promise<string> {
   await bench.accounts.requestPasswordReset({ email })

@@ -1,7 +1,7 @@
 import type { SignInSuccess } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { accountOf, type Bench, createBench, email, invalidCredentials, newPassword, password } from './bench.ts'
-import { createGate, delay } from './test-stores.ts'
+import { createGate, delay } from './stores/test-stores.ts'
 
 const input = { email, password } as const
 const deliveries = ['session', 'token'] as const

@@ -1,7 +1,7 @@
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { accountOf, createBench, email, invalidCredentials, invalidLink, newPassword, password } from './bench.ts'
-import { delay } from './test-stores.ts'
+import { delay } from './stores/test-stores.ts'
 
 const input = { email, password, name: 'A Reader' }
 const at = (events: readonly { type: string }[], type: string) => events.filter((event) => event.type === type)
