@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { type Configuration, readConfiguration } from '../src/configuration.ts'
 import { failToStart, nodeStart, npmStart, startQuickstart, temporaryDirectory } from './support/start-quickstart.ts'
+
+const aFile = fileURLToPath(import.meta.url)
 
 const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://publication.example' }
 
@@ -52,6 +55,8 @@ describe('a start that cannot be', () => {
     ['a wrong port', { PORT: 'http' }, 'PORT must be'],
     ['a short secret', { LATCHKEY_SECRET: 'short' }, 'LATCHKEY_SECRET must have at least 32'],
     ['http in production', { NODE_ENV: 'production' }, 'needs PUBLIC_URL with https'],
+    ['a data directory that is a file', { DATA_DIR: aFile }, 'DATA_DIR must name a directory, and is a file.'],
+    ['one below a file', { DATA_DIR: `${aFile}/data` }, 'DATA_DIR must name a directory, and is below a file.'],
   ])('ends with exit code 1 and one sentence: %s', async (_what, environment, sentence) => {
     const { code, output } = await failToStart(environment)
     expect(code).toBe(1)

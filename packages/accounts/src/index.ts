@@ -8,6 +8,7 @@ export type { Account, AccountChange, AccountDirectory, AccountStore, StoredAcco
 export { canonicalEmail } from './store/canonical-email.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
+export type { CheckLinkInput, CheckLinkResult } from './use-cases/check-link.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
 export type { IdentityFacts } from './use-cases/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './use-cases/issue-credentials.ts'

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 async function serve(source: Parameters<typeof listen>[0], options: Partial<Parameters<typeof listen>[1]> = {}) {
-  const listener = await listen(source, { port: 0, closeOn: [], ...options })
+  const listener = await listen(source, { port: 0, closeOn: [], print: null, ...options })
   open.push(listener)
   return { ...listener, url: `http://127.0.0.1:${listener.port}` }
 }
@@ -110,7 +110,7 @@ describe('listen', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  test('answers 503 while it is opening', async () => {
+  test('answers 503 with a code while it is opening, and that the process lives', async () => {
     let go = () => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve
@@ -125,8 +125,18 @@ describe('listen', () => {
       { migrate: true },
     )
     await expect.poll(() => port).toBeGreaterThan(0)
-    const early = await fetch(`http://127.0.0.1:${port}/graphql?query={hello}`)
-    expect([early.status, early.headers.get('retry-after'), await early.text()]).toEqual([503, '1', ''])
+    const early = async (path: string, method = 'GET') => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method })
+      return [response.status, response.headers.get('retry-after'), await response.text()]
+    }
+    const refusal =
+      '{"errors":[{"message":"The service is starting. Try again.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}'
+    expect(await early('/graphql?query={hello}')).toEqual([503, '1', refusal])
+    expect(await early('/reset', 'POST')).toEqual([503, '1', refusal])
+    expect(await early('/reset', 'HEAD')).toEqual([503, '1', ''])
+    expect(await early('/readyz')).toEqual([503, '1', '{"status":"unavailable","stores":"unavailable"}'])
+    expect(await early('/healthz')).toEqual([200, null, '{"status":"ok"}'])
+    expect(await early('/__proto__')).toEqual([503, '1', refusal])
     go()
     expect((await fetch(`${(await listening).url}/readyz`)).status).toBe(200)
   })
@@ -241,7 +251,7 @@ describe('closing', () => {
 
   test('that fails rejects for its caller', async () => {
     const stores = { ...createMemoryStores(), close: () => Promise.reject(new Error('the disk is gone')) }
-    const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [] })
+    const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [], print: null })
     await expect(listener.close()).rejects.toThrow('the disk is gone')
   })
 

@@ -75,7 +75,7 @@ describe('a server', () => {
     expect([form.status, form.headers.get('retry-after')]).toEqual([503, '5'])
     expect((await somebody.get('/readyz')).status).toBe(503)
     expect((await somebody.get('/healthz')).status).toBe(200)
-    expect((await somebody.get('/verify?token=t')).status).toBe(200)
+    expect((await somebody.get('/verify?token=t')).status).toBe(503)
     state.fails = null
     expect((await somebody.ask('{ hello }')).status).toBe(200)
     expect((await somebody.get('/readyz')).status).toBe(200)

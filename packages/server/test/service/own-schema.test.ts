@@ -94,7 +94,7 @@ describe('a schema of Pothos', () => {
       serverOf({ schema: buildWithPothos(), rules }, { baseUrl: 'http://127.0.0.1:4000' }),
     )
     const [author, reader] = [await made.signedIn({ role: 'AUTHOR' }), await made.signedIn({ role: 'READER' })]
-    const listener = await listen(made.server, { port: 0, closeOn: [] })
+    const listener = await listen(made.server, { port: 0, closeOn: [], print: null })
     try {
       const [writing, looking] = [1, 2].map(() => createVisitor(`http://127.0.0.1:${listener.port}`))
       expect((await writing?.signIn(author.account.email, author.password, 'TOKEN'))?.status).toBe(200)
