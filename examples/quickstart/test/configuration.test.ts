@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { type Configuration, readConfiguration } from '../src/configuration.ts'
 import { failToStart, nodeStart, npmStart, startQuickstart, temporaryDirectory } from './support/start-quickstart.ts'
+
+const aFile = fileURLToPath(import.meta.url)
 
 const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://publication.example' }
 
@@ -99,6 +102,8 @@ describe('a start that cannot be', () => {
     ['a proxy that is none', { TRUSTED_PROXIES: 'localhost' }, 'TRUSTED_PROXIES must be'],
     ['an address of another machine', { HOST: '192.0.2.1' }, 'HOST must be an address of this machine'],
     ['http in production', { NODE_ENV: 'production' }, 'needs PUBLIC_URL with https'],
+    ['a data directory that is a file', { DATA_DIR: aFile }, 'DATA_DIR must name a directory, and is a file.'],
+    ['one below a file', { DATA_DIR: `${aFile}/data` }, 'DATA_DIR must name a directory, and is below a file.'],
   ])('ends with exit code 1 and one sentence: %s', async (_what, environment, sentence) => {
     const { code, output } = await failToStart(environment)
     expect(code).toBe(1)

@@ -6,6 +6,7 @@ import type { AccountsOptions } from './context/accounts-options.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
 import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
+import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
 import { type IdentityFacts, identifySession, identifyToken } from './use-cases/identity-facts.ts'
 import {
@@ -80,6 +81,11 @@ export interface Accounts {
    * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
    */
   resetPassword(input: ResetPasswordInput): Promise<ResetPasswordResult>
+  /**
+   * Checks a link of a mail and leaves it usable, so that a page can say at once that one is used, expired or not one of
+   * this service. It reads no account: `resetPassword` may still refuse a link that a later change has overtaken.
+   */
+  checkLink(input: CheckLinkInput): Promise<CheckLinkResult>
   /** Returns the open sessions and refresh families of the account, the last used first. */
   listSessions(subject: string): Promise<readonly ListedSession[]>
   /** Ends one of them, but never one of another account. `true` for exactly one caller. */
@@ -171,6 +177,7 @@ function bindUseCases(context: AccountsContext): Accounts {
     changePassword: (input) => changePassword(context, input),
     requestPasswordReset: (input) => requestPasswordReset(context, input),
     resetPassword: (input) => resetPassword(context, input),
+    checkLink: (input) => checkLink(context, input),
     listSessions: (subject) => listSessions(context, subject),
     revokeSession: (input) => revokeSession(context, input),
     revokeAllSessions: (input) => revokeAllSessions(context, input),

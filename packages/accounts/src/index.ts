@@ -15,6 +15,7 @@ export type {
 export { canonicalEmail } from './store/canonical-email.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
+export type { CheckLinkInput, CheckLinkResult } from './use-cases/check-link.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
 export type { IdentityFacts } from './use-cases/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './use-cases/issue-credentials.ts'

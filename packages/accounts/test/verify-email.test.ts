@@ -154,3 +154,50 @@ describe('a token that is not of a sign-up link creates no account:', () => {
     expect((await accountOf(accounts.resetPassword({ token, newPassword }))).email).toBe(email)
   })
 })
+
+describe('a link can be checked before it is used', () => {
+  test('and is as usable as before, until it was used', async () => {
+    const { accounts, events, mailedToken, insert } = createBench()
+    await accounts.signUp({ email: 'new@example.com', password, name: 'A Reader' })
+    const sent = await mailedToken()
+    const { email: to } = await insert()
+    await accounts.requestPasswordReset({ email: to })
+    const reset = await mailedToken()
+    const told = events.length
+    for (let times = 0; times < 2; times++) {
+      expect(await accounts.checkLink({ purpose: 'verify-email', token: sent })).toEqual({ ok: true })
+      expect(await accounts.checkLink({ purpose: 'reset-password', token: reset })).toEqual({ ok: true })
+    }
+    const invalid = { ok: false, reason: 'link-invalid' }
+    expect(await accounts.checkLink({ purpose: 'reset-password', token: sent })).toEqual(invalid)
+    expect(await accounts.checkLink({ purpose: 'verify-email', token: reset })).toEqual(invalid)
+    expect(events).toHaveLength(told)
+    expect((await accounts.verifyEmail({ token: sent })).ok).toBe(true)
+    expect((await accounts.resetPassword({ token: reset, newPassword: 'seven kettles hum along' })).ok).toBe(true)
+    expect(await accounts.checkLink({ purpose: 'verify-email', token: sent })).toEqual(invalid)
+    expect(await accounts.checkLink({ purpose: 'reset-password', token: reset })).toEqual(invalid)
+  })
+
+  test('and asks no store about what is no token of the service, and no account ever', async () => {
+    const calls: string[] = []
+    const { accounts } = createBench({
+      aroundRecords: (call, run) => {
+        calls.push(call)
+        return run()
+      },
+      aroundAccounts: (call, run) => {
+        calls.push(`accounts.${call}`)
+        return run()
+      },
+    })
+    for (const purpose of ['verify-email', 'reset-password'] as const) {
+      for (const token of ['', 'garbage', 'verify_short.short', '\0', 'x'.repeat(5000)]) {
+        expect(await accounts.checkLink({ purpose, token })).toEqual({ ok: false, reason: 'link-invalid' })
+      }
+    }
+    expect(calls).toEqual([])
+    const unknown = `verify_${'A'.repeat(22)}.${'A'.repeat(43)}`
+    expect(await accounts.checkLink({ purpose: 'verify-email', token: unknown })).toMatchObject({ ok: false })
+    expect(calls).toEqual(['get'])
+  })
+})

@@ -160,7 +160,10 @@ describe('a key at rest', () => {
     await store.remove((await store.list())[0]!.id)
     calls.insert = 0
     const strangers: SecretKeys = [{ id: '2026-01', bytes: randomBytes(32) }]
-    await expect(open({ secrets: strangers })).rejects.toMatchObject({ code: 'JWT_KEY_UNREADABLE' })
+    await expect(open({ secrets: strangers })).rejects.toMatchObject({
+      code: 'JWT_KEY_UNREADABLE',
+      message: expect.stringMatching(/the secret that sealed it .* Give the old secret as well/),
+    })
     expect(calls.insert).toBe(0)
   })
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { createSqliteStores, type SqliteDatabase, type SqlValue } from '@latchkey/sql'
+import { createPostgresStores, createSqliteStores, type SqliteDatabase, type SqlValue } from '@latchkey/sql'
 import { StoreError } from '@latchkey/store'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -230,5 +230,55 @@ describe('closed stores', () => {
     await stores.close()
     await expect(stores.migrate()).rejects.toMatchObject(unavailable)
     expect(opened).toBe(0)
+  })
+})
+
+describe('the message says why the database failed, and what to do', () => {
+  const failing = (error: object) => {
+    const refuse = (): never => {
+      throw Object.assign(new Error('secret of the driver'), error)
+    }
+    return {
+      sqlite: () => createSqliteStores({ database: refuse }),
+      postgres: () => createPostgresStores({ pool: { connect: async () => refuse(), end: async () => {} } }),
+    }
+  }
+
+  test.each<[driver: 'sqlite' | 'postgres', error: object, words: string]>([
+    ['sqlite', { errcode: 13 }, 'its disk is full'],
+    ['sqlite', { errcode: 1032 }, 'it is read-only'],
+    ['sqlite', { errcode: 778 }, 'its disk failed'],
+    ['sqlite', { code: 'SQLITE_READONLY_DIRECTORY' }, 'this user must be able to write'],
+    ['sqlite', { code: 'SQLITE_NOTADB' }, 'is not a SQLite database'],
+    ['sqlite', { code: 'EACCES' }, 'for the reason in "cause"'],
+    ['postgres', { code: 'ECONNREFUSED' }, 'nothing listens at its address'],
+    ['postgres', { code: '28P01' }, 'it refuses the user or the password'],
+    ['postgres', { code: '3D000' }, 'it has no database of this name'],
+    ['postgres', { code: '53300' }, 'it has no connection left'],
+    ['postgres', { code: 'XX000' }, 'for the reason in "cause"'],
+  ])('of %s with %j', async (driver, error, words) => {
+    const stores = failing(error)[driver]()
+    const thrown: unknown = await stores.check().catch((one: unknown) => one)
+    expect(thrown).toMatchObject({ ...unavailable, cause: expect.objectContaining(error) })
+    expect(String(thrown)).toContain(words)
+    expect(String(thrown)).not.toContain('secret')
+  })
+
+  test.each([
+    [
+      'a file that is something else',
+      () => {
+        const file = newDatabaseFile()
+        writeFileSync(file, 'Dear diary, '.repeat(200))
+        return file
+      },
+      'its file is not a SQLite database',
+    ],
+    ['a folder that does not exist', () => `${newDatabaseFile()}/none/app.db`, 'the folder must exist'],
+  ])('of a real SQLite: %s', async (_what, path, words) => {
+    const file = path()
+    const stores = createSqliteStores({ database: () => new DatabaseSync(file) })
+    await expect(stores.check()).rejects.toThrow(words)
+    await stores.close()
   })
 })

@@ -36,7 +36,7 @@ export function createSealedKeys({
       if (material?.algorithm === algorithm) return importJwtKey(material)
       throw new JwtError(
         'JWT_KEY_UNREADABLE',
-        'a stored key does not open: its row was altered, or its secret is missing',
+        'a stored key cannot be opened: the secret that sealed it is not among those given, or its row was changed. Give the old secret as well, after the new one; where it is lost, remove the stored keys, which ends all access tokens',
       )
     },
   }

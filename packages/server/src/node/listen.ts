@@ -91,7 +91,10 @@ export async function listen(
     server = typeof source === 'function' ? await source(address) : source
     await server.open({ migrate })
     requests.listener = toNodeListener(server)
-    node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
+    // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
+    if (server.access.schema.getSubscriptionType()) {
+      node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
+    }
     print?.(describeAddress(server, address))
     if (serviceOf(server)?.options.developmentPages) print?.(`Open ${server.baseUrl}/ in a browser.`)
     return createListener(node, server, { ...address, closeOn, drainMs })
@@ -125,8 +128,30 @@ const limits = {
 
 const security = Object.fromEntries(createSecurityHeaders({ https: false }).api)
 
-const answerNotOpen: RequestListener = (_request, response) => {
-  response.writeHead(503, { ...security, 'retry-after': '1', connection: 'close' }).end()
+/** Answers while the service opens, as it answers when its stores are not available. */
+const answerNotOpen: RequestListener = ({ method, url = '' }, response) => {
+  const [status, body] = notOpenBodies[url.split('?', 1)[0] ?? ''] ?? notOpen
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...security,
+    connection: 'close',
+    ...(status === 503 && { 'retry-after': '1' }),
+  }
+  response.writeHead(status, headers).end(method === 'HEAD' ? undefined : JSON.stringify(body))
+}
+
+type NotOpen = readonly [status: number, body: object]
+
+const notOpen: NotOpen = [
+  503,
+  { errors: [{ message: 'The service is starting. Try again.', extensions: { code: 'SERVICE_UNAVAILABLE' } }] },
+]
+
+/** The process lives, and must not be ended because a migration takes its time. */
+const notOpenBodies: Readonly<Record<string, NotOpen>> = {
+  '/healthz': [200, { status: 'ok' }],
+  '/readyz': [503, { status: 'unavailable', stores: 'unavailable' }],
 }
 
 function bind(node: NodeServer, port: number, hostname: string): Promise<BoundAddress> {

@@ -13,8 +13,8 @@ export interface PageParts {
 
 /** The page to which the link of a mail leads. */
 export interface AccountPage {
-  /** Shows a form with the token of the link. It calls no store: whether the link is valid shows when it is sent. */
-  show(target: string, parts: Pick<PageParts, 'security'>): HttpReply
+  /** Shows a form with the token of the link, or that the link is not valid. The link stays usable. */
+  show(target: string, parts: PageParts): Promise<HttpReply>
   /** Handles the form. */
   take(request: HttpRequest, parts: PageParts): Promise<HttpReply>
 }
@@ -22,9 +22,10 @@ export interface AccountPage {
 /** The pages by name, which is their path. */
 export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
   verify: {
-    show: (target, { security }) => {
+    async show(target, { security, accounts }) {
       const token = tokenOf(target)
-      return token === '' ? deadLink(security) : askToVerify(security, token)
+      const { ok } = await accounts.checkLink({ purpose: 'verify-email', token })
+      return ok ? askToVerify(security, token) : deadLink(security)
     },
     async take(request, { security, accounts }) {
       const form = await readForm(request)
@@ -35,9 +36,10 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
     },
   },
   reset: {
-    show: (target, { security }) => {
+    async show(target, { security, accounts }) {
       const token = tokenOf(target)
-      return token === '' ? deadLink(security) : askForPassword(security, token, null)
+      const { ok } = await accounts.checkLink({ purpose: 'reset-password', token })
+      return ok ? askForPassword(security, token, null) : deadLink(security)
     },
     async take(request, { security, accounts }) {
       const form = await readForm(request)

@@ -113,7 +113,14 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
 function showPage(name: keyof typeof accountPages): Route {
-  return ({ target }, site) => accountPages[name].show(target, site)
+  return async ({ target }, site) => {
+    try {
+      const { accounts } = await site.open()
+      return await accountPages[name].show(target, { security: site.security, accounts })
+    } catch (error) {
+      return answerFailure(error, site)
+    }
+  }
 }
 
 function takeForm(name: keyof typeof accountPages): Route {

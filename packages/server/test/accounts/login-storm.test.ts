@@ -42,7 +42,7 @@ test('of a thousand sign-ins at once those with room are answered correctly, the
   // No sign-in is given up before all have arrived, even on a slow machine.
   const bench = createBench({ options: { passwords, executionTimeoutMs: 600_000 } })
   const { email } = await bench.insert({ passwordHash })
-  const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [] })
+  const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [], print: null })
   const url = `http://127.0.0.1:${listener.port}`
 
   let refused = 0

@@ -21,7 +21,7 @@ type Source = Exclude<Parameters<typeof listen>[0], Server>
 
 async function serve(source: Source | Bench, options: Partial<Parameters<typeof listen>[1]> = {}) {
   const make: Source = 'at' in source ? ({ port }) => source.at(port) : source
-  const listener = await listen(make, { port: 0, closeOn: [], ...options })
+  const listener = await listen(make, { port: 0, closeOn: [], print: null, ...options })
   open.push(listener)
   return { ...listener, url: `http://127.0.0.1:${listener.port}` }
 }
@@ -128,7 +128,7 @@ describe('listen', () => {
     expect(given).toEqual([{ hostname: listener.hostname, port: listener.port }])
   })
 
-  test('answers 503 while it is opening', async () => {
+  test('answers 503 with a code while it is opening, and that the process lives', async () => {
     let go = () => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve
@@ -143,10 +143,19 @@ describe('listen', () => {
       { migrate: true },
     )
     await expect.poll(() => port).toBeGreaterThan(0)
-    const early = await fetch(`http://127.0.0.1:${port}/graphql?query={hello}`)
-    expect([early.status, early.headers.get('retry-after'), await early.text()]).toEqual([503, '1', ''])
-    expect(early.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(early.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const early = async (path: string, method = 'GET') => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method })
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+      return [response.status, response.headers.get('retry-after'), await response.text()]
+    }
+    const refusal =
+      '{"errors":[{"message":"The service is starting. Try again.","extensions":{"code":"SERVICE_UNAVAILABLE"}}]}'
+    expect(await early('/graphql?query={hello}')).toEqual([503, '1', refusal])
+    expect(await early('/reset', 'POST')).toEqual([503, '1', refusal])
+    expect(await early('/reset', 'HEAD')).toEqual([503, '1', ''])
+    expect(await early('/readyz')).toEqual([503, '1', '{"status":"unavailable","stores":"unavailable"}'])
+    expect(await early('/healthz')).toEqual([200, null, '{"status":"ok"}'])
+    expect(await early('/__proto__')).toEqual([503, '1', refusal])
     go()
     expect((await fetch(`${(await listening).url}/readyz`)).status).toBe(200)
   })
@@ -271,7 +280,7 @@ describe('closing', () => {
 
   test('that fails rejects for its caller', async () => {
     const stores = { ...createMemoryStores(), close: () => Promise.reject(new Error('the disk is gone')) }
-    const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [] })
+    const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [], print: null })
     await expect(listener.close()).rejects.toThrow('the disk is gone')
   })
 

@@ -109,7 +109,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (de
 test('listen serves sockets at /graphql, and closes them and all streams when it closes', async () => {
   const bench = createStreamingBench()
   const visitor = await bench.signedIn('READER', 'TOKEN')
-  const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [] })
+  const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [], print: null })
   onTestFinished(() => listener.close())
   const url = `http://127.0.0.1:${listener.port}`
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, ['graphql-transport-ws'])
@@ -134,7 +134,7 @@ test('listen serves sockets at /graphql, and closes them and all streams when it
 })
 
 test('an upgrade to another protocol, and sockets at other paths, are answered', async () => {
-  const listener = await listen(createStreamingBench().server, { port: 0, closeOn: [] })
+  const listener = await listen(createStreamingBench().server, { port: 0, closeOn: [], print: null })
   onTestFinished(() => listener.close())
   const url = `http://127.0.0.1:${listener.port}`
   const socket = new WebSocket(`${url.replace('http', 'ws')}/verify`)
@@ -145,7 +145,7 @@ test('an upgrade to another protocol, and sockets at other paths, are answered',
 test('a forged handshake with the session cookie is refused', async () => {
   const bench = createStreamingBench()
   const { cookie = '' } = credentialsOf(await bench.signedIn())
-  const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [] })
+  const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [], print: null })
   onTestFinished(() => listener.close())
   const socket = new WebSocket(`ws://127.0.0.1:${listener.port}/graphql`, ['graphql-transport-ws'], {
     headers: { cookie, origin: 'https://evil.example' },

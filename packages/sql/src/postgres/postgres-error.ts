@@ -1,4 +1,5 @@
 import { StoreError } from '@latchkey/store'
+import { explainPostgres } from './postgres-reasons.ts'
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const uniqueViolation = '23505'
@@ -36,5 +37,5 @@ export function toStoreError(error: unknown): StoreError {
     ? new StoreError('STORE_NOT_MIGRATED', 'the tables of Latchkey are missing or too old: call migrate()', {
         cause: error,
       })
-    : new StoreError('STORE_UNAVAILABLE', 'the database failed', { cause: error })
+    : new StoreError('STORE_UNAVAILABLE', explainPostgres(sqlStateOf(error)), { cause: error })
 }

@@ -1,4 +1,5 @@
 import { StoreError } from '@latchkey/store'
+import { explainSqlite } from './sqlite-reasons.ts'
 
 // https://www.sqlite.org/rescode.html: the low byte of an extended code is its primary code.
 const busy = 5
@@ -28,7 +29,7 @@ export function toStoreError(error: unknown): StoreError {
     ? new StoreError('STORE_NOT_MIGRATED', 'the tables of Latchkey are missing or too old: call migrate()', {
         cause: error,
       })
-    : new StoreError('STORE_UNAVAILABLE', 'the database failed', { cause: error })
+    : new StoreError('STORE_UNAVAILABLE', explainSqlite(codesOf(error)), { cause: error })
 }
 
 /** `node:sqlite` has the number in `errcode`, other drivers have a name in `code`. */

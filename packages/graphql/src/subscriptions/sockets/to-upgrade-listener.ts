@@ -1,10 +1,11 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
 import { fromUpgradeRequest } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import { handleProtocols } from 'graphql-ws'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import type { StreamLimits } from '../stream-limits.ts'
 import type { Handshake, SocketHandler } from './create-socket-handler.ts'
 import { createSocketHeartbeat, type SocketHeartbeat } from './socket-heartbeat.ts'
@@ -32,7 +33,10 @@ type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
  * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
  * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated.
  *
- * @throws TypeError naming the option that is not valid.
+ * `ws` is loaded here and not imported: it is CommonJS, which bundlers cannot put into an ES module. A bundle needs it beside
+ * it, in `node_modules`.
+ *
+ * @throws TypeError naming the option that is not valid. An `Error` when `ws` is not installed.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -64,7 +68,8 @@ export function toUpgradeListener(handler: SocketHandler, options: UpgradeListen
 }
 
 function createSocketServer({ messageBytes }: StreamLimits): WebSocketServer {
-  return new WebSocketServer({
+  const { WebSocketServer: SocketServer } = loadWs()
+  return new SocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
@@ -73,6 +78,14 @@ function createSocketServer({ messageBytes }: StreamLimits): WebSocketServer {
     autoPong: false,
     handleProtocols: (offered) => handleProtocols(offered),
   })
+}
+
+function loadWs(): { readonly WebSocketServer: typeof WebSocketServer } {
+  try {
+    return createRequire(import.meta.url)('ws')
+  } catch (cause) {
+    throw new Error('WebSockets need the package ws: install it, beside a bundle too', { cause })
+  }
 }
 
 /** No client of GraphQL sends one message in a thousand pieces. */

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createCommandProject } from '../support/run-latchkey.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const project = createCommandProject()
+/** Where a bundle is deployed: nothing is installed there. */
+const deployed = mkdtempSync(join(tmpdir(), 'latchkey-bundle-'))
+afterAll(() => {
+  project.remove()
+  rmSync(deployed, { recursive: true })
+})
+
+const serviceFile = (typeDefs: string, visit: string) => `
+import { DatabaseSync } from 'node:sqlite'
+import { definePolicy } from '@latchkey/rbac'
+import { createServer } from '@latchkey/server'
+import { createEnvSecrets, listen } from '@latchkey/server/node'
+import { createSqliteStores } from '@latchkey/sql'
+const make = ({ port }) => createServer({
+  baseUrl: 'http://127.0.0.1:' + port,
+  mailer: { send: async () => {} },
+  secrets: createEnvSecrets({ environment: { LATCHKEY_SECRET: 'x'.repeat(43) } }),
+  stores: createSqliteStores({ database: () => new DatabaseSync(':memory:') }),
+  signUp: { role: 'READER' },
+  policy: definePolicy({ permissions: [], roles: { READER: {} } }),
+  typeDefs: ${JSON.stringify(typeDefs)},
+  resolvers: {
+    Query: { hello: () => 'Hello' },
+    ...(${typeDefs.includes('Subscription')} && { Subscription: { ticks: { async *subscribe() { yield { ticks: 7 } } } } }),
+  },
+})
+let server
+const listener = await listen((address) => (server = make(address)), { port: 0, migrate: true, print: null })
+const origin = '127.0.0.1:' + listener.port
+const post = async (query, variables) => (await fetch('http://' + origin + '/graphql', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ query, variables }),
+})).json()
+${visit}
+await listener.close()
+`
+
+const signIn = `
+const person = { email: 'ada@example.com', password: 'otters read quietly at dawn' }
+await (await server.accounts()).create({ ...person, name: 'Ada', roles: ['READER'] })
+const input = 'mutation ($input: SignInInput!) { signIn(input: $input) { status } }'
+console.log(JSON.stringify([await post('{ hello }'), await post(input, { input: person })]))
+`
+
+const subscribe = `
+const socket = new WebSocket('ws://' + origin + '/graphql', ['graphql-transport-ws'])
+const send = (message) => socket.send(JSON.stringify(message))
+socket.onopen = () => send({ type: 'connection_init' })
+const data = await new Promise((resolve) => {
+  socket.onmessage = ({ data: text }) => {
+    const { type, payload } = JSON.parse(text)
+    if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: { query: 'subscription { ticks }' } })
+    if (type === 'next') resolve(payload.data)
+  }
+})
+socket.close()
+console.log(JSON.stringify(data))
+`
+
+async function bundle(name: string, text: string): Promise<string> {
+  project.write(`${name}.ts`, text)
+  const outfile = join(deployed, `${name}.mjs`)
+  await build({
+    entryPoints: [join(project.folder, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@latchkey/source'],
+    logLevel: 'silent',
+  })
+  return outfile
+}
+
+function run(file: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--no-warnings', file], { cwd: deployed, timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+    )
+  })
+}
+
+describe('an ES module into which esbuild has put a whole service', () => {
+  const queries = 'type Query { hello: String! @public }'
+  const subscriptions = `${queries} type Subscription { ticks: Int! @public }`
+  let withSockets: string
+
+  beforeAll(async () => {
+    withSockets = await bundle('sockets', serviceFile(subscriptions, subscribe))
+  })
+
+  test('serves and signs in where nothing is installed', async () => {
+    const outcome = await run(await bundle('alone', serviceFile(queries, signIn)))
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(outcome.stdout)).toEqual([
+      { data: { hello: 'Hello' } },
+      { data: { signIn: { status: 'SIGNED_IN' } } },
+    ])
+  })
+
+  test('says at the start that subscriptions need ws beside it', async () => {
+    const { code, stderr } = await run(withSockets)
+    expect(code).toBe(1)
+    expect(stderr).toContain('WebSockets need the package ws: install it, beside a bundle too')
+  })
+
+  test('and has WebSockets with it', async () => {
+    mkdirSync(join(deployed, 'node_modules'))
+    const ws = dirname(createRequire(import.meta.url).resolve('ws/package.json'))
+    symlinkSync(ws, join(deployed, 'node_modules/ws'), 'junction')
+    expect(await run(withSockets)).toEqual({ code: 0, stdout: '{"ticks":7}\n', stderr: '' })
+  })
+})
