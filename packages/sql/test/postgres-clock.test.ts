@@ -1,0 +1,148 @@
+import { createPostgresStores, type PgPool } from '@latchkey/sql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+const minute = 60_000
+const machine = 1_800_000_000_000
+
+interface Sent {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** A pool whose server is so far ahead of this machine, and takes so long to send its time. */
+function createServer() {
+  const state = { aheadMs: 0, tripMs: 0, comparisons: 0 }
+  const sent: Sent[] = []
+  const pool: PgPool = {
+    connect: async () => ({
+      release: () => {},
+      async query(text, values = []) {
+        sent.push({ text, values })
+        if (text.includes('latchkey_migrations')) return { rows: [{ version: 2 }] }
+        if (!text.includes('as now')) return { rows: [] }
+        state.comparisons++
+        const now = Date.now() + state.aheadMs
+        pass(state.tripMs)
+        return { rows: [{ now }] }
+      },
+    }),
+    end: async () => {},
+  }
+  return { state, sent, pool, ...createPostgresStores({ pool }) }
+}
+
+let monotonic = 0
+const advanceMonotonic = (milliseconds: number) => {
+  monotonic += milliseconds
+}
+/** Time that passes on both clocks of this machine. */
+const pass = (milliseconds: number) => {
+  vi.setSystemTime(Date.now() + milliseconds)
+  advanceMonotonic(milliseconds)
+}
+
+beforeEach(() => {
+  monotonic = 5000
+  vi.useFakeTimers({ toFake: ['Date'], now: machine })
+  vi.spyOn(performance, 'now').mockImplementation(() => monotonic)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+describe.each([0, 10 * minute, -24 * 60 * minute])('a server that is %d ms ahead', (aheadMs) => {
+  test('has the time of the stores from the first answer on', async () => {
+    const { state, records } = createServer()
+    state.aheadMs = aheadMs
+    expect(records.now()).toBe(machine)
+    await records.get('se_1')
+    expect(records.now()).toBe(machine + aheadMs)
+    pass(1234)
+    expect(records.now()).toBe(machine + aheadMs + 1234)
+  })
+
+  test('has it for a readiness probe, too', async () => {
+    const { state, records, check } = createServer()
+    state.aheadMs = aheadMs
+    await check()
+    expect(records.now()).toBe(machine + aheadMs)
+  })
+})
+
+test('the clocks are compared once a minute', async () => {
+  const { state, records } = createServer()
+  for (const [passed, comparisons] of [
+    [0, 1],
+    [59_999, 1],
+    [2, 2],
+    [minute, 2],
+    [1, 3],
+  ] as const) {
+    pass(passed)
+    await records.get('se_1')
+    expect(state.comparisons).toBe(comparisons)
+  }
+})
+
+test('a machine that was suspended compares with its next statement: its monotonic clock has stood still', async () => {
+  const { state, records } = createServer()
+  await records.get('se_1')
+  vi.setSystemTime(machine + 60 * minute)
+  await records.get('se_1')
+  expect([state.comparisons, records.now()]).toEqual([2, machine + 60 * minute])
+})
+
+test('a comparison that took long moves the time only where it must, and never back', async () => {
+  const { state, records } = createServer()
+  state.aheadMs = 100
+  await records.get('se_1')
+  pass(minute + 1)
+  state.tripMs = 400
+  await records.get('se_1')
+  expect(records.now()).toBe(Date.now() + 100)
+  state.tripMs = 0
+  state.aheadMs = -200
+  pass(minute + 1)
+  const before = records.now()
+  await records.get('se_1')
+  expect(records.now()).toBe(before)
+  pass(400)
+  expect(records.now()).toBe(Date.now() - 200)
+})
+
+test('a server whose clock was set back is followed', async () => {
+  const { state, records } = createServer()
+  await records.get('se_1')
+  expect(records.now()).toBe(machine)
+  state.aheadMs = -60 * minute
+  pass(minute + 1)
+  await records.get('se_1')
+  expect(records.now()).toBe(Date.now() - 60 * minute)
+})
+
+test('the server judges expiry by its own clock: no time is sent with a statement', async () => {
+  const { records, counters, sent } = createServer()
+  const record = { key: 'se_1', owner: 'acc_1', version: 1, value: '{}', expiresAt: machine + minute }
+  await records.get(record.key)
+  await records.replace(record, record)
+  await records.touch(record, machine + minute)
+  await records.listByOwner(record.owner)
+  await records.sweep(10)
+  await records.insert(record)
+  await counters.hit('address', minute).catch(() => null)
+  const judging = sent.filter(({ text }) => text.includes('statement_timestamp()'))
+  expect(judging).toHaveLength(7)
+  for (const { text, values } of judging) {
+    const used = new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+    expect([...used].sort()).toEqual(values.map((_value, index) => index + 1))
+  }
+})
+
+test('a clock that is given replaces that of the server', async () => {
+  const { pool, sent } = createServer()
+  const { records } = createPostgresStores({ pool, now: () => 1_700_000_000_000.5 })
+  await records.get('se_1')
+  expect(records.now()).toBe(1_700_000_000_000)
+  expect(sent.at(-1)?.values).toEqual(['se_1', 1_700_000_000_000])
+})
