@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { useService } from '@latchkey/test-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asked, factors, type Outcome, openHouse, type Person, type Task } from './fixtures/contender.ts'
-import { createPostgresDatabase } from './postgres-database.ts'
+import { createPostgresDatabase } from './postgres/postgres-database.ts'
 
 const isLong = process.env.LATCHKEY_LONG === '1'
 const [families, revocations] = isLong ? [1000, 200] : [24, 16]

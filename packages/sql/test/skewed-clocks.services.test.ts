@@ -6,7 +6,7 @@ import { useService } from '@latchkey/test-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openHouse } from './fixtures/contender.ts'
 import type { Calls } from './fixtures/skewed-client.ts'
-import { createPostgresDatabase } from './postgres-database.ts'
+import { createPostgresDatabase } from './postgres/postgres-database.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 const minute = 60_000

@@ -84,7 +84,16 @@ export async function listen(
   // biome-ignore lint/suspicious/noConsole: whoever starts a service by hand looks for its address
   const { print = console.log } = options
   const requests: Requests = { listener: answerNotOpen }
-  const node = createNodeServer(limits, (request, response) => requests.listener(request, response))
+  const node: NodeServer = createNodeServer(
+    {
+      ...limits,
+      // Anything but a WebSocket is answered as HTTP (RFC 9110 §7.8), and so are those of a service without subscriptions.
+      // Node.js 22 does not call this.
+      shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean =>
+        headers.upgrade?.toLowerCase() === 'websocket' && node.listenerCount('upgrade') > 0,
+    },
+    (request, response) => requests.listener(request, response),
+  )
   const address = await bind(node, port, hostname)
   let server: Server | null = null
   try {
@@ -122,8 +131,6 @@ const limits = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16_384,
-  // An upgrade to another protocol than WebSockets is answered as HTTP (RFC 9110 §7.8). Node.js 22 does not call it.
-  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }
 
 const security = Object.fromEntries(createSecurityHeaders({ https: false }).api)

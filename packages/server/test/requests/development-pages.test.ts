@@ -105,7 +105,7 @@ describe('the pages of development', () => {
   })
 
   test('say how GraphiQL is installed where it is not', async () => {
-    const developmentPages = createDevelopmentPages({ folder: tmpdir() })
+    const developmentPages = { readFile: async () => null }
     const { server } = createBench({ options: { baseUrl: origin, developmentPages } })
     const response = await get(server, '/graphiql')
     expect(response.status).toBe(404)

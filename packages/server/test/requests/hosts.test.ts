@@ -6,7 +6,7 @@ import type { ServerEvent } from '@latchkey/server'
 import { type Listener, listen } from '@latchkey/server/node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { type Bench, createBench, password } from '../support/bench.ts'
+import { type Bench, createBench, password, typeDefs } from '../support/bench.ts'
 import { outcomeOf, ownPage, signInMutation } from '../support/visitor.ts'
 
 const loopback = 'http://127.0.0.1:4000'
@@ -179,7 +179,8 @@ describe('over sockets', () => {
   let listener: Listener
   let own = ''
   beforeAll(async () => {
-    bench = createBench({ options: { trustedProxies: ['127.0.0.1'] } })
+    const withEvents = `${typeDefs} type Subscription { ticks: Int @public }`
+    bench = createBench({ options: { trustedProxies: ['127.0.0.1'], typeDefs: withEvents } })
     listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [] })
     own = `127.0.0.1:${listener.port}`
   })
@@ -233,6 +234,17 @@ describe('over sockets', () => {
     socket.on('error', () => undefined)
     const [, response] = await once(socket, 'unexpected-response')
     expect([response.statusCode, await readText(response)]).toEqual([status, expect.stringContaining(code)])
+  })
+
+  test('an upgrade to a service without subscriptions is answered like any other request', async () => {
+    const plain = createBench()
+    const other = await listen(({ port }) => plain.at(port), { port: 0, closeOn: [], print: null })
+    const socket = new WebSocket(`ws://127.0.0.1:${other.port}/graphql?query={hello}`, ['graphql-transport-ws'])
+    socket.on('error', () => undefined)
+    const [, response] = await once(socket, 'unexpected-response')
+    expect(response.statusCode).toBe(200)
+    response.resume()
+    await other.close()
   })
 
   test('a WebSocket of a host that is served is opened', async () => {

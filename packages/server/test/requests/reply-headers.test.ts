@@ -33,7 +33,7 @@ const replies: Readonly<Record<string, readonly [status: number, path: string, i
     { method: 'POST', headers: stream, body: '{"query":"{viewer{id}}"}' },
   ],
   'a stream with a wrong method': [405, '/graphql/stream', { method: 'DELETE' }],
-  'a page': [200, '/verify?token=t'],
+  'a page': [400, '/verify?token=t'],
   'a page without its token': [400, '/reset'],
   'a page with a wrong method': [405, '/verify', { method: 'DELETE' }],
   'a forged form': [403, '/reset', { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } }],

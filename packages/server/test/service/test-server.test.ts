@@ -393,11 +393,13 @@ test('a server has no member by which its stores, its clock or its hashes could 
   const names = [
     'access',
     'accounts',
+    'baseUrl',
     'close',
     'endStreams',
     'fetch',
     'handle',
     'open',
+    'path',
     'rotateKeys',
     'sockets',
     'stores',

@@ -4,7 +4,7 @@ import { createTcpProxy, startPostgres, type TcpProxy, type TestServer } from '@
 import pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { expectOutage, expectRecovery } from './measure.ts'
+import { expectOutage, expectRecovery } from '../measure.ts'
 
 let server: TestServer | null
 let proxy: TcpProxy

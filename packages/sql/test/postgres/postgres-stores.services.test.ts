@@ -167,7 +167,7 @@ describe('the stores on PostgreSQL', () => {
     const url = await createPostgresDatabase(server)
     const stores = open(new pg.Pool({ connectionString: url }))
     await stores.migrate()
-    const program = fileURLToPath(new URL('fixtures/write-records.ts', import.meta.url))
+    const program = fileURLToPath(new URL('../fixtures/write-records.ts', import.meta.url))
     const writer = spawn(process.execPath, ['--conditions=@latchkey/source', program, url, 'one'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

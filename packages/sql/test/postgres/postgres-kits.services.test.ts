@@ -4,7 +4,7 @@ import { useService } from '@latchkey/test-services'
 import pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { describeKits } from './describe-kits.ts'
+import { describeKits } from '../describe-kits.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 
 // The races of the kit open many transactions at once on a machine that runs other tests beside this one.
