@@ -96,6 +96,7 @@ const left = [
     what: 'all tests in',
     include: withServices ? [] : secondTier.flatMap(({ test }) => test.include),
   },
+  { by: 'LATCHKEY_LONG=1', what: 'all tests in', include: onQuietMachines },
   {
     by: 'LATCHKEY_LONG=1',
     what: 'some tests or more cases in',
