@@ -29,6 +29,7 @@ export interface Package {
 
 export interface Manifest {
   readonly name?: string
+  readonly version?: string
   readonly private?: boolean
   readonly type?: string
   readonly license?: string
