@@ -34,6 +34,7 @@ export interface Manifest {
   readonly type?: string
   readonly license?: string
   readonly description?: string
+  readonly keywords?: readonly string[]
   readonly sideEffects?: unknown
   readonly files?: readonly string[]
   readonly engines?: Readonly<Record<string, string>>
