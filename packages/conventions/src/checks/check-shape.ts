@@ -34,6 +34,8 @@ const required: Readonly<Record<string, (manifest: Manifest) => boolean>> = {
   'engines.node is >=22.18': ({ engines }) => engines?.node === '>=22.18',
   'sideEffects is false or a list of files': ({ sideEffects }) => sideEffects === false || Array.isArray(sideEffects),
   'files begin with dist, src, CHANGELOG.md': ({ files }) => String(files).startsWith('dist,src,CHANGELOG.md'),
+  'homepage, bugs and repository are set at release': ({ homepage, bugs, repository }) =>
+    homepage === undefined && bugs === undefined && repository === undefined,
   'publishConfig.access is public': ({ publishConfig }) => publishConfig?.access === 'public',
   'scripts.build exists': ({ scripts }) => scripts?.build !== undefined,
   'exports has . and ./package.json': ({ exports }) =>

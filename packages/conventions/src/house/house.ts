@@ -35,6 +35,9 @@ export interface Manifest {
   readonly license?: string
   readonly description?: string
   readonly keywords?: readonly string[]
+  readonly homepage?: unknown
+  readonly bugs?: unknown
+  readonly repository?: unknown
   readonly sideEffects?: unknown
   readonly files?: readonly string[]
   readonly engines?: Readonly<Record<string, string>>

@@ -22,6 +22,13 @@ test.each<[rule: string, fields: Manifest, violation: string]>([
   ['hides its side effects', { sideEffects: true }, `${manifest}: sideEffects is false or a list of files`],
   ['ships without its source', { files: ['dist'] }, `${manifest}: files begin with dist, src, CHANGELOG.md`],
   ['would be published privately', { publishConfig: {} }, `${manifest}: publishConfig.access is public`],
+  [
+    'names a homepage',
+    { homepage: 'https://example.com' },
+    `${manifest}: homepage, bugs and repository are set at release`,
+  ],
+  ['names where bugs go', { bugs: {} }, `${manifest}: homepage, bugs and repository are set at release`],
+  ['names a repository', { repository: 'a/b' }, `${manifest}: homepage, bugs and repository are set at release`],
   ['cannot be built', { scripts: {} }, `${manifest}: scripts.build exists`],
   ['hides its package.json', { exports: { '.': entry('index') } }, `${manifest}: exports has . and ./package.json`],
 ])('a package that %s is named', (_rule, fields, violation) => {
