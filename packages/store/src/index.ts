@@ -24,3 +24,19 @@ export {
   type StoredRecord,
   storeContract,
 } from './record-store.ts'
+export {
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  type StoredCheck,
+  storedList,
+  storedObject,
+  storedOrNull,
+} from './stored-checks.ts'
+export {
+  defineStoredShape,
+  type Stored,
+  type StoredShape,
+  type StoredShapeOptions,
+  storedVersion,
+} from './stored-shape.ts'
