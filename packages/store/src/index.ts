@@ -24,6 +24,7 @@ export {
   type StoredRecord,
   storeContract,
 } from './record-store.ts'
+export { createMemoryVersionStore } from './values/memory-version-store.ts'
 export {
   isStoredCount,
   isStoredFlag,
@@ -32,11 +33,12 @@ export {
   storedList,
   storedObject,
   storedOrNull,
-} from './stored-checks.ts'
+} from './values/stored-checks.ts'
 export {
   defineStoredShape,
   type Stored,
   type StoredShape,
   type StoredShapeOptions,
   storedVersion,
-} from './stored-shape.ts'
+} from './values/stored-shape.ts'
+export type { VersionStore } from './values/version-store.ts'

@@ -10,17 +10,35 @@ export const isStoredCount: StoredCheck = (value) => Number.isSafeInteger(value)
 /** `true` or `false`. */
 export const isStoredFlag: StoredCheck = (value) => typeof value === 'boolean'
 
-/** Returns the check of a member that may be `null`. */
+/**
+ * Returns the check of a member that may be `null`.
+ *
+ * @example
+ * import { isStoredText, storedOrNull } from '@latchkey/store'
+ * storedOrNull(isStoredText)(null) // true
+ */
 export function storedOrNull(check: StoredCheck): StoredCheck {
   return (value) => value === null || check(value)
 }
 
-/** Returns the check of a list. */
+/**
+ * Returns the check of a list.
+ *
+ * @example
+ * import { isStoredText, storedList } from '@latchkey/store'
+ * storedList(isStoredText)(['totp', 1]) // false
+ */
 export function storedList(check: StoredCheck): StoredCheck {
   return (value) => Array.isArray(value) && value.every(check)
 }
 
-/** Returns the check of an object with these members, among others. */
+/**
+ * Returns the check of an object with these members, among others.
+ *
+ * @example
+ * import { isStoredCount, isStoredText, storedObject } from '@latchkey/store'
+ * storedObject({ kind: isStoredText, at: isStoredCount })({ kind: 'totp', at: 1790000000000 }) // true
+ */
 export function storedObject(members: Readonly<Record<string, StoredCheck>>): StoredCheck {
   const checks = Object.entries(members)
   return (value) => {

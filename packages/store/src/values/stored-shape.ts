@@ -1,4 +1,5 @@
-import { StoreError } from './errors.ts'
+import { checkOptionNames } from '@latchkey/options'
+import { StoreError } from '../errors.ts'
 import type { StoredCheck } from './stored-checks.ts'
 
 /**
@@ -45,6 +46,8 @@ export interface StoredShape<Value extends object> {
  * Defines how values of one kind are stored: read by a schema, with the version of their shape, and without losing what
  * a newer release has added.
  *
+ * @throws TypeError when an option is unknown.
+ *
  * @example
  * import { defineStoredShape, isStoredText, storedVersion } from '@latchkey/store'
  * const shape = defineStoredShape<{ readonly email: string }>({ name: 'invitation', members: { email: isStoredText } })
@@ -52,7 +55,7 @@ export interface StoredShape<Value extends object> {
  * shape.parse('{"v":1,"email":"ada@example.com"}').email // 'ada@example.com'
  */
 export function defineStoredShape<Value extends object>(options: StoredShapeOptions<Value>): StoredShape<Value> {
-  const { name } = options
+  const { name } = checkOptionNames('defineStoredShape', options, { name: true, members: true, added: true })
   const checks = Object.entries<StoredCheck>(options.members)
   const added = Object.entries<Addition | undefined>(options.added ?? {}).flatMap(([member, addition]) =>
     addition ? [{ member, ...addition }] : [],
