@@ -15,7 +15,13 @@ export {
   type OneTimeCredentials,
   type OneTimeCredentialsOptions,
   type OneTimeValue,
-} from './one-time-credentials.ts'
+} from './one-time/one-time-credentials.ts'
+export {
+  createTracedCredentials,
+  type TracedCredentials,
+  type TracedCredentialsOptions,
+  type TracedVerdict,
+} from './one-time/traced-credentials.ts'
 export {
   type NewRecord,
   type Page,
