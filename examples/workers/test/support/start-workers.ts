@@ -14,14 +14,17 @@ export interface Workers {
   readonly mails: SentMail[]
   /** Sends a request from outside. */
   fetch(path: string, init?: Parameters<Miniflare['dispatchFetch']>[1]): ReturnType<Miniflare['dispatchFetch']>
-  readonly miniflare: Miniflare
+  /** Where it listens, on loopback. */
+  readonly url: URL
   stop(): Promise<void>
 }
 
 export const origin = 'https://example.com'
 
 /** What tools for Workers do with an application: one file, with the conditions of that runtime. */
-export async function bundle(entry = 'src/worker.ts'): Promise<{ readonly text: string; readonly imports: readonly string[] }> {
+export async function bundle(
+  entry = 'src/worker.ts',
+): Promise<{ readonly text: string; readonly imports: readonly string[] }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),
     entryPoints: [entry],
@@ -60,10 +63,10 @@ export async function startWorkers(text: string, log: Log = new NoOpLog()): Prom
       },
     },
   })
-  await miniflare.ready
+  const url = await miniflare.ready
   return {
     mails,
-    miniflare,
+    url,
     fetch: (path, init) => miniflare.dispatchFetch(`${origin}${path}`, init),
     stop: () => miniflare.dispose(),
   }
