@@ -168,17 +168,18 @@ export function createAccounts(
 ): Accounts & AccountsDirectory
 export function createAccounts(options: AccountsOptions): Accounts
 export function createAccounts(options: AccountsOptions): Accounts & Partial<AccountsDirectory> {
+  const context = createContext(options)
   const { accounts } = options
   const directory = canList(accounts) && { list: (page?: Page) => listAccounts(accounts, page) }
-  const bind = (context: AccountsContext): Accounts & Partial<AccountsDirectory> => {
+  const bind = (of: AccountsContext): Accounts & Partial<AccountsDirectory> => {
     const bound = {
-      ...bindUseCases(context),
+      ...bindUseCases(of),
       ...directory,
-      forRequest: (request: WaitingRequest) => (request.waitUntil ? bind(context.forRequest(request)) : bound),
+      forRequest: (request: WaitingRequest) => (request.waitUntil ? bind(of.forRequest(request)) : bound),
     }
     return bound as Accounts & Partial<AccountsDirectory>
   }
-  return bind(createContext(options))
+  return bind(context)
 }
 
 function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {

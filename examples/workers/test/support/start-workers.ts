@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { type Log, Miniflare, NoOpLog } from 'miniflare'
+import { Miniflare, NoOpLog } from 'miniflare'
 
 /** What the service asks another Worker to send. */
 export interface SentMail {
@@ -43,21 +43,33 @@ export async function bundle(
   return { text: outputFiles[0]?.text ?? '', imports }
 }
 
+/** How the platform is set up, apart from what the example needs. */
+interface Platform {
+  /** The compatibility flags. */
+  readonly flags?: readonly string[]
+  /**
+   * Whether the code has the class of the Durable Object.
+   * @default true
+   */
+  readonly stores?: boolean
+}
+
 /** Starts them without a network: nothing is fetched from anywhere, and mails are kept. */
-export async function startWorkers(text: string, log: Log = new NoOpLog()): Promise<Workers> {
+export async function startWorkers(text: string, { flags = [], stores = true }: Platform = {}): Promise<Workers> {
   const mails: SentMail[] = []
   const miniflare = new Miniflare({
-    log,
+    log: new NoOpLog(),
     cf: false,
     // Requests have the host of the service, as they have behind its name.
     upstream: origin,
     host: '127.0.0.1',
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: text }],
     compatibilityDate: '2026-07-01',
-    durableObjects: { STORES: { className: 'StoresObject', useSQLite: true } },
+    compatibilityFlags: [...flags],
+    ...(stores && { durableObjects: { STORES: { className: 'StoresObject', useSQLite: true } } }),
     bindings: { BASE_URL: origin, SECRET: Buffer.alloc(32, 7).toString('base64url') },
     serviceBindings: {
-      async MAILS(request) {
+      async MAILS(request: { json(): Promise<unknown> }) {
         mails.push((await request.json()) as SentMail)
         return new Response(null, { status: 204 }) as never
       },
