@@ -69,9 +69,20 @@ describe.each(libraries)('%s', (library, connect) => {
     const { records } = openStores()
     await Promise.all(['se_1', 'se_2', 'se_3'].map((key) => records.insert(newRecord(key))))
     await records.remove('se_1')
-    expect(await (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')).toEqual(['se_2', 'se_3'])
+    const redis = await observe(url)
+    const entries = () => redis.zrange(`${prefix}owner:acc_1`, '0', '-1')
+    // The answer does not wait for it.
+    await expect.poll(entries).toEqual(['se_2', 'se_3'])
     expect(await records.removeByOwner('acc_1', { except: 'se_3' })).toBe(1)
-    expect(await (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')).toEqual(['se_3'])
+    await expect.poll(entries).toEqual(['se_3'])
+  })
+
+  test('a removal waits for its record and not for the index', async () => {
+    await openStores().records.insert(newRecord('se_1'))
+    const stores = createRedisStores({ client: withoutAnswersFor(open.client, `${prefix}owner:`), prefix, ...calm })
+    const removed = stores.records.remove('se_1')
+    expect(await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 2000, 'waits'))])).toBe(true)
+    await stores.close()
   })
 
   test('a refused insert neither lowers an entry nor changes the owner of a record', async () => {
@@ -199,3 +210,15 @@ describe.each(libraries)('%s', (library, connect) => {
     close()
   })
 })
+
+/** The client, but that commands on keys with this prefix are never answered. */
+function withoutAnswersFor(client: OpenClient['client'], prefix: string): OpenClient['client'] {
+  const isOn = (given: readonly unknown[]) => JSON.stringify(given).includes(prefix)
+  return new Proxy(client, {
+    get(target, name) {
+      const member = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...given: unknown[]) => (isOn(given) ? new Promise(() => {}) : Reflect.apply(member, target, given))
+    },
+  })
+}
