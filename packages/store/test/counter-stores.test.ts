@@ -1,5 +1,6 @@
 import { type CounterStore, createMemoryCounterStore, storeContract } from '@latchkey/store'
 import { describeCounterStore } from '@latchkey/store/testing'
+import { createGatedStore, outageMistakes } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -99,3 +100,23 @@ test.each(brokenStores)('the kit finds that %s', async (_mistake, fails, createS
   await Promise.all(runs)
   expect(failed).toContain(fails)
 })
+
+describe('the memory store behind a backend that fails', () => {
+  describeCounterStore({ describe, test, ...createGatedStore(createMemoryCounterStore()) })
+})
+
+test.each(outageMistakes)(
+  'the kit for counter stores finds a store that %s while its backend fails',
+  async (mistake, fails) => {
+    const failed: string[] = []
+    const runs: (() => Promise<unknown>)[] = []
+    describeCounterStore({
+      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
+      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
+      ...createGatedStore(createMemoryCounterStore(), mistake),
+    })
+    for (const run of runs) await run()
+    expect(failed).toContain(fails)
+    expect(failed.length).toBeLessThan(runs.length)
+  },
+)
