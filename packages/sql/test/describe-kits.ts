@@ -1,12 +1,20 @@
 import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
 import { describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
-import { describeCounterStore, describeFactorStore, describeRecordStore } from '@latchkey/store/testing'
+import {
+  describeCounterStore,
+  describeFactorStore,
+  describeRecordStore,
+  type KitOutages,
+} from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
+
+type Connect = (now?: () => number) => Promise<SqlStores>
+type Describe = (name: string, body: () => void) => unknown
 
 /** Every kit on the stores of one backend; `connect` makes one client of it each time, on a clock of its own if given. */
 export function describeKits(
-  connect: (now?: () => number) => Promise<SqlStores>,
+  connect: Connect,
   clock: { now?: () => number; wait?: (milliseconds: number) => Promise<void> } = {},
 ): void {
   const createStoreAt = async (now: () => number) => (await connect(now)).records
@@ -16,4 +24,21 @@ export function describeKits(
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
+}
+
+/** Of every kit what concerns outages, with deadlines that the rest of the kits could not hold on a busy machine. */
+export function describeKitOutages(connect: Connect, outages: Required<KitOutages<SqlStores>>): void {
+  const kitOf = <Name extends keyof SqlStores>(name: Name) => ({
+    describe: ((title, body) => /(store|directory|outages)$/.test(title) && describe(title, body)) as Describe,
+    test,
+    ...outages,
+    createStore: async () => (await connect())[name],
+    unreachable: async () => (await outages.unreachable())[name],
+  })
+  describeRecordStore(kitOf('records'))
+  describeCounterStore(kitOf('counters'))
+  describeFactorStore(kitOf('factors'))
+  describeKeyStore(kitOf('keys'))
+  describeAccountStore(kitOf('accounts'))
+  describeAccountDirectory(kitOf('accounts'))
 }

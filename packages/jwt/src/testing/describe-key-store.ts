@@ -39,7 +39,9 @@ export function describeKeyStore({ describe, test, createStore, ...outages }: Ke
     return bench
   }
   describe('key store', () => {
-    for (const [title, body] of Object.entries(keyTests)) test(title, async () => body(await open()))
+    describe('contract', () => {
+      for (const [title, body] of Object.entries(keyTests)) test(title, async () => body(await open()))
+    })
     const clients = async (): Promise<readonly [KeyStore, KeyStore]> => {
       const { store, other } = await open()
       return [store, other]

@@ -41,7 +41,9 @@ export function describeRoleStore({ describe, test, createStore, ...outages }: R
     return bench
   }
   describe('role store', () => {
-    for (const [title, body] of Object.entries(roleTests)) test(title, async () => body(await open()))
+    describe('contract', () => {
+      for (const [title, body] of Object.entries(roleTests)) test(title, async () => body(await open()))
+    })
     const clients = async (): Promise<readonly [RoleStore, RoleStore]> => {
       const { store, other } = await open()
       return [store, other]
