@@ -96,6 +96,20 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await records.get('se_1')).toMatchObject({ owner: 'acc_1' })
   })
 
+  test('an entry keeps the latest expiry that its record was given, whatever comes last', async () => {
+    const { records } = openStores()
+    const record = { ...newRecord('se_1'), version: 1 }
+    await records.insert(record)
+    const score = async () => Number(await (await observe(url)).zscore(`${prefix}owner:acc_1`, 'se_1'))
+    const [near, far] = [record.expiresAt - hour / 2, record.expiresAt + hour]
+    await records.touch(record, far)
+    await records.touch(record, near)
+    expect(await score()).toBe(far)
+    await records.replace(record, { value: '{}', expiresAt: near })
+    expect(await score()).toBe(far)
+    expect(await records.get('se_1')).toMatchObject({ expiresAt: near, version: 2 })
+  })
+
   test('an entry is removed when it is 60 s past, and not before', async () => {
     let time = Date.now() - hour
     const { records } = openStores(() => time)
