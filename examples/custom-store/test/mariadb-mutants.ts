@@ -119,7 +119,7 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     patches: [
       ['change(statements.removeByOwner, [owner, except])', 'change(statements.removeByOwner, [owner, except], 1000)'],
     ],
-    fails: 'removeByOwner goes beyond 1,000 records',
+    fails: 'removeByOwner goes beyond 1,000 records, and ends when none is left',
   },
   {
     mistake: 'what has expired for one process is left to the others',

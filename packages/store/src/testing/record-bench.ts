@@ -14,6 +14,11 @@ export interface RecordStoreKit extends TestRunner, KitClock, KitOutages<RecordS
    * kit shows with it that removal does not depend on a clock. Omitted: those tests do nothing.
    */
   readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
+  /**
+   * Sets the version of a record in the backend, past the store: `update … set version = $2 where key = $1`. The kit
+   * shows with it how often a record can be replaced, without doing so. Omitted: it is replaced a few hundred times.
+   */
+  readonly setVersion?: (key: string, version: number) => Promise<unknown>
 }
 
 /** What the bench of a kit needs: the kit without its runner. */
@@ -44,6 +49,8 @@ export interface RecordBench {
    * use what it returned last only.
    */
   at(instant: number): Promise<RecordStore | null>
+  /** Sets the version of a record in the backend; `false` when the kit cannot. */
+  setVersion(key: string, version: number): Promise<boolean>
   /** The same with one client in both roles. */
   alone(): RecordBench
   /** Resolves when so many milliseconds have passed on the clock of the store. */
@@ -101,6 +108,10 @@ function openBench(
     wait,
     ahead: async (milliseconds) => (await createStoreAt?.(() => now() + milliseconds)) ?? null,
     at: (instant) => at(instant, store),
+    setVersion: async (key, version) => {
+      await backend.setVersion?.(key, version)
+      return backend.setVersion !== undefined
+    },
     alone: () => openBench({ ...backend, wait, ...(given && { now: given }) }, store, store, at),
     insertMany: async (count, fields = {}) => {
       const records: StoredRecord[] = []
