@@ -6,6 +6,7 @@ import {
   describeFactorStore,
   describeRecordStore,
   type KitOutages,
+  type RecordStoreKit,
 } from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
 
@@ -15,10 +16,17 @@ type Describe = (name: string, body: () => void) => unknown
 /** Every kit on the stores of one backend; `connect` makes one client of it each time, on a clock of its own if given. */
 export function describeKits(
   connect: Connect,
-  clock: { now?: () => number; wait?: (milliseconds: number) => Promise<void> } = {},
+  { setVersion, ...clock }: Pick<RecordStoreKit, 'now' | 'wait' | 'setVersion'> = {},
 ): void {
   const createStoreAt = async (now: () => number) => (await connect(now)).records
-  describeRecordStore({ describe, test, createStore: async () => (await connect()).records, createStoreAt, ...clock })
+  describeRecordStore({
+    describe,
+    test,
+    createStore: async () => (await connect()).records,
+    createStoreAt,
+    ...(setVersion && { setVersion }),
+    ...clock,
+  })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
