@@ -65,6 +65,82 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     fails: 'a record may be replaced hundreds of times',
   },
   {
+    mistake: 'the column of versions has 16 bits',
+    patches: [['version bigint', 'version smallint unsigned']],
+    fails: 'a version has more than 32 bits',
+  },
+  {
+    mistake: 'the column of versions has 32 bits',
+    patches: [['version bigint', 'version int unsigned']],
+    fails: 'a version has more than 32 bits',
+  },
+  {
+    mistake: 'a touch only extends',
+    patches: [
+      [
+        "'update latchkey_records set expires_at = ? where",
+        "'update latchkey_records set expires_at = greatest(expires_at, ?) where",
+      ],
+    ],
+    fails: 'touch and replace can end a record',
+  },
+  {
+    mistake: 'a replace only extends',
+    patches: [
+      ['set value = ?, expires_at = ?, version', 'set value = ?, expires_at = greatest(expires_at, ?), version'],
+    ],
+    fails: 'touch and replace can end a record',
+  },
+  {
+    mistake: 'a record ends a millisecond early',
+    patches: [
+      [
+        'from latchkey_records where record_key = ? and expires_at > ?`',
+        'from latchkey_records where record_key = ? and expires_at > ? + 1`',
+      ],
+    ],
+    fails: 'a record lives until the millisecond before its expiry',
+  },
+  {
+    mistake: 'a sweep is a millisecond ahead',
+    patches: [
+      ['delete from latchkey_records where expires_at <= ?', 'delete from latchkey_records where expires_at <= ? + 1'],
+    ],
+    fails: 'a sweep leaves what has a millisecond to live',
+  },
+  {
+    mistake: 'a listing ends at 1,000 records',
+    patches: [
+      [
+        'where owner = ? and record_key > ? and expires_at > ? order by',
+        `where owner = ? and record_key > ? and (select count(*) from latchkey_records as before
+          where before.owner = latchkey_records.owner and before.record_key <= latchkey_records.record_key) <= 1000
+          and expires_at > ? order by`,
+      ],
+    ],
+    fails: 'a listing goes beyond 1,000 records',
+  },
+  {
+    mistake: 'what has expired for one process is left to the others by its owner too',
+    patches: [
+      [
+        'change(statements.removeByOwner, [owner, except])',
+        "change(statements.removeByOwner + ' and expires_at > ' + now(), [owner, except])",
+      ],
+    ],
+    fails: 'what a client whose clock is ahead has removed by its owner is gone',
+  },
+  {
+    mistake: 'a connection is tried again and again',
+    patches: [
+      [
+        'if (errorNumber(error) !== deadlock || performance.now() >= endAt) throw error',
+        'if (errorNumber(error) !== deadlock && errorNumber(error) !== null) throw error\n          await new Promise((resolve) => setTimeout(resolve, 50))',
+      ],
+    ],
+    fails: 'an unreachable backend is given up at the deadline',
+  },
+  {
     mistake: 'a deadlock is an outage',
     patches: [['const deadlock = 1213', 'const deadlock = -1']],
     fails: 'every method at once on the records of one owner fails nowhere',

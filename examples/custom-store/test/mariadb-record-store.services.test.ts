@@ -29,12 +29,21 @@ async function createDatabase(name: string, schema: string): Promise<string> {
   return url.replace('/latchkey', `/${name}`)
 }
 
+/** Strict as connections are by default: what does not fit is an error and not cut. */
+async function setVersion(database: string, key: string, version: number): Promise<void> {
+  const connection = await mysql.createConnection({ uri: database })
+  await connection
+    .query('update latchkey_records set version = ? where record_key = ?', [version, key])
+    .finally(() => connection.end())
+}
+
 /** What the kit needs of a store on that database, whose URL may be known later. */
 function backendOf(create: CreateStore, database: () => string) {
   const nowhere = 'mysql://root@127.0.0.1:1/latchkey'
   return {
     createStore: () => create({ url: database(), deadlineMs }),
     createStoreAt: (now: () => number) => create({ url: database(), deadlineMs, now }),
+    setVersion: (key: string, version: number) => setVersion(database(), key, version),
     unreachable: () => create({ url: nowhere, deadlineMs }),
     freeze: () => server?.pause(),
     thaw: () => server?.resume(),

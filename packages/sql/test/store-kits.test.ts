@@ -67,8 +67,8 @@ describe.each(drivers)('%s in a file, over two connections', (_driver, open) => 
     rmSync(folder, { recursive: true })
   })
   const setVersion = async (key: string, version: number) => {
-    const database = new DatabaseSync(join(folder, 'app.db'), { timeout: 10_000 })
-    database.prepare('update latchkey_records set version = ? where key = ?').run(version, key)
+    const database = open(join(folder, 'app.db'))
+    database.prepare('update latchkey_records set version = ? where key = ? returning key').all(version, key)
     database.close()
   }
   describeKits(connect, { setVersion })
