@@ -10,8 +10,8 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     mistake: 'an outage is read as an absent record',
     patches: [
       [
-        'read<StoredRecord>(statements.get, [key, now()])',
-        'read<StoredRecord>(statements.get, [key, now()]).catch(() => [])',
+        'read<StoredRecord>(statements.get, [key, storeTime])',
+        'read<StoredRecord>(statements.get, [key, storeTime]).catch(() => [])',
       ],
     ],
     fails: 'an unreachable backend is an outage to every method, never an answer',
@@ -33,9 +33,7 @@ export const mariadbMutants: readonly MariadbMutant[] = [
   },
   {
     mistake: 'a statement that was given up is executed later',
-    patches: [
-      ['const notAfter = Math.trunc(endAt - deadlineMs / 4 + offsetMs)', 'const notAfter = Number.MAX_SAFE_INTEGER'],
-    ],
+    patches: [['Math.trunc(endAt - deadlineMs / 4 + offsetMs)', 'Number.MAX_SAFE_INTEGER + endAt * 0']],
     fails: 'what was reported as failed is not executed when a frozen backend goes on',
   },
   {
@@ -134,8 +132,11 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     mistake: 'a connection is tried again and again',
     patches: [
       [
-        'if (errorNumber(error) !== deadlock || performance.now() >= endAt) throw error',
-        'if (errorNumber(error) !== deadlock && errorNumber(error) !== null) throw error\n          await new Promise((resolve) => setTimeout(resolve, 50))',
+        'if (performance.now() - measuredAt > measureEveryMs) await measure(endAt)',
+        `for (const end = performance.now() + 8000; performance.now() - measuredAt > measureEveryMs; ) {
+          if (performance.now() > end) throw new Error('given up after all')
+          await measure(endAt).catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
+        }`,
       ],
     ],
     fails: 'an unreachable backend is given up at the deadline',
@@ -201,5 +202,37 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     mistake: 'what has expired for one process is left to the others',
     patches: [['change(statements.remove, [key])', "change(statements.remove + ' and expires_at > ' + now(), [key])"]],
     fails: 'what a client whose clock is ahead has removed is gone',
+  },
+]
+
+/** The same for the counters. */
+export const mariadbCounterMutants: readonly MariadbMutant[] = [
+  {
+    mistake: 'hits are taken back from a closed window',
+    patches: [
+      ['and known.reset_at > ?)', 'and known.reset_at > ? - 1e9)'],
+      ['hits = if(latchkey_counters.reset_at <= ?,', 'hits = if(latchkey_counters.reset_at <= ? - 1e9,'],
+    ],
+    fails: 'a negative hit after the window sees none of its hits',
+  },
+  {
+    mistake: 'a negative hit opens a window',
+    patches: [['where (? > 0 or', 'where (? <> 0 or']],
+    fails: 'a negative hit opens no window',
+  },
+  {
+    mistake: 'a count falls below 0',
+    patches: [['greatest(0, latchkey_counters.hits + ?)', 'latchkey_counters.hits + ?']],
+    fails: 'a negative hit takes back, and never below 0',
+  },
+  {
+    mistake: 'a later hit extends the window',
+    patches: [['latchkey_counters.reset_at)\n', 'greatest(latchkey_counters.reset_at, values(reset_at)))\n']],
+    fails: 'the first hit opens the window, and no later hit moves its end',
+  },
+  {
+    mistake: 'a hit that was given up is counted later',
+    patches: [['Math.trunc(endAt - deadlineMs / 4 + offsetMs)', 'Number.MAX_SAFE_INTEGER + endAt * 0']],
+    fails: 'what was reported as failed is not executed when a frozen backend goes on',
   },
 ]
