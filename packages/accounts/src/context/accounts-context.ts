@@ -3,6 +3,7 @@ import { type BackgroundWork, createBackgroundWork } from '../background-work.ts
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
+import { createRequestedMails, type RequestedMails } from '../mail/requested-mails.ts'
 import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
@@ -17,6 +18,7 @@ export interface AccountsContext
     | 'sessions'
     | 'refreshTokens'
     | 'accessTokens'
+    | 'deviceTokens'
     | 'home'
     | 'signUpRole'
     | 'allowsNative'
@@ -25,13 +27,14 @@ export interface AccountsContext
   readonly pendingAccounts: PendingAccounts
   readonly resets: ResetLinks
   readonly mails: OutgoingMails
+  readonly requestedMails: RequestedMails
   readonly background: BackgroundWork
   readonly emit: (decision: AccountsDecision) => void
 }
 
 /** @throws TypeError that names the option that is missing, unknown or cannot be used. */
 export function createContext(options: AccountsOptions): AccountsContext {
-  const { records, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
+  const { records, counters, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
     readOptions(options)
   const { home, now } = rest
   const background = createBackgroundWork()
@@ -41,8 +44,9 @@ export function createContext(options: AccountsOptions): AccountsContext {
   return {
     ...rest,
     pendingAccounts: createPendingAccounts(records, linksOf('verify', verificationTtlSeconds)),
-    resets: createResetLinks(records, linksOf('reset', resetTtlSeconds), background),
+    resets: createResetLinks(records, linksOf('reset', resetTtlSeconds)),
     mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
+    requestedMails: createRequestedMails({ counters, mailer, mailDelayMs, background, emit }),
     background,
     emit,
   }
