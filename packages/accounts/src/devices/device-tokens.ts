@@ -31,8 +31,11 @@ export type DeviceAccount = Pick<StoredAccount, 'id' | 'epoch' | 'passwordHash'>
 
 /** Tokens by which a device shows that it has signed in to an account before. They give no access. */
 export interface DeviceTokens {
-  /** Returns a token for an account that has just signed in, and for those of the token that the device had. */
-  issue(account: DeviceAccount, shown?: string | null): string
+  /**
+   * Returns a token for an account that has just proven its password, and for the others of the token that the device had.
+   * @param former the account before a change of the password, whose part of the old token is void.
+   */
+  issue(account: DeviceAccount, shown?: string | null, former?: DeviceAccount): string
   /** Whether a token is for the account, has not expired, and is no older than its password. */
   isKnown(token: string | null | undefined, account: DeviceAccount): boolean
 }
@@ -67,9 +70,9 @@ export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
   const readAll = (token: string | null | undefined): readonly Entry[] =>
     readEntries(token, secrets).filter(({ expiresAt }) => expiresAt * 1000 > now())
   return {
-    issue(account, shown = null) {
+    issue(account, shown = null, former = account) {
       const expiresAt = Math.floor(now() / 1000) + ttlSeconds
-      const others = readAll(shown).filter((entry) => !isOf(entry, account))
+      const others = readAll(shown).filter((entry) => !isOf(entry, account) && !isOf(entry, former))
       const entry = createEntry(secrets[0], { expiresAt, account })
       return [entry, ...others.map(({ text }) => text)].slice(0, accountsAtMost).join(separator)
     },

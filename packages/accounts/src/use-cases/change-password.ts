@@ -61,7 +61,11 @@ export async function changePassword(
   context.emit({ type: 'password-changed', accountId })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, to, letter })
-  return { ok: true, credentials, deviceToken: context.deviceTokens?.issue(changed, input.deviceToken) ?? null }
+  return {
+    ok: true,
+    credentials,
+    deviceToken: context.deviceTokens?.issue(changed, input.deviceToken, account) ?? null,
+  }
 }
 
 interface NextPassword {

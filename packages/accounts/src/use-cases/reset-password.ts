@@ -44,7 +44,11 @@ export async function resetPassword(
   context.emit({ type: 'password-reset', accountId })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, to, letter })
-  return { ok: true, account: toAccount(changed), deviceToken: context.deviceTokens?.issue(changed, shown) ?? null }
+  return {
+    ok: true,
+    account: toAccount(changed),
+    deviceToken: context.deviceTokens?.issue(changed, shown, account) ?? null,
+  }
 }
 
 async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {

@@ -6,7 +6,7 @@ import type { KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
-import { checkRecordStore, type RecordStore } from '@latchkey/store'
+import { type CounterStore, checkRecordStore, type RecordStore } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
@@ -23,6 +23,10 @@ export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
   readonly accounts: AccountStore & AccountDirectory
+  /**
+   * Counts the mails that strangers ask for. Omitted: each process counts for itself, and sends as many as all may together.
+   */
+  readonly counters?: CounterStore
   /** The sealed signing keys. */
   readonly keys: KeyStore
   /** Creates or upgrades the tables. */
@@ -214,6 +218,9 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   }
   const { stores, policy, signUp } = options
   if (typeof stores.accounts.list !== 'function') throw new TypeError('"stores.accounts" must be able to "list"')
+  if (stores.counters !== undefined && typeof stores.counters?.hit !== 'function') {
+    throw new TypeError('"stores.counters" must have "hit", or be omitted')
+  }
   checkRecordStore(stores.records, 'stores.records')
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
