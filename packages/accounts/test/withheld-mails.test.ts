@@ -141,6 +141,21 @@ describe('however often resets are requested', () => {
     expect(withheld(bench)).toHaveLength(1997)
   })
 
+  test('a flood on many accounts keeps ten thousand requests, and leaves room for known devices', async () => {
+    const bench = createBench()
+    const addresses = Array.from({ length: 10_010 }, (_, index) => `reader${index}@example.com`)
+    for (const address of addresses) await bench.insert({ email: address, passwordHash: null })
+    await bench.insert()
+    const { deviceToken } = await bench.signIn()
+    const flood = addresses.map((address) => bench.accounts.requestPasswordReset({ email: address }))
+    await Promise.all([...flood, bench.accounts.requestPasswordReset({ email, deviceToken })])
+    await bench.accounts.settled()
+    expect(withheld(bench)).toHaveLength(10)
+    expect(bench.outbox).toHaveLength(10_001)
+    await askTimes(bench, 1, { address: addresses.at(-1) ?? '' })
+    expect(bench.outbox.at(-1)?.to).toBe(addresses.at(-1))
+  })
+
   test('the counter holds no address', async () => {
     const counters = createSeenCounters()
     const bench = createBench({ options: { counters } })

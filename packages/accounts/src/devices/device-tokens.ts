@@ -72,7 +72,7 @@ export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
   return {
     issue(account, shown = null, former = account) {
       const expiresAt = Math.floor(now() / 1000) + ttlSeconds
-      const others = readAll(shown).filter((entry) => !isOf(entry, account) && !isOf(entry, former))
+      const others = readAll(shown).filter((entry) => !isOf(entry, former))
       const entry = createEntry(secrets[0], { expiresAt, account })
       return [entry, ...others.map(({ text }) => text)].slice(0, accountsAtMost).join(separator)
     },

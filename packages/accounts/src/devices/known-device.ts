@@ -1,6 +1,6 @@
 import type { DeviceAccount, DeviceTokens } from './device-tokens.ts'
 
-/** Judged like an account where there is none, so that the time is the same. */
+/** Judged where there is no account, so that the time is the same. No token is for it: every account has an id. */
 const noAccount: DeviceAccount = { id: '', epoch: 0, passwordHash: null }
 
 /** Whether the device has signed in to the account before. */
@@ -9,6 +9,5 @@ export function isKnownDevice(
   account: DeviceAccount | null,
   token: string | null | undefined,
 ): boolean {
-  const isKnown = deviceTokens?.isKnown(token, account ?? noAccount) ?? false
-  return isKnown && account !== null
+  return deviceTokens?.isKnown(token, account ?? noAccount) ?? false
 }

@@ -1,4 +1,5 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
+import { createMemoryCounterStore } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, createBench, newPassword, password } from '../support/bench.ts'
 import { outcomeOf, type Visitor } from '../support/visitor.ts'
@@ -189,6 +190,18 @@ describe('requests for a reset', () => {
     await (await watched.server.accounts()).settled()
     expect(new Set(calls)).toEqual(new Set(['accounts.getByEmail']))
   })
+})
+
+test('several processes that share counters send three mails together', async () => {
+  const counters = createMemoryCounterStore({ now: () => bench.clock.time })
+  const options = { stores: { ...bench.stores, counters } }
+  const services = [1, 2, 3].map(() => createBench({ beside: bench, options }))
+  const { email: to } = await bench.insert()
+  for (const { visitor, server } of services) {
+    for (let asked = 0; asked < 3; asked++) await visitor().ask(requestReset, { input: { email: to } })
+    await (await server.accounts()).settled()
+  }
+  expect(bench.outbox.filter((message) => message.to === to)).toHaveLength(3)
 })
 
 test('an account is found by its address in any spelling', async () => {
