@@ -70,8 +70,8 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly roles?: ChangingRolesOptions
   /**
    * Further origins of this service, as browsers write them: its pages may send requests from them, and their hosts are
-   * served. They decide about requests without Fetch Metadata. This is not CORS: pages of other services cannot read
-   * answers.
+   * served. They decide about requests without Fetch Metadata. This is not CORS: pages of other services are named in
+   * `corsOrigins`.
    */
   readonly allowedOrigins?: readonly string[]
   /**
@@ -80,6 +80,12 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
    * `127.0.0.1` at the port of `baseUrl` are served too. `/healthz` and `/readyz` answer for every host.
    */
   readonly allowedHosts?: readonly string[]
+  /**
+   * Origins of other services whose pages may read answers of the endpoint, as browsers write them (CORS): with a bearer
+   * token, never with cookies. It loosens no check against forged requests: to that their pages stay foreign. Refused in
+   * production: `http:`. Omitted: none.
+   */
+  readonly corsOrigins?: readonly string[]
   /**
    * Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` count: addresses or CIDR ranges. They must write both themselves,
    * or remove what clients send. Omitted: none.
@@ -186,6 +192,7 @@ const optionNames = {
   rules: true,
   allowedOrigins: true,
   allowedHosts: true,
+  corsOrigins: true,
   trustedProxies: true,
   transport: true,
   lifetimes: true,

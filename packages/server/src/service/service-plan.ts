@@ -1,6 +1,7 @@
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import {
   type AddressReader,
+  type Cors,
   createAddressReader,
   createHostCheck,
   createSecurityHeaders,
@@ -9,6 +10,7 @@ import {
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
+import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { type Announce, createAnnouncer } from '../settings/server-event.ts'
@@ -35,6 +37,8 @@ export interface ServicePlan {
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
+  /** Decides which pages of other origins may read replies. */
+  readonly cors: Cors
   readonly announce: Announce
   readonly now: () => number
   /** Answers in the form of GraphQL that the service could not be opened. */
@@ -75,6 +79,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ announce, now }),
     security,
+    cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
     now,
     unopened: createGraphqlHandler(unopened),
