@@ -37,8 +37,9 @@ export interface KeyRingOptions {
 }
 
 /**
- * Creates a ring over given keys. `rotate` generates a key in the memory of this process: for a ring that several
- * processes share, or that outlives them, use `openKeyRing`.
+ * Creates a ring over given keys. `rotate` generates a key in the memory of this process, which signs before verifiers
+ * elsewhere know it: for a ring whose keys are published, that several processes share, or that outlives them, use
+ * `openKeyRing`.
  *
  * @throws TypeError when an option is unknown, or `keys` is empty, holds an id twice, or begins with a public key.
  *

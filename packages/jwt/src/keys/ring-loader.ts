@@ -14,6 +14,8 @@ export interface RingLoaderOptions {
   readonly purpose: string
   /** For how long a retired key still verifies. */
   readonly retentionMs: number
+  /** How long a key is published before it signs; 0: it need not be. */
+  readonly publishAheadMs: number
   readonly now: () => number
 }
 
@@ -33,20 +35,30 @@ export interface RingKeys {
   readonly usable: () => KeyIndex
   /** What a rotation retires: the signing key, and keys of an algorithm that the ring no longer uses. */
   readonly outgoing: readonly string[]
+  /** When the next key may sign, epoch milliseconds, or `-Infinity`: verifiers elsewhere know it by then. */
+  readonly nextSignsAt: number
   /** Retired, and all their tokens have expired. */
   readonly finished: readonly string[]
+}
+
+/** Reads and changes the keys of one purpose. */
+export interface RingLoader {
+  /** Reads the ring, and adds missing keys. */
+  load(): Promise<RingKeys>
+  /** Adds new keys, and removes all earlier ones. */
+  replaceAll(): Promise<void>
 }
 
 /** The signing key, and the next one, which verifiers must know before it signs. */
 const wanted = 2
 
-/** Creates the function that reads a ring from the store and adds missing keys. */
-export function createRingLoader(options: RingLoaderOptions): () => Promise<RingKeys> {
+/** Creates what reads a ring from the store. */
+export function createRingLoader(options: RingLoaderOptions): RingLoader {
   const { store, sealedKeys, createId, algorithm, purpose, retentionMs, now } = options
   let opened: ReadonlyMap<string, JwtKey> = new Map()
 
   const endOf = ({ retiredAt }: StoredKey) => (retiredAt === null ? Number.POSITIVE_INFINITY : retiredAt + retentionMs)
-  const isWaiting = ({ row }: RingEntry) => row.retiredAt === null && row.algorithm === algorithm
+  const isOfRing = ({ row }: RingEntry) => row.algorithm === algorithm
 
   async function open(row: StoredKey): Promise<readonly [string, JwtKey]> {
     return [row.sealed, opened.get(row.sealed) ?? (await sealedKeys.open(row))]
@@ -58,33 +70,69 @@ export function createRingLoader(options: RingLoaderOptions): () => Promise<Ring
     const entries = live.map((row) => ({ row, key: opened.get(row.sealed), until: endOf(row) }))
     return { rows, entries: entries.filter((entry): entry is RingEntry => entry.key !== undefined) }
   }
-  /**
-   * Two processes may both add keys: then there are more next keys than needed, and every process knows all of them.
-   */
-  async function addMissing({ rows, entries }: Ring): Promise<boolean> {
-    const missing = wanted - entries.filter(isWaiting).length
+  /** Two processes may both add keys: then there are more next keys than needed, and every process knows all of them. */
+  async function add(count: number, rows: readonly StoredKey[]): Promise<void> {
     // After every known key, whatever the clock of this machine: a new key must not sign before it is known.
     const first = Math.max(now(), ...rows.map(({ createdAt }) => createdAt + 1))
-    for (let added = 0; added < missing; added++) {
+    for (let added = 0; added < count; added++) {
       await store.insert(await sealedKeys.generate(createId(), algorithm, first + added))
     }
+  }
+  async function addMissing({ rows, entries }: Ring): Promise<boolean> {
+    const missing = wanted - entries.filter(isActive).filter(isOfRing).length
+    await add(missing, rows)
     return missing > 0
   }
 
-  return async () => {
-    // Stored keys are opened first: a process with the wrong secrets must not add keys that no other process can open.
-    const found = await readRing()
-    const { rows, entries } = (await addMissing(found)) ? await readRing() : found
-    const current = entries.find(isWaiting)
-    if (!current) throw new JwtError('JWT_KEYS_UNAVAILABLE', 'the key store does not keep its keys')
-    const outgoing = entries.filter(({ row }) => row.retiredAt === null && row.algorithm !== algorithm)
-    return {
-      signing: current.key,
-      usable: createExpiringKeys(entries, now),
-      outgoing: [current, ...outgoing].map(({ row }) => row.id),
-      finished: rows.filter((row) => endOf(row) <= now()).map((row) => row.id),
-    }
+  return {
+    async load() {
+      // Stored keys are opened first: a process with the wrong secrets must not add keys that no other can open.
+      const found = await readRing()
+      const { rows, entries } = (await addMissing(found)) ? await readRing() : found
+      const active = entries.filter(isActive)
+      const { current, nextSignsAt } = chooseSigning(active, options)
+      const outgoing = active.filter((entry) => entry === current || !isOfRing(entry))
+      return {
+        signing: current.key,
+        usable: createExpiringKeys(entries, now),
+        outgoing: outgoing.map(({ row }) => row.id),
+        nextSignsAt,
+        finished: rows.filter((row) => endOf(row) <= now()).map((row) => row.id),
+      }
+    },
+    async replaceAll() {
+      const { rows } = await readRing()
+      await add(wanted, rows)
+      for (const { id } of rows) await store.remove(id)
+    },
   }
+}
+
+interface Choice {
+  readonly current: RingEntry
+  readonly nextSignsAt: number
+}
+
+/**
+ * Of the keys that are not retired, the oldest one of the algorithm signs. After a change of the algorithm those before it
+ * sign until that key was published for long enough.
+ */
+function chooseSigning(
+  active: readonly RingEntry[],
+  { algorithm, publishAheadMs, now }: Pick<RingLoaderOptions, 'algorithm' | 'publishAheadMs' | 'now'>,
+): Choice {
+  const [first, second] = active.filter(({ row }) => row.algorithm === algorithm)
+  if (!first) throw new JwtError('JWT_KEYS_UNAVAILABLE', 'the key store does not keep its keys')
+  const signsAt = ({ row }: RingEntry): number =>
+    publishAheadMs === 0 ? Number.NEGATIVE_INFINITY : row.createdAt + publishAheadMs
+  // Verifiers elsewhere know none of the symmetric keys, so they miss nothing when those stop to sign.
+  const before = active.find(({ row }) => row.algorithm !== algorithm && row.algorithm !== 'HS256')
+  if (before && signsAt(first) > now()) return { current: before, nextSignsAt: signsAt(first) }
+  return { current: first, nextSignsAt: second ? signsAt(second) : Number.POSITIVE_INFINITY }
+}
+
+function isActive({ row }: RingEntry): boolean {
+  return row.retiredAt === null
 }
 
 function byAge(left: StoredKey, right: StoredKey): number {
