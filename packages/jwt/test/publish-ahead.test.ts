@@ -5,6 +5,7 @@ import {
   createMemoryKeyStore,
   createRemoteKeySet,
   type KeyStore,
+  listKeys,
   openKeyRing,
   type StoredKeyRing,
 } from '@latchkey/jwt'
@@ -115,14 +116,16 @@ describe('a rotation', () => {
     const [one, other] = await Promise.all([open(options), open(options)])
     const elsewhere = [createVerifierElsewhere(() => one, ages), createVerifierElsewhere(() => other, ages)]
     const tokens: string[] = []
+    const verifyAll = async (asked: readonly string[]) => {
+      for (const token of asked) for (const verify of elsewhere) expect(await verify(token)).toBe('ok')
+    }
     let rotations = 0
     for (let step = 0; step < 240; step++) {
       advance(0.25)
       const rotated = await (step % 2 ? one : other).rotate().catch((error: unknown) => error)
       if (!(rotated instanceof Error)) rotations++
       tokens.push(await sign(one), await sign(other))
-      const asked = [...tokens.slice(-8), tokens[step] ?? '']
-      for (const token of asked) for (const verify of elsewhere) expect(await verify(token)).toBe('ok')
+      await verifyAll([...tokens.slice(-8), ...tokens.slice(step, step + 1)])
       // Without this, what is fetched in the background would come at no known time.
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -214,6 +217,33 @@ describe('after a leak replaceAll', () => {
     const ring = await open({ keys: { ...store, insert: () => Promise.reject(down) } })
     await expect(ring.replaceAll()).rejects.toBe(down)
     expect(await idsOf()).toEqual(before)
+  })
+})
+
+describe('the list of keys', () => {
+  const list = (algorithm: 'HS256' | 'ES256' | 'EdDSA' = 'ES256') => listKeys({ keys: store, algorithm, now })
+
+  test('says without a secret which key signs, and from when the next one may', async () => {
+    expect(await list()).toEqual([])
+    const ring = await open()
+    const [signing, next] = await store.list()
+    const nextSigns = { state: 'next', signsAt: (next?.createdAt ?? 0) + 900_000 }
+    expect(await list()).toMatchObject([{ id: signing?.id, state: 'signing', signsAt: null }, nextSigns])
+    advance(901)
+    await ring.rotate()
+    expect((await list()).map(({ state }) => state)).toEqual(['retired', 'signing', 'next'])
+    expect((await list())[0]).toMatchObject({ retiredAt: time, signsAt: null })
+    for (const listed of await list()) expect(Object.keys(listed)).not.toContain('sealed')
+  })
+
+  test('agrees with the ring after a change of the algorithm', async () => {
+    await open()
+    const ring = await open({ algorithm: 'EdDSA' })
+    for (const seconds of [0, 901]) {
+      advance(seconds)
+      const signing = (await list('EdDSA')).filter(({ state }) => state === 'signing')
+      expect(signing).toMatchObject([{ id: (await ring.signingKey()).id }])
+    }
   })
 })
 

@@ -19,10 +19,12 @@ export type {
   TypeResolvers,
 } from './service/schema-options.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
+export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type {
   ClockSkewedEvent,
   HostRefusedEvent,
+  KeysReplacedEvent,
   KeysRotatedEvent,
   PlainCookiesEvent,
   ServerEvent,

@@ -4,6 +4,7 @@ import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { maxClockToleranceSeconds } from './expiring-keys.ts'
+import type { JwtKey } from './jwt-key.ts'
 import { createKeyIds, type KeyIds } from './key-ids.ts'
 import { type KeyRing, publish } from './key-ring.ts'
 import type { KeySet } from './key-set.ts'
@@ -11,6 +12,7 @@ import type { KeyStore } from './key-store.ts'
 import { createReloadingKeys, type ReloadingKeys } from './reloading-keys.ts'
 import { createRingLoader, type RingKeys } from './ring-loader.ts'
 import { createSealedKeys } from './sealed-keys.ts'
+import { publishAheadOf } from './signing-choice.ts'
 
 /** The keys of an issuer in a store, which several processes share. */
 export interface StoredKeyRing extends KeyRing {
@@ -122,7 +124,7 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKe
     purpose,
     // A process that does not know of the rotation yet may sign until its next refresh.
     retentionMs: (maxLifetimeSeconds + refreshSeconds + maxClockToleranceSeconds) * 1000,
-    publishAheadMs: publishAheadOf(settings) * 1000,
+    publishAheadMs: publishAheadOf(algorithm, settings.publishAheadSeconds),
     now,
   })
   const keys = createReloadingKeys({ load, maxAgeMs: refreshSeconds * 1000, now })
@@ -145,11 +147,6 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKe
       return (await keys.reload()).signing
     },
   }
-}
-
-/** A key that nobody else can verify with needs no time to become known. */
-function publishAheadOf({ algorithm, publishAheadSeconds }: Settings): number {
-  return algorithm === 'HS256' ? 0 : publishAheadSeconds
 }
 
 function tooEarly(nextSignsAt: number): JwtError {

@@ -5,6 +5,7 @@ import type { JwtKey } from './jwt-key.ts'
 import type { KeyIndex } from './key-set.ts'
 import type { KeyStore, StoredKey } from './key-store.ts'
 import type { SealedKeys } from './sealed-keys.ts'
+import { byAge, chooseSigning } from './signing-choice.ts'
 
 export interface RingLoaderOptions {
   readonly store: KeyStore
@@ -54,7 +55,7 @@ const wanted = 2
 
 /** Creates what reads a ring from the store. */
 export function createRingLoader(options: RingLoaderOptions): RingLoader {
-  const { store, sealedKeys, createId, algorithm, purpose, retentionMs, now } = options
+  const { store, sealedKeys, createId, algorithm, purpose, retentionMs, publishAheadMs, now } = options
   let opened: ReadonlyMap<string, JwtKey> = new Map()
 
   const endOf = ({ retiredAt }: StoredKey) => (retiredAt === null ? Number.POSITIVE_INFINITY : retiredAt + retentionMs)
@@ -73,9 +74,13 @@ export function createRingLoader(options: RingLoaderOptions): RingLoader {
   /** Two processes may both add keys: then there are more next keys than needed, and every process knows all of them. */
   async function add(count: number, rows: readonly StoredKey[]): Promise<void> {
     // After every known key, whatever the clock of this machine: a new key must not sign before it is known.
-    const first = Math.max(now(), ...rows.map(({ createdAt }) => createdAt + 1))
+    let latest = Math.max(0, ...rows.map(({ createdAt }) => createdAt))
+    const createdAt = (): number => {
+      latest = Math.max(now(), latest + 1)
+      return latest
+    }
     for (let added = 0; added < count; added++) {
-      await store.insert(await sealedKeys.generate(createId(), algorithm, first + added))
+      await store.insert(await sealedKeys.generate(createId(), algorithm, createdAt))
     }
   }
   async function addMissing({ rows, entries }: Ring): Promise<boolean> {
@@ -90,7 +95,9 @@ export function createRingLoader(options: RingLoaderOptions): RingLoader {
       const found = await readRing()
       const { rows, entries } = (await addMissing(found)) ? await readRing() : found
       const active = entries.filter(isActive)
-      const { current, nextSignsAt } = chooseSigning(active, options)
+      const choice = chooseSigning(active, { algorithm, publishAheadMs, now })
+      if (!choice) throw new JwtError('JWT_KEYS_UNAVAILABLE', 'the key store does not keep its keys')
+      const { current, nextSignsAt } = choice
       const outgoing = active.filter((entry) => entry === current || !isOfRing(entry))
       return {
         signing: current.key,
@@ -108,33 +115,6 @@ export function createRingLoader(options: RingLoaderOptions): RingLoader {
   }
 }
 
-interface Choice {
-  readonly current: RingEntry
-  readonly nextSignsAt: number
-}
-
-/**
- * Of the keys that are not retired, the oldest one of the algorithm signs. After a change of the algorithm those before it
- * sign until that key was published for long enough.
- */
-function chooseSigning(
-  active: readonly RingEntry[],
-  { algorithm, publishAheadMs, now }: Pick<RingLoaderOptions, 'algorithm' | 'publishAheadMs' | 'now'>,
-): Choice {
-  const [first, second] = active.filter(({ row }) => row.algorithm === algorithm)
-  if (!first) throw new JwtError('JWT_KEYS_UNAVAILABLE', 'the key store does not keep its keys')
-  const signsAt = ({ row }: RingEntry): number =>
-    publishAheadMs === 0 ? Number.NEGATIVE_INFINITY : row.createdAt + publishAheadMs
-  // Verifiers elsewhere know none of the symmetric keys, so they miss nothing when those stop to sign.
-  const before = active.find(({ row }) => row.algorithm !== algorithm && row.algorithm !== 'HS256')
-  if (before && signsAt(first) > now()) return { current: before, nextSignsAt: signsAt(first) }
-  return { current: first, nextSignsAt: second ? signsAt(second) : Number.POSITIVE_INFINITY }
-}
-
 function isActive({ row }: RingEntry): boolean {
   return row.retiredAt === null
-}
-
-function byAge(left: StoredKey, right: StoredKey): number {
-  return left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 }

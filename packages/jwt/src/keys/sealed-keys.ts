@@ -8,7 +8,8 @@ import type { StoredKey } from './key-store.ts'
 
 /** Generates and opens keys at rest. */
 export interface SealedKeys {
-  generate(id: string, algorithm: JwtAlgorithm, createdAt: number): Promise<StoredKey>
+  /** `createdAt` is asked for last: generating takes its time. */
+  generate(id: string, algorithm: JwtAlgorithm, createdAt: () => number): Promise<StoredKey>
   open(stored: StoredKey): Promise<JwtKey>
 }
 
@@ -28,7 +29,7 @@ export function createSealedKeys({
     async generate(id, algorithm, createdAt) {
       const material = await generateKeyMaterial(algorithm, id)
       const sealed = await sealer.seal(encodeMaterial(material), id)
-      return { id, purpose, algorithm, sealed, createdAt, retiredAt: null }
+      return { id, purpose, algorithm, sealed, createdAt: createdAt(), retiredAt: null }
     },
     async open({ id, algorithm, sealed }) {
       const bytes = await sealer.open(sealed, id)

@@ -1,13 +1,17 @@
-import type { Cors, HttpReply, HttpRequest } from '@latchkey/http'
+import { allowAnyOrigin, type Cors, createCors, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+
+/** Public keys are the same for all. */
+const everyPage = createCors({ origins: allowAnyOrigin })
 
 /**
  * The routes whose replies pages of other origins may read, by the path in the table of routes, and which pages those are.
  * All others are closed to them.
  */
-const sharedRoutes: ReadonlyMap<string, (site: Site) => Cors> = new Map([
+const sharedRoutes: ReadonlyMap<string, (site: Site) => Cors> = new Map<string, (site: Site) => Cors>([
   ['/graphql', ({ cors }) => cors],
   ['/graphql/stream', ({ cors }) => cors],
+  ['/jwks', () => everyPage],
 ])
 
 /**

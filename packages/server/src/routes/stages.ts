@@ -9,6 +9,7 @@ import type { OpenableService as Site } from '../service/openable-service.ts'
 import { listedPath } from '../settings/endpoint-path.ts'
 import { answerShared } from './cors-stage.ts'
 import { refuseHost } from './host-stage.ts'
+import { answerJwks } from './jwks.ts'
 import { plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 
@@ -37,6 +38,7 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map([
   ['/graphql/stream', routeOf({ '*': answerWith(({ streams }) => streams.events) })],
   ['/verify',  routeOf({ GET: showPage('verify'), HEAD: showPage('verify'), POST: takeForm('verify') })],
   ['/reset',   routeOf({ GET: showPage('reset'),  HEAD: showPage('reset'),  POST: takeForm('reset') })],
+  ['/jwks',    routeOf({ GET: answerJwks, HEAD: answerJwks })],
   ['/healthz', routeOf({ GET: answerHealth, HEAD: answerHealth })],
   ['/readyz',  routeOf({ GET: answerReadiness, HEAD: answerReadiness })],
 ])

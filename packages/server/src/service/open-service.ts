@@ -2,7 +2,7 @@ import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import { createForgeryCheck, createIdentityReader, type ForgeryCheck, type IdentityReader } from '@latchkey/http'
-import { type KeyRing, openKeyRing } from '@latchkey/jwt'
+import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
@@ -27,8 +27,12 @@ export interface Service {
   readonly roles: OpenRoles<AnyPolicy> | null
   /** Rejects while the stores cannot be used. Returns how far this process is ahead of their clock, or `null`. */
   check(): Promise<{ readonly skewMs: number | null }>
-  /** Lets a new key sign access tokens. */
+  /** Returns the public keys of access tokens. */
+  jwks(): Promise<Jwks>
+  /** Lets the next key sign access tokens. */
   rotateKeys(): Promise<{ readonly keyId: string }>
+  /** Ends all keys of access tokens, and lets a new one sign. */
+  replaceKeys(): Promise<{ readonly keyId: string }>
   /** Resolves when what is under way has finished. */
   settle(): Promise<void>
 }
@@ -70,7 +74,17 @@ export async function openService(plan: ServicePlan): Promise<Service> {
       await roles?.refresh()
       return { skewMs: clock.skewMs() }
     },
-    rotateKeys: () => rotateKeys(plan, keys),
+    jwks: () => keys.jwks(),
+    async rotateKeys() {
+      const { id: keyId } = await keys.rotate()
+      plan.announce({ type: 'keys-rotated', at: plan.now(), keyId })
+      return { keyId }
+    },
+    async replaceKeys() {
+      const { id: keyId } = await keys.replaceAll()
+      plan.announce({ type: 'keys-replaced', at: plan.now(), keyId })
+      return { keyId }
+    },
     async settle() {
       streams.close()
       clock.stop()
@@ -82,19 +96,14 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   }
 }
 
-function openSigningKeys({ options, now }: ServicePlan, secrets: SecretKeys): Promise<KeyRing> {
-  const { keys } = options.stores
-  return openKeyRing({ keys, secrets: deriveSecrets(secrets, 'access-token-keys'), algorithm: 'HS256', now })
-}
-
-async function rotateKeys({ announce, now }: ServicePlan, keys: KeyRing): Promise<{ readonly keyId: string }> {
-  const { id: keyId } = await keys.rotate()
-  announce({ type: 'keys-rotated', at: now(), keyId })
-  return { keyId }
+function openSigningKeys({ options, accessTokens, now }: ServicePlan, secrets: SecretKeys): Promise<StoredKeyRing> {
+  const { algorithm, publishAheadSeconds, refreshSeconds } = accessTokens
+  const sealing = { keys: options.stores.keys, secrets: deriveSecrets(secrets, 'access-token-keys') }
+  return openKeyRing({ ...sealing, algorithm, publishAheadSeconds, refreshSeconds, now })
 }
 
 interface IdentityParts extends Pick<Service, 'accounts' | 'sessions'> {
-  readonly keys: KeyRing
+  readonly keys: StoredKeyRing
   readonly makeIdentity: MakeIdentity
 }
 

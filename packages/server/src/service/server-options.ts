@@ -8,6 +8,7 @@ import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
 import { checkRecordStore, type RecordStore } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
+import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
@@ -98,6 +99,8 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly transport?: typeof allowPlainHttpOnLoopback
   /** How long sessions, tokens and links are valid: what is omitted has its default. */
   readonly lifetimes?: Partial<Lifetimes>
+  /** How access tokens are signed, and how other services can verify them by themselves. */
+  readonly accessTokens?: AccessTokenOptions
   /** How the session cookie and the refresh cookie are named and written. */
   readonly cookies?: CookieOptions
   /** `allowNativeDelivery` lets applications outside browsers get both tokens in the body. Omitted: refused. */
@@ -196,6 +199,7 @@ const optionNames = {
   trustedProxies: true,
   transport: true,
   lifetimes: true,
+  accessTokens: true,
   cookies: true,
   nativeDelivery: true,
   environment: true,

@@ -3,6 +3,7 @@ import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { createJwtSigner, createJwtVerifier, type JwtVerifier, type KeyRing } from '@latchkey/jwt'
 import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
 import { createRefreshTokens, createSessions, type RefreshTokens, type Sessions } from '@latchkey/sessions'
+import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan): Sessions {
@@ -46,7 +47,7 @@ export function createServiceAccounts(
 }
 
 export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): JwtVerifier {
-  return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: ['HS256'] })
+  return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: acceptedAlgorithms })
 }
 
 function createServiceRefreshTokens(plan: ServicePlan, secrets: SecretKeys): RefreshTokens {

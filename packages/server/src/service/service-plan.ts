@@ -9,6 +9,7 @@ import {
   type SecurityHeaders,
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { type AccessTokenSettings, readAccessTokens } from '../settings/access-tokens.ts'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
 import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
@@ -32,6 +33,7 @@ export interface ServicePlan {
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
+  readonly accessTokens: AccessTokenSettings
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
   readonly hosts: HostCheck
@@ -74,6 +76,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     policy,
     access,
     lifetimes,
+    accessTokens: readAccessTokens(options.accessTokens),
     cookies: createServiceCookies({ lifetimes, transport, cookies: options.cookies }),
     addresses: createAddressReader({ trustedProxies }),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
