@@ -26,8 +26,12 @@ export interface Configuration {
   readonly mailDirectory: string | null
   readonly secret: string | null
   readonly plainHttpCookies: boolean
+  /** By what access tokens are signed: with a key pair, other services can verify them. */
+  readonly accessTokenAlgorithm: (typeof algorithms)[number]
   readonly production: boolean
 }
+
+const algorithms = ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
@@ -58,6 +62,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     mailDirectory: environment.MAIL_DIR || null,
     secret: environment.LATCHKEY_SECRET || null,
     plainHttpCookies: readCookies(environment.COOKIES),
+    accessTokenAlgorithm: readAlgorithm(environment.ACCESS_TOKEN_ALGORITHM),
     production: readProduction(environment.NODE_ENV),
   }
   if (configuration.databaseUrl !== null) requireSharedSettings(configuration)
@@ -147,6 +152,12 @@ function requireSharedSettings({ secret, publicUrl }: Configuration): void {
 function readCookies(text = ''): boolean {
   if (text === '' || text === 'plain-http') return text !== ''
   throw new ConfigurationError('COOKIES may only be "plain-http" (weaker cookies, on this machine only) or unset.')
+}
+
+function readAlgorithm(text = ''): Configuration['accessTokenAlgorithm'] {
+  const algorithm = text === '' ? 'HS256' : algorithms.find((one) => one === text)
+  if (algorithm) return algorithm
+  throw new ConfigurationError(`ACCESS_TOKEN_ALGORITHM must be one of ${algorithms.join(', ')}.`)
 }
 
 /** "prod" or "Production" is a mistake that would open a service with public passwords. */

@@ -93,6 +93,7 @@ export function createPublication(
     trustedProxies,
     ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     nativeDelivery: allowNativeDelivery,
+    accessTokens: { algorithm: configuration.accessTokenAlgorithm },
     mailer: createMailer(configuration),
     secrets: createSecrets(configuration),
     stores,

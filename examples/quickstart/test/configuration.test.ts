@@ -23,6 +23,7 @@ describe('the configuration', () => {
       mailDirectory: null,
       secret: null,
       plainHttpCookies: false,
+      accessTokenAlgorithm: 'HS256',
       production: false,
     })
   })
@@ -60,6 +61,8 @@ describe('the configuration', () => {
     ['COOKIES', { COOKIES: 'plain-http', PUBLIC_URL: 'https://publication.example' }],
     ['COOKIES', { COOKIES: 'plain-http', ALLOWED_ORIGINS: 'https://publication.example' }],
     ['COOKIES', { COOKIES: 'plain-http', ALLOWED_HOSTS: '10.0.0.5:4000' }],
+    ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'none' }],
+    ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'es256' }],
     ['NODE_ENV', { NODE_ENV: 'Production' }],
     ['NODE_ENV', { NODE_ENV: 'prod' }],
     ['NODE_ENV', { NODE_ENV: 'production ' }],
