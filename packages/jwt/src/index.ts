@@ -11,6 +11,8 @@ export { type ListedKey, type ListKeysOptions, listKeys } from './keys/list-keys
 export { type OpenKeyRingOptions, openKeyRing, type StoredKeyRing } from './keys/open-key-ring.ts'
 export { createRemoteKeySet, type RemoteKeySetOptions } from './keys/remote-key-set.ts'
 export type { JwtClaims, VerifiedClaims } from './tokens/claims.ts'
+export { createMemoryDenialStore, type DenialStore } from './tokens/denial-store.ts'
+export { createDenyList, type DenyListOptions, type StoredDenyList } from './tokens/deny-list.ts'
 export type { JwtRefusal } from './tokens/jwt-refusal.ts'
 export {
   allowLongLifetime,

@@ -56,6 +56,13 @@ export interface Server extends HttpHandler {
    * itself may refuse new ones until it fetches the keys again.
    */
   replaceKeys(): Promise<{ readonly keyId: string }>
+  /**
+   * Ends one access token before its time, in every process on the next request; its session goes on. `false`: it was not
+   * valid. Opens the service as `open` does.
+   *
+   * @throws TypeError when `stores` has no `denials`.
+   */
+  revokeToken(token: string): Promise<boolean>
   /** Ends all subscriptions so that their clients reconnect elsewhere, and opens no more: the first step of a shutdown. */
   endStreams(): Promise<void>
   /**
@@ -109,6 +116,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
     accessTokens: plan.accessTokens,
     rotateKeys: async () => (await open()).rotateKeys(),
     replaceKeys: async () => (await open()).replaceKeys(),
+    revokeToken: async (token) => (await open()).revokeToken(token),
     endStreams: async () => (await opened())?.streams.close(),
     close,
   }

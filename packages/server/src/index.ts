@@ -29,6 +29,7 @@ export type {
   PlainCookiesEvent,
   ServerEvent,
   ServiceFailedEvent,
+  TokenRevokedEvent,
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'

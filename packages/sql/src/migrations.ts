@@ -44,6 +44,11 @@ create table latchkey_keys (
   retired_at bigint
 );`,
   'alter table latchkey_accounts add column kept_key text;',
+  `create table latchkey_denials (
+  id text not null primary key,
+  expires_at bigint not null
+);
+create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
 ]
 
 /** The version of the tables that this code requires. */

@@ -1,5 +1,5 @@
 import type { AccountDirectory, AccountStore } from '@latchkey/accounts'
-import type { KeyStore } from '@latchkey/jwt'
+import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { MigrationReport } from './migrations.ts'
 
@@ -13,6 +13,7 @@ export interface SqlStores {
   readonly factors: FactorStore
   readonly accounts: AccountStore & AccountDirectory
   readonly keys: KeyStore
+  readonly denials: DenialStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
    * time, and repeatedly.

@@ -1,5 +1,5 @@
 import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
-import { describeKeyStore } from '@latchkey/jwt/testing'
+import { describeDenialStore, describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import { describeCounterStore, describeFactorStore, describeRecordStore } from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
@@ -13,6 +13,12 @@ export function describeKits(
   describeRecordStore({ describe, test, createStore: async () => (await connect()).records, createStoreAt, ...clock })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
+  describeDenialStore({
+    describe,
+    test,
+    createStore: async () => (await connect()).denials,
+    ...(clock.now && { now: clock.now }),
+  })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })

@@ -6,11 +6,20 @@ import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
-import { createCredentialVerifiers, type MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
+import {
+  type CredentialVerifiersOptions,
+  createCredentialVerifiers,
+  type MakeIdentity,
+} from '../accounts-schema/credential-verifiers.ts'
 import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { startRecordSweep } from './record-sweep.ts'
-import { createAccessTokenVerifier, createServiceAccounts, createServiceSessions } from './service-accounts.ts'
+import {
+  createAccessTokenVerifier,
+  createServiceAccounts,
+  createServiceDenyList,
+  createServiceSessions,
+} from './service-accounts.ts'
 import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -33,6 +42,8 @@ export interface Service {
   rotateKeys(): Promise<{ readonly keyId: string }>
   /** Ends all keys of access tokens, and lets a new one sign. */
   replaceKeys(): Promise<{ readonly keyId: string }>
+  /** Ends one access token before its time. */
+  revokeToken(token: string): Promise<boolean>
   /** Resolves when what is under way has finished. */
   settle(): Promise<void>
 }
@@ -51,9 +62,12 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const roles = await openChangingRoles(plan)
   const passwords = options.passwords ?? createPasswordHasher({ now: plan.now })
   const sessions = createServiceSessions(plan)
-  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions })
+  const denyList = createServiceDenyList(plan)
+  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions, denyList })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
-  const { identify, recheck, expiresAt } = createIdentityReaders(plan, { accounts, sessions, keys, makeIdentity })
+  const accessTokens = createAccessTokenVerifier(plan, keys)
+  const parts = { accounts, sessions, accessTokens, denyList, makeIdentity }
+  const { identify, recheck, expiresAt } = createIdentityReaders(plan, parts)
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
   const graphql = createGraphqlHandler({ ...shared, ...endpointOf(options) })
@@ -85,6 +99,14 @@ export async function openService(plan: ServicePlan): Promise<Service> {
       plan.announce({ type: 'keys-replaced', at: plan.now(), keyId })
       return { keyId }
     },
+    async revokeToken(token) {
+      const verdict = await accessTokens.verify(token)
+      if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
+      if (!verdict.ok || verdict.claims.jti === undefined || (await denyList.isDenied(verdict.claims))) return false
+      await denyList.denyToken(verdict.claims)
+      plan.announce({ type: 'token-revoked', at: plan.now(), accountId: verdict.claims.sub })
+      return true
+    },
     async settle() {
       streams.close()
       clock.stop()
@@ -102,11 +124,6 @@ function openSigningKeys({ options, accessTokens, now }: ServicePlan, secrets: S
   return openKeyRing({ ...sealing, algorithm, publishAheadSeconds, refreshSeconds, now })
 }
 
-interface IdentityParts extends Pick<Service, 'accounts' | 'sessions'> {
-  readonly keys: StoredKeyRing
-  readonly makeIdentity: MakeIdentity
-}
-
 interface IdentityReaders {
   readonly identify: IdentityReader<Identity>
   /** For open subscriptions: it does not keep a session alive. */
@@ -114,9 +131,8 @@ interface IdentityReaders {
   readonly expiresAt: (identity: Identity) => number | null
 }
 
-function createIdentityReaders(plan: ServicePlan, { keys, ...parts }: IdentityParts): IdentityReaders {
-  const accessTokens = createAccessTokenVerifier(plan, keys)
-  const { session, sessionUnused, token, expiresAt } = createCredentialVerifiers({ ...parts, accessTokens })
+function createIdentityReaders(plan: ServicePlan, parts: CredentialVerifiersOptions): IdentityReaders {
+  const { session, sessionUnused, token, expiresAt } = createCredentialVerifiers(parts)
   const readWith = (verify: typeof session): IdentityReader<Identity> =>
     createIdentityReader<Identity>({ cookie: { cookie: plan.cookies.session, verify }, bearer: { verify: token } })
   return { identify: readWith(session), recheck: readWith(sessionUnused), expiresAt }

@@ -2,7 +2,7 @@ import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mai
 import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback, HttpRequest } from '@latchkey/http'
-import type { KeyStore } from '@latchkey/jwt'
+import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
@@ -26,6 +26,11 @@ export interface ServerStores {
   readonly accounts: AccountStore & AccountDirectory
   /** The sealed signing keys. */
   readonly keys: KeyStore
+  /**
+   * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
+   * that verify tokens by themselves may read it. Omitted: a token ends with its session, in this service only.
+   */
+  readonly denials?: DenialStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
@@ -228,6 +233,9 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkRecordStore(stores.records, 'stores.records')
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
+  }
+  if (stores.denials !== undefined && typeof stores.denials?.isAnyDenied !== 'function') {
+    throw new TypeError('"stores.denials" must be a store of denials or omitted')
   }
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)

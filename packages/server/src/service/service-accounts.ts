@@ -1,9 +1,17 @@
 import { type Accounts, type AccountsDirectory, createAccounts } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import { createJwtSigner, createJwtVerifier, type JwtVerifier, type KeyRing } from '@latchkey/jwt'
+import {
+  createDenyList,
+  createJwtSigner,
+  createJwtVerifier,
+  type JwtVerifier,
+  type KeyRing,
+  type StoredDenyList,
+} from '@latchkey/jwt'
 import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
 import { createRefreshTokens, createSessions, type RefreshTokens, type Sessions } from '@latchkey/sessions'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
+import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan): Sessions {
@@ -21,20 +29,22 @@ export interface ServiceAccountsParts {
   readonly keys: KeyRing
   readonly passwords: PasswordHasher
   readonly sessions: Sessions
+  readonly denyList: StoredDenyList | null
 }
 
 export function createServiceAccounts(
   plan: ServicePlan,
-  { secrets, keys, passwords, sessions }: ServiceAccountsParts,
+  { secrets, keys, passwords, sessions, denyList }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
+  const refreshTokens = createServiceRefreshTokens(plan, secrets)
   return createAccounts({
     ...storesOf(plan),
     passwords,
     policy,
-    sessions,
-    refreshTokens: createServiceRefreshTokens(plan, secrets),
+    sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
+    refreshTokens: denyList ? denyEndedFamilies(refreshTokens, denyList) : refreshTokens,
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
     mailer,
     baseUrl: base.origin,
@@ -44,6 +54,14 @@ export function createServiceAccounts(
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),
   })
+}
+
+/** Returns what knows the tokens that were ended before their time; `null` without a store for it. */
+export function createServiceDenyList({ options, lifetimes, accessTokens, now }: ServicePlan): StoredDenyList | null {
+  const { denials } = options.stores
+  const { maxStalenessSeconds } = accessTokens
+  const maxLifetimeSeconds = lifetimes.accessTokenSeconds
+  return denials ? createDenyList({ denials, maxStalenessSeconds, maxLifetimeSeconds, now }) : null
 }
 
 export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): JwtVerifier {

@@ -21,6 +21,11 @@ export interface AccessTokenOptions {
    * @default a fifth of publishAheadSeconds, which is 180
    */
   readonly jwksMaxAgeSeconds?: number
+  /**
+   * For how long the answer of `stores.denials` about a token is used again, at most 3600. 0: it is asked on every request.
+   * @default 0
+   */
+  readonly maxStalenessSeconds?: number
 }
 
 /** The options with their defaults, and what follows from them. */
@@ -38,18 +43,26 @@ export const acceptedAlgorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]] = [
   'EdDSA',
 ]
 
+const names = {
+  algorithm: true,
+  publishAheadSeconds: true,
+  jwksMaxAgeSeconds: true,
+  maxStalenessSeconds: true,
+} as const
+
 /** @throws TypeError that names what is unknown or out of range. */
 export function readAccessTokens(given: AccessTokenOptions = {}): AccessTokenSettings {
-  checkOptionNames('"accessTokens"', given, { algorithm: true, publishAheadSeconds: true, jwksMaxAgeSeconds: true })
-  const { algorithm = 'HS256', publishAheadSeconds = 900 } = given
+  checkOptionNames('"accessTokens"', given, names)
+  const { algorithm = 'HS256', publishAheadSeconds = 900, maxStalenessSeconds = 0 } = given
   if (!acceptedAlgorithms.includes(algorithm)) {
     throw new TypeError(`"accessTokens.algorithm" must be one of ${acceptedAlgorithms.join(', ')}`)
   }
   checkSeconds('publishAheadSeconds', publishAheadSeconds, [2, 2_592_000])
   const { jwksMaxAgeSeconds = Math.floor(publishAheadSeconds / 5) } = given
   checkSeconds('jwksMaxAgeSeconds', jwksMaxAgeSeconds, [0, publishAheadSeconds - 1])
+  checkSeconds('maxStalenessSeconds', maxStalenessSeconds, [0, 3600])
   const refreshSeconds = Math.min(60, Math.max(1, Math.floor(publishAheadSeconds / 15)))
-  return { algorithm, publishAheadSeconds, jwksMaxAgeSeconds, refreshSeconds }
+  return Object.freeze({ algorithm, publishAheadSeconds, jwksMaxAgeSeconds, maxStalenessSeconds, refreshSeconds })
 }
 
 function checkSeconds(name: keyof AccessTokenOptions, seconds: number, [least, most]: readonly [number, number]): void {

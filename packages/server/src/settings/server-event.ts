@@ -9,6 +9,7 @@ export type ServerEvent =
   | AccessEvent
   | KeysRotatedEvent
   | KeysReplacedEvent
+  | TokenRevokedEvent
   | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent
@@ -30,6 +31,14 @@ export interface KeysReplacedEvent {
   readonly at: number
   /** The `kid` of the new key, which is public. */
   readonly keyId: string
+}
+
+/** An access token was ended before its time; its session goes on. */
+export interface TokenRevokedEvent {
+  readonly type: 'token-revoked'
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly accountId: string
 }
 
 /**

@@ -165,6 +165,7 @@ test('a server says how its tokens are signed, with the defaults', () => {
     algorithm: 'HS256',
     publishAheadSeconds: 900,
     jwksMaxAgeSeconds: 180,
+    maxStalenessSeconds: 0,
     refreshSeconds: 60,
   })
   const { server } = createBench({ options: { accessTokens: { algorithm: 'EdDSA', publishAheadSeconds: 4 } } })
@@ -172,6 +173,7 @@ test('a server says how its tokens are signed, with the defaults', () => {
     algorithm: 'EdDSA',
     publishAheadSeconds: 4,
     jwksMaxAgeSeconds: 0,
+    maxStalenessSeconds: 0,
     refreshSeconds: 1,
   })
 })
@@ -185,6 +187,7 @@ test.each([
   ['"accessTokens.publishAheadSeconds" must be', { publishAheadSeconds: '15m' }],
   ['"accessTokens.jwksMaxAgeSeconds" must be a whole number of seconds from 0 to 899', { jwksMaxAgeSeconds: 900 }],
   ['"accessTokens.jwksMaxAgeSeconds" must be', { jwksMaxAgeSeconds: -1 }],
+  ['"accessTokens.maxStalenessSeconds" must be', { maxStalenessSeconds: 3601 }],
 ])('a server is refused at once: %s %j', (message, accessTokens) => {
   const create = () => createBench({ options: { accessTokens: accessTokens as never } })
   expect(create).toThrow(TypeError)

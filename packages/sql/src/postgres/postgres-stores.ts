@@ -2,6 +2,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { SqlStores } from '../sql-stores.ts'
 import { createSqlAccountStore } from '../stores/sql-account-store.ts'
 import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
+import { createSqlDenialStore } from '../stores/sql-denial-store.ts'
 import { createSqlFactorStore } from '../stores/sql-factor-store.ts'
 import { createSqlKeyStore } from '../stores/sql-key-store.ts'
 import { createSqlRecordStore } from '../stores/sql-record-store.ts'
@@ -61,6 +62,7 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
     factors: createSqlFactorStore(connection),
     accounts: createSqlAccountStore(connection),
     keys: createSqlKeyStore(connection),
+    denials: createSqlDenialStore(connection),
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
     check: async () => refuseOtherVersion(await connection.readVersion()),

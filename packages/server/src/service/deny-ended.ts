@@ -1,0 +1,33 @@
+import type { StoredDenyList } from '@latchkey/jwt'
+import type { RefreshTokens, Sessions } from '@latchkey/sessions'
+
+/**
+ * Returns sessions that deny the access tokens of every family before they end it: a service that verifies tokens by itself
+ * and reads the denials refuses them as well. Where denying fails nothing has ended, and the caller can try again.
+ */
+export function denyEndedSessions(sessions: Sessions, denyList: StoredDenyList): Sessions {
+  return {
+    ...sessions,
+    async revoke(subject, key) {
+      const opened = await sessions.find(subject, key)
+      if (opened?.kind === 'refresh') await denyList.denySession(key)
+      return sessions.revoke(subject, key)
+    },
+    async revokeAll(subject, options) {
+      const families = (await sessions.list(subject)).filter(({ kind }) => kind === 'refresh')
+      for (const { key } of families) if (key !== options?.except) await denyList.denySession(key)
+      return sessions.revokeAll(subject, options)
+    },
+  }
+}
+
+/** The same for families. */
+export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: StoredDenyList): RefreshTokens {
+  return {
+    ...refreshTokens,
+    async revoke(key) {
+      await denyList.denySession(key)
+      return refreshTokens.revoke(key)
+    },
+  }
+}
