@@ -13,7 +13,9 @@ export type {
   StoredAccount,
 } from './store/account-store.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
+export type { IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
+export type { ProfileStore } from './store/profile-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
 export type { CheckLinkInput, CheckLinkResult } from './use-cases/check-link.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'

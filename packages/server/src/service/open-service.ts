@@ -24,6 +24,7 @@ import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './service-streams.ts'
+import { watchWrittenVersion } from './written-version.ts'
 
 /** The parts of an open service, as the stages of a request use them. */
 export interface Service {
@@ -61,9 +62,11 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const keys = await openSigningKeys(plan, secrets)
   const roles = await openChangingRoles(plan)
   const passwords = options.passwords ?? createPasswordHasher({ now: plan.now })
-  const sessions = createServiceSessions(plan)
+  const written = await watchWrittenVersion(stores.versions)
+  const storedVersion = written.current
+  const sessions = createServiceSessions(plan, storedVersion)
   const denyList = createServiceDenyList(plan)
-  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions, denyList })
+  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions, denyList, storedVersion })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
   const accessTokens = createAccessTokenVerifier(plan, keys)
   const parts = { accounts, sessions, accessTokens, denyList, makeIdentity }
@@ -110,6 +113,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     async settle() {
       streams.close()
       clock.stop()
+      written.stop()
       await sweep.stop()
       await accounts.settled()
       await sessions.settled()

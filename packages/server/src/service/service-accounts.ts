@@ -14,10 +14,11 @@ import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './service-plan.ts'
 
-export function createServiceSessions(plan: ServicePlan): Sessions {
+export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {
   const { sessionSeconds, sessionIdleSeconds } = plan.lifetimes
   return createSessions({
     ...storesOf(plan),
+    storedVersion,
     ttlSeconds: sessionSeconds,
     idleSeconds: sessionIdleSeconds,
     touchIntervalSeconds: Math.min(60, sessionIdleSeconds / 2),
@@ -30,15 +31,17 @@ export interface ServiceAccountsParts {
   readonly passwords: PasswordHasher
   readonly sessions: Sessions
   readonly denyList: StoredDenyList | null
+  /** Returns the version of stored values to write. */
+  readonly storedVersion: () => number
 }
 
 export function createServiceAccounts(
   plan: ServicePlan,
-  { secrets, keys, passwords, sessions, denyList }: ServiceAccountsParts,
+  { secrets, keys, passwords, sessions, denyList, storedVersion }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
-  const refreshTokens = createServiceRefreshTokens(plan, secrets)
+  const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
   return createAccounts({
     ...storesOf(plan),
     passwords,
@@ -68,10 +71,14 @@ export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): Jwt
   return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: acceptedAlgorithms })
 }
 
-function createServiceRefreshTokens(plan: ServicePlan, secrets: SecretKeys): RefreshTokens {
+function createServiceRefreshTokens(
+  plan: ServicePlan,
+  { secrets, storedVersion }: Pick<ServiceAccountsParts, 'secrets' | 'storedVersion'>,
+): RefreshTokens {
   const { refreshTokenSeconds, refreshFamilySeconds, refreshGraceSeconds } = plan.lifetimes
   return createRefreshTokens({
     ...storesOf(plan),
+    storedVersion,
     secrets: deriveSecrets(secrets, 'refresh-tokens'),
     ttlSeconds: refreshTokenSeconds,
     familyTtlSeconds: refreshFamilySeconds,

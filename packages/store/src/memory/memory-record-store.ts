@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
+import { type RecordStore, type StoredRecord, storeContract } from '../record-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
-import { type RecordStore, type StoredRecord, storeContract } from './record-store.ts'
 
 /** Its number increases over all inserts: a page continues after the last number of the page before. */
 interface Entry extends Owned {

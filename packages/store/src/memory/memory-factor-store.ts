@@ -1,4 +1,4 @@
-import type { FactorStore, StoredFactor } from './factor-store.ts'
+import type { FactorStore, StoredFactor } from '../factor-store.ts'
 
 /**
  * Creates a factor store in this process's memory, for tests and development: factors are durable data, and these are

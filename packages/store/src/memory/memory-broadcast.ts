@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
-import type { Broadcast } from './broadcast.ts'
-import { createBroadcastReaders } from './broadcast-readers.ts'
+import type { Broadcast } from '../broadcast.ts'
+import { createBroadcastReaders } from '../broadcast-readers.ts'
 
 /**
  * Creates a broadcast within one process, for tests and for services of a single process.

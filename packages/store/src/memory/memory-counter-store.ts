@@ -1,7 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
-import type { CounterStore } from './counter-store.ts'
+import type { CounterStore } from '../counter-store.ts'
+import { storeContract } from '../record-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
-import { storeContract } from './record-store.ts'
 
 interface Counter {
   readonly key: string
