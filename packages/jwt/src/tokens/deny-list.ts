@@ -1,5 +1,5 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { fingerprint } from '../encoding/native-crypto.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import type { VerifiedClaims } from './claims.ts'
@@ -85,8 +85,10 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
 }
 
 /** An id of one kind never passes for one of the other. Another issuer's may have any length and characters. */
-const tokenId = (jti: string): string => `jti:${fingerprint(jti)}`
-const sessionId = (sid: string): string => `sid:${fingerprint(sid)}`
+const tokenId = (jti: string): string => `jti:${digest(jti)}`
+const sessionId = (sid: string): string => `sid:${digest(sid)}`
+
+const digest = (id: string): string => encodeBase64url(sha256(id))
 
 interface Answers {
   ask(ids: readonly string[]): Promise<boolean>

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { JwtAlgorithm } from '../algorithm.ts'
-import type { KeyStore } from './key-store.ts'
+import type { KeyStore } from '../keys/key-store.ts'
 import type { OpenKeyRingOptions } from './open-key-ring.ts'
 import { byAge, chooseSigning, publishAheadOf } from './signing-choice.ts'
 

@@ -10,7 +10,7 @@ import {
   type StoredKeyRing,
 } from '@latchkey/jwt'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { audience, issuer, seconds } from './forge-token.ts'
+import { audience, issuer, seconds } from '../forge-token.ts'
 
 const secrets: SecretKeys = [{ id: '2026-01', bytes: randomBytes(32) }]
 const algorithms = ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const

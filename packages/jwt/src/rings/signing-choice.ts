@@ -1,5 +1,5 @@
 import type { JwtAlgorithm } from '../algorithm.ts'
-import type { StoredKey } from './key-store.ts'
+import type { StoredKey } from '../keys/key-store.ts'
 
 export interface SigningChoiceOptions {
   /** The algorithm of the ring. */

@@ -1,9 +1,9 @@
 import type { JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
-import { createExpiringKeys, type ExpiringKey } from './expiring-keys.ts'
-import type { JwtKey } from './jwt-key.ts'
-import type { KeyIndex } from './key-set.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
+import { createExpiringKeys, type ExpiringKey } from '../keys/expiring-keys.ts'
+import type { JwtKey } from '../keys/jwt-key.ts'
+import type { KeyIndex } from '../keys/key-set.ts'
+import type { KeyStore, StoredKey } from '../keys/key-store.ts'
 import type { SealedKeys } from './sealed-keys.ts'
 import { byAge, chooseSigning } from './signing-choice.ts'
 

@@ -1,10 +1,10 @@
 import { createSealer, decodeBase64url, encodeBase64url, type SecretKeys } from '@latchkey/bytes'
 import type { JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
-import { generateKeyMaterial } from './generate-jwt-key.ts'
-import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
-import type { JwtKey } from './jwt-key.ts'
-import type { StoredKey } from './key-store.ts'
+import { generateKeyMaterial } from '../keys/generate-jwt-key.ts'
+import { importJwtKey, type JwtKeyMaterial } from '../keys/import-jwt-key.ts'
+import type { JwtKey } from '../keys/jwt-key.ts'
+import type { StoredKey } from '../keys/key-store.ts'
 
 /** Generates and opens keys at rest. */
 export interface SealedKeys {

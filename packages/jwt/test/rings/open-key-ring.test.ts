@@ -9,7 +9,7 @@ import {
   type StoredKey,
 } from '@latchkey/jwt'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { audience, issuer, seconds } from './forge-token.ts'
+import { audience, issuer, seconds } from '../forge-token.ts'
 
 const secrets: SecretKeys = [{ id: '2026-01', bytes: randomBytes(32) }]
 let store: KeyStore

@@ -1,10 +1,10 @@
 import { checkOptionNames } from '@latchkey/options'
+import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
+import { toAsyncFind } from '../keys/find-sync.ts'
+import { generateJwtKey } from '../keys/generate-jwt-key.ts'
+import { type Jwks, type JwtKey, operationsOf } from '../keys/jwt-key.ts'
+import type { KeySet } from '../keys/key-set.ts'
 import { checkSeconds } from '../option-checks.ts'
-import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
-import { toAsyncFind } from './find-sync.ts'
-import { generateJwtKey } from './generate-jwt-key.ts'
-import { type Jwks, type JwtKey, operationsOf } from './jwt-key.ts'
-import type { KeySet } from './key-set.ts'
 
 /** The keys of an issuer: one signs, all verify. */
 export interface KeyRing extends KeySet {
