@@ -76,6 +76,20 @@ async function useUntil(
   }
 }
 
+test('a token that one process ends is refused by the others on the next request', async () => {
+  const database = await createPostgresDatabase(postgres)
+  const one = await startProcess(database)
+  const other = await startProcess(database, one.url)
+  const { accessToken } = await signIn(one, 'ada@example.com')
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${accessToken}` }
+    return (await fetch(`${other.url}/graphql?query={viewer{id}}`, { headers })).status
+  }
+  expect(await ask()).toBe(200)
+  expect(await one.server.revokeToken(accessToken)).toBe(true)
+  expect(await ask()).toBe(401)
+})
+
 test(
   `rotations every few seconds under load refuse no live token, here or elsewhere${isLong ? ', for a minute' : ''}`,
   async () => {

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 
 const policy = definePolicy({ permissions: [], roles: { READER: {}, AUTHOR: {} } })
 
-export const password = 'otters read quietly at dawn'
+const password = 'otters read quietly at dawn'
 
 export interface IssuerOptions extends Pick<ServiceOptions<typeof policy>, 'accessTokens'> {
   readonly stores: SqlStores

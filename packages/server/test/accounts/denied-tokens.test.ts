@@ -85,6 +85,13 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
       const input = { currentPassword: password, newPassword }
       return other.ask('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }', { input })
     },
+    'an old refresh token that is used again': async (bench, visitor) => {
+      const old = new Map(visitor.jar)
+      const refresh = 'mutation { refresh { accessToken } }'
+      for (let count = 0; count < 2; count++) await Object.assign(visitor, { bearer: null }).ask(refresh)
+      bench.advance(11)
+      return Object.assign(bench.visitor(), { jar: old }).ask(refresh)
+    },
     'a command': async (bench, visitor) => (await bench.server.accounts()).disable(visitor.account.id),
   }
 

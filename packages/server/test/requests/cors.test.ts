@@ -178,6 +178,18 @@ test('a preflight opens no service and asks no store', async () => {
   expect(calls).toEqual([])
 })
 
+test('a path of its own is shared in place of the usual one', async () => {
+  const { server } = createBench({ options: { corsOrigins, path: '/api/graphql' } })
+  const init = { method: 'OPTIONS', headers: { origin: page, ...preflight } }
+  for (const [path, status] of [
+    ['/api/graphql', 204],
+    ['/api/graphql/stream', 204],
+    ['/graphql', 404],
+  ] as const) {
+    expect((await server.fetch(new Request(`https://example.com${path}`, init))).status).toBe(status)
+  }
+})
+
 test('a preflight for a host that is not served is refused like everything else', async () => {
   const { server } = createBench({ options: { corsOrigins } })
   const init = { method: 'OPTIONS', headers: { origin: page, ...preflight } }
