@@ -1,5 +1,6 @@
 import { createMemoryDenialStore, type DenialStore } from '@latchkey/jwt'
 import { describeDenialStore } from '@latchkey/jwt/testing'
+import { createGatedStore, outageMistakes } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -144,6 +145,26 @@ test.each(brokenStores)('the kit for stores of denials finds that %s', async (_m
   for (const run of runs) await run()
   expect(failed).toContain(fails)
 })
+
+describe('the memory store behind a backend that fails', () => {
+  describeDenialStore({ describe, test, ...createGatedStore(createMemoryDenialStore()) })
+})
+
+test.each(outageMistakes)(
+  'the kit for stores of denials finds a store that %s while its backend fails',
+  async (mistake, fails) => {
+    const failed: string[] = []
+    const runs: (() => Promise<unknown>)[] = []
+    describeDenialStore({
+      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
+      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
+      ...createGatedStore(createMemoryDenialStore(), mistake),
+    })
+    for (const run of runs) await run()
+    expect(failed).toContain(fails)
+    expect(failed.length).toBeLessThan(runs.length)
+  },
+)
 
 test('the memory store does not grow by what has expired', async () => {
   let time = 1_800_000_000_000

@@ -1,8 +1,9 @@
 import { randomToken } from '@latchkey/bytes'
+import { describeOutages, type KitOutages, type OutageCalls } from '@latchkey/store/testing'
 import type { DenialStore } from '../tokens/denial-store.ts'
 
 /** What the kit needs to test a store. */
-export interface DenialStoreKit {
+export interface DenialStoreKit extends KitOutages<DenialStore> {
   /** `describe` of vitest, `node:test` or Jest. */
   readonly describe: (name: string, body: () => void) => unknown
   /** `test` of the same. */
@@ -40,7 +41,7 @@ const many = 120
  * const store = createMemoryDenialStore()
  * describeDenialStore({ describe, test, createStore: () => store })
  */
-export function describeDenialStore({ describe, test, createStore, now = Date.now }: DenialStoreKit): void {
+export function describeDenialStore({ describe, test, createStore, now = Date.now, ...outages }: DenialStoreKit): void {
   let bench: Promise<Bench> | undefined
   const connect = async () => {
     const [store, other] = [await createStore(), await createStore()]
@@ -51,8 +52,40 @@ export function describeDenialStore({ describe, test, createStore, now = Date.no
     return bench
   }
   describe('denial store', () => {
-    for (const [title, body] of Object.entries(denialTests)) test(title, async () => body(await open()))
+    describe('contract', () => {
+      for (const [title, body] of Object.entries(denialTests)) test(title, async () => body(await open()))
+    })
+    const clients = async (): Promise<readonly [DenialStore, DenialStore]> => {
+      const { store, other } = await open()
+      return [store, other]
+    }
+    const probe = (client: DenialStore) => client.isAnyDenied([drawId()])
+    const prepare = (store: DenialStore, other: DenialStore) => prepareOutages(store, other, now() + 3_600_000)
+    describeOutages({ ...outages, describe, test, clients, prepare, probe })
   })
+}
+
+/** Every method while the backend fails. */
+async function prepareOutages(
+  store: DenialStore,
+  other: DenialStore,
+  later: number,
+): Promise<OutageCalls<DenialStore>> {
+  const [called, denied] = [drawId(), drawId()]
+  return {
+    callsOf: (client) => ({
+      deny: () => client.deny(called, later),
+      isAnyDenied: () => client.isAnyDenied([called]),
+    }),
+    changes: {
+      deny: {
+        call: () => store.deny(denied, later),
+        checkUndone: async () =>
+          holds(!(await other.isAnyDenied([denied])), 'the failed deny must not be executed later'),
+      },
+    },
+    cleanUp: async () => {},
+  }
 }
 
 const denialTests: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
