@@ -1,0 +1,40 @@
+// A plugin of Stryker: what is not worth a mutant, and why. Everything else is changed, texts of SQL, Lua, keys and
+// purposes included.
+
+const reasons = [
+  ['words for a developer: tests hold the option that they name and the code, not each sentence', isMessage],
+  ['a table of names: `checkOptionNames` reads its keys alone', isOptionName],
+]
+
+export const strykerPlugins = [
+  {
+    kind: 'Ignore',
+    name: 'words',
+    value: { shouldIgnore: (path) => reasons.find(([, applies]) => applies(path))?.[0] },
+  },
+]
+
+/** A text with a space in it that is given to the constructor of an error. A code has none, and is changed. */
+function isMessage({ node, parent }) {
+  const isGiven = parent?.type === 'NewExpression' && /Error$/.test(parent.callee.name ?? '')
+  return isGiven && textsOf(node).some((text) => text.includes(' '))
+}
+
+function textsOf(node) {
+  if (node.type === 'StringLiteral') return [node.value]
+  if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.raw)
+  if (node.type === 'BinaryExpression') return [...textsOf(node.left), ...textsOf(node.right)]
+  return node.type === 'ConditionalExpression' ? [...textsOf(node.consequent), ...textsOf(node.alternate)] : []
+}
+
+/** `true` as a member of `optionNames`, or of what is written in the call itself. */
+function isOptionName(path) {
+  if (path.node.type !== 'BooleanLiteral' || path.parent?.type !== 'ObjectProperty') return false
+  let { parentPath: place } = path.parentPath
+  while (place && /^(TSAsExpression|TSSatisfiesExpression|ObjectExpression)$/.test(place.node.type)) {
+    place = place.parentPath
+  }
+  const called = place?.node.type === 'CallExpression' ? place.node.callee.name : ''
+  const named = place?.node.type === 'VariableDeclarator' ? place.node.id.name : ''
+  return called === 'checkOptionNames' || /^(optionNames|\w+OptionNames)$/.test(named ?? '')
+}

@@ -1,0 +1,23 @@
+/** The packages that are judged. Those with `servers` run their tests on a PostgreSQL and a Redis, too. */
+export const plan = {
+  sessions: {},
+  store: {},
+  redis: { servers: true },
+  sql: { servers: true },
+  accounts: {},
+}
+
+/** At least this part of all mutants must be noticed, in per cent. */
+export const requiredScore = 95
+
+/** What is changed: all sources but the face of the package and the kits, which broken stores prove. */
+export function mutatedFiles(name, files) {
+  const chosen = files.length > 0 ? files : [`packages/${name}/src/**/*.ts`]
+  return [...chosen, '!**/src/index.ts', '!**/src/testing.ts', '!**/testing/**']
+}
+
+/** The tests of the package itself: what only tests of other packages notice does not count. */
+export function testsOf(name) {
+  const all = [`packages/${name}/test/**/*.test.ts`]
+  return plan[name].servers ? all : [...all, '!**/*.services.test.ts']
+}
