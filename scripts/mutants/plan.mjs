@@ -16,8 +16,11 @@ export function mutatedFiles(name, files) {
   return [...chosen, '!**/src/index.ts', '!**/src/testing.ts', '!**/testing/**']
 }
 
+/** What judges the kits and not the stores: broken stores, and the words of the reports. */
+const testsOfKits = ['!**/test/**/broken*.test.ts', '!**/test/**/kit-reports.test.ts', '!**/test/**/node-test.test.ts']
+
 /** The tests of the package itself: what only tests of other packages notice does not count. */
 export function testsOf(name) {
-  const all = [`packages/${name}/test/**/*.test.ts`]
+  const all = [`packages/${name}/test/**/*.test.ts`, ...testsOfKits]
   return plan[name].servers ? all : [...all, '!**/*.services.test.ts']
 }

@@ -16,7 +16,7 @@ export default defineConfig({
     provide: { postgres: postgres ?? { url: null, missing }, redis: redis ?? { url: null, missing } },
     // What hangs has noticed the mutant: sooner than in a run that is to pass.
     testTimeout: 20_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 5_000, interval: 20 } },
   },
 })

@@ -1,0 +1,34 @@
+import { randomBytes } from '@latchkey/bytes'
+import { createRefreshTokens, createSessions } from '@latchkey/sessions'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
+import { expect, test } from 'vitest'
+
+const factors = [{ kind: 'password', at: 1 }]
+
+/** Replaces a part of the stored value by what is no digest. */
+async function damage(records: RecordStore, key: string, part: string): Promise<void> {
+  const record = (await records.get(key))!
+  const value = JSON.stringify({ ...JSON.parse(record.value), [part]: 'no digest!' })
+  expect(await records.replace(record, { value, expiresAt: record.expiresAt })).toBe(true)
+}
+
+test('a session whose stored digest is damaged is refused', async () => {
+  const records = createMemoryRecordStore()
+  const sessions = createSessions({ records })
+  const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
+  await damage(records, session.key, 'secretHash')
+  expect(await sessions.read(credential)).toBeNull()
+  expect(await sessions.peek(credential)).toBeNull()
+})
+
+test.each([
+  ['lineageHash', 'unknown'],
+  ['secretHash', 'reused'],
+])('a refresh token is refused where the %s of its family is damaged', async (part, reason) => {
+  const records = createMemoryRecordStore()
+  const tokens = createRefreshTokens({ records, secrets: [{ id: 'a', bytes: randomBytes(32) }] })
+  const { token, family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
+  await damage(records, family.key, part)
+  expect(await tokens.identify(token)).toBeNull()
+  expect(await tokens.redeem(token, { clientId: 'web' })).toEqual({ ok: false, reason })
+})
