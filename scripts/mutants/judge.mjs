@@ -1,4 +1,5 @@
 import { requiredScore } from './plan.mjs'
+import { findWord, restoreWords } from './query-words.mjs'
 
 const noticed = ['Killed', 'Timeout', 'RuntimeError']
 const unnoticed = ['Survived', 'NoCoverage']
@@ -7,13 +8,15 @@ const unnoticed = ['Survived', 'NoCoverage']
  * Returns what a report amounts to: the score, the survivors that are not listed, and the listed ones that are stale,
  * because a test notices them now or their line is gone.
  *
- * @param files the report of Stryker, by file
+ * @param report `files`: what Stryker reports, by file; `originals`: what `writeQueryWords` returned
  * @param listed survivors with their reasons: `file`, `line`, `mutator`, `to` and `reason`
  */
-export function judge(files, listed) {
+export function judge({ files, originals }, listed) {
   const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) => {
     const lines = source.split('\n')
-    return mutants.map((mutant) => describeMutant(file, lines, mutant))
+    return mutants.map((mutant) =>
+      describeMutant(file, { lines, original: originals[file] ?? { lines, words: [] } }, mutant),
+    )
   })
   const killed = mutants.filter(({ status }) => noticed.includes(status))
   const alive = mutants.filter(({ status }) => unnoticed.includes(status))
@@ -39,13 +42,17 @@ function identify({ file, line, mutator, from, to }) {
   return JSON.stringify([file, line, mutator, from, to])
 }
 
-function describeMutant(file, lines, { mutatorName: mutator, replacement, status, location, static: isStatic }) {
+function describeMutant(file, { lines, original }, { mutatorName, replacement, status, location }) {
   const { start, end } = location
+  const first = lines[start.line - 1] ?? ''
+  const { words } = original
+  const place = { file, at: start.line, line: (original.lines[start.line - 1] ?? '').trim(), status }
+  const word = findWord(first, start.column - 1, words)
+  if (word) return { ...place, mutator: 'QueryWord', from: word[0].trim(), to: word[1].trim() }
   const text = lines.slice(start.line - 1, end.line).join('\n')
   const tail = (lines[end.line - 1] ?? '').length - (end.column - 1)
-  const from = brief(text.slice(start.column - 1, text.length - tail))
-  const line = (lines[start.line - 1] ?? '').trim()
-  return { file, at: start.line, line, mutator, from, to: brief(replacement ?? ''), status, isStatic }
+  const from = brief(restoreWords(text.slice(start.column - 1, text.length - tail), words))
+  return { ...place, mutator: mutatorName, from, to: brief(replacement ?? '') }
 }
 
 function brief(code) {

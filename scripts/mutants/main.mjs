@@ -8,6 +8,7 @@ import { readJson, root } from '../workspace.mjs'
 import { copyCheckout } from './copy-checkout.mjs'
 import { judge } from './judge.mjs'
 import { plan, requiredScore } from './plan.mjs'
+import { writeQueryWords } from './query-words.mjs'
 import { runStryker } from './run-stryker.mjs'
 
 const help = `usage: npm run mutants -- <package> [files…] [options]
@@ -71,7 +72,11 @@ async function collect({ name, files, concurrency }) {
   try {
     signal.throwIfAborted()
     const [postgres, redis] = started.map((server) => server && { url: server.url })
-    return await runStryker({ copy, name, files, servers: { postgres, redis }, concurrency, signal })
+    const originals = writeQueryWords(copy, name)
+    return {
+      originals,
+      files: await runStryker({ copy, name, files, servers: { postgres, redis }, concurrency, signal }),
+    }
   } finally {
     rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
     await Promise.all(started.map((server) => server?.stop()))

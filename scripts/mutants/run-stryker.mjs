@@ -43,7 +43,7 @@ function configuration({ name, files, concurrency }) {
     allowConsoleColors: false,
     // A loaded machine is slow: only what takes this much longer than in the run without mutants counts as hanging.
     timeoutMS: 15_000,
-    timeoutFactor: 3,
+    timeoutFactor: 2,
     dryRunTimeoutMinutes: 30,
   }
 }
