@@ -7,7 +7,7 @@ import { startRedis } from '../../packages/test-services/src/redis-server.ts'
 import { readJson, root } from '../workspace.mjs'
 import { copyCheckout } from './copy-checkout.mjs'
 import { judge } from './judge.mjs'
-import { plan, requiredScore } from './plan.mjs'
+import { packageOf, plan, requiredScore } from './plan.mjs'
 import { writeQueryWords } from './query-words.mjs'
 import { runStryker } from './run-stryker.mjs'
 
@@ -60,7 +60,7 @@ async function main() {
 }
 
 function survivorsOf(name) {
-  const file = join(root, 'scripts/mutants/survivors', `${name}.json`)
+  const file = join(root, 'scripts/mutants/survivors', `${packageOf(name)}.json`)
   return existsSync(file) ? readJson(file) : []
 }
 

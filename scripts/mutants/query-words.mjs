@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageOf } from './plan.mjs'
 
 // Stryker changes a text as a whole, and a query that is empty fails every test. What decides in a query are its words:
 // each that stands here becomes a mutant of its own. In the copy, `expires_at > $2` is written as
@@ -49,8 +50,10 @@ const insertions = /(\$\{[^}]*\})/
  * `[what stands there, what else could]`.
  */
 export function writeQueryWords(copy, name) {
-  const sources = join('packages', name, 'src')
-  const files = readdirSync(join(copy, sources), { recursive: true }).filter((file) => file.endsWith('.ts'))
+  const sources = join('packages', packageOf(name), 'src')
+  const files = readdirSync(join(copy, sources), { recursive: true }).filter(
+    (file) => file.endsWith('.ts') && !/\btesting\b/.test(file),
+  )
   return Object.fromEntries(files.map((file) => join(sources, file)).map((file) => [file, rewrite(join(copy, file))]))
 }
 
@@ -70,7 +73,7 @@ function rewrite(path) {
 
 function pairsOf(literal) {
   if (/\bredis\.p?call\b|\blocal \w+ = |^`string\.format/.test(literal)) return inLua
-  return /^.(select|insert|update|delete) /.test(literal) ? inSql : null
+  return /^.(select\b[\s\S]*\bfrom|insert into|update \w+ set|delete from) /.test(literal) ? inSql : null
 }
 
 function insertWords(text, pairs, words) {

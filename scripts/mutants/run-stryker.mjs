@@ -30,7 +30,11 @@ export async function runStryker({ copy, name, files, servers, concurrency, sign
 function configuration({ name, files, concurrency }) {
   return {
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner', './scripts/mutants/ignore-words.mjs'],
+    plugins: [
+      '@stryker-mutator/vitest-runner',
+      './scripts/mutants/ignore-words.mjs',
+      './scripts/mutants/name-survivors.mjs',
+    ],
     ignorers: ['words'],
     // Vitest, the aliases of packages and child processes find the sources where they always are.
     inPlace: true,
@@ -38,7 +42,7 @@ function configuration({ name, files, concurrency }) {
     concurrency,
     vitest: { configFile: 'scripts/mutants/vitest.config.mjs', related: false },
     mutate: mutatedFiles(name, files),
-    reporters: ['progress-append-only', 'json'],
+    reporters: ['progress-append-only', 'survivors', 'json'],
     jsonReporter: { fileName: report },
     allowConsoleColors: false,
     // A loaded machine is slow: only what takes this much longer than in the run without mutants counts as hanging.

@@ -119,6 +119,6 @@ test('the script says how it is used, and refuses a package that it does not kno
   expect((await run(process.execPath, [...words, '--help'])).stdout).toMatch(/^usage: npm run mutants -- <package>/)
   await expect(run(process.execPath, [...words, 'nothing'])).rejects.toMatchObject({
     code: 2,
-    stderr: 'mutants: name one of sessions, store, redis, sql, accounts; --help says more\n',
+    stderr: 'mutants: name one of sessions, store, redis, sql, sql/postgres, accounts; --help says more\n',
   })
 })
