@@ -36,5 +36,5 @@ function isOptionName(path) {
   }
   const called = place?.node.type === 'CallExpression' ? place.node.callee.name : ''
   const named = place?.node.type === 'VariableDeclarator' ? place.node.id.name : ''
-  return called === 'checkOptionNames' || /^(optionNames|\w+OptionNames)$/.test(named ?? '')
+  return called === 'checkOptionNames' || /^(names|optionNames|\w+OptionNames)$/.test(named ?? '')
 }
