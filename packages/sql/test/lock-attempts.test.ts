@@ -1,0 +1,29 @@
+import { createSqliteStores } from '@latchkey/sql'
+import { expect, test } from 'vitest'
+
+/** Stores whose database cannot be opened for this reason, and how often that was tried. */
+function createFailing(error: object, deadlineMs: number) {
+  const state = { attempts: 0 }
+  const database = () => {
+    state.attempts++
+    throw Object.assign(new Error('refused'), error)
+  }
+  return { state, stores: createSqliteStores({ database, deadlineMs }) }
+}
+
+const locked = { errcode: 5 }
+
+test('a locked database is looked at every few milliseconds until the deadline, and not without a pause', async () => {
+  const { state, stores } = createFailing(locked, 2000)
+  await expect(stores.records.get('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  // 2 to 6 ms apart, where the machine has nothing else to do.
+  expect(state.attempts).toBeGreaterThan(15)
+  expect(state.attempts).toBeLessThan(1020)
+})
+
+test('what fails for another reason is tried once', async () => {
+  const { state, stores } = createFailing({ errcode: 13 }, 1000)
+  await expect(stores.records.remove('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(state.attempts).toBe(2)
+})
