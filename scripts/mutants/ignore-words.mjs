@@ -14,9 +14,12 @@ export const strykerPlugins = [
   },
 ]
 
-/** A text with a space in it that is given to the constructor of an error. A code has none, and is changed. */
+/** Functions of ours that make an error of a sentence. */
+const makers = /Error$|^(unavailable|invalid|failAll)$/
+
+/** A text with a space in it that becomes the message of an error. A code has none, and is changed. */
 function isMessage({ node, parent }) {
-  const isGiven = parent?.type === 'NewExpression' && /Error$/.test(parent.callee.name ?? '')
+  const isGiven = /^(New|Call)Expression$/.test(parent?.type ?? '') && makers.test(parent.callee.name ?? '')
   return isGiven && textsOf(node).some((text) => text.includes(' '))
 }
 

@@ -40,6 +40,18 @@ describe('with a store that', () => {
     expect(await open(memory).confirm(credential)).toBe(false)
   })
 
+  test('refuses the mark of a second use once marks it all the same: the first is not confirmed', async () => {
+    const memory = createMemoryRecordStore()
+    const { credential } = await open(memory).create(input)
+    expect(await open(memory).use(credential, 'rt_1')).toMatchObject({ ok: true })
+    let refusals = 1
+    const replace: RecordStore['replace'] = async (current, next) =>
+      refusals-- > 0 ? false : memory.replace(current, next)
+    const again = await open({ ...memory, replace }).use(credential, 'rt_2')
+    expect(again).toEqual({ ok: false, reason: 'used', gave: 'rt_1', owner: 'acc_1' })
+    expect(await open(memory).confirm(credential)).toBe(false)
+  })
+
   test('is down every call is its outage, and none reads as an unknown credential', async () => {
     const memory = createMemoryRecordStore()
     const { credential } = await open(memory).create(input)
@@ -50,6 +62,13 @@ describe('with a store that', () => {
     await expect(credentials.use(credential, 'rt_1')).rejects.toBe(down)
     await expect(credentials.confirm(credential)).rejects.toBe(down)
   })
+})
+
+test('what was never used cannot be confirmed', async () => {
+  const records = createMemoryRecordStore()
+  const { credential } = await open(records).create(input)
+  expect(await open(records).confirm(credential)).toBe(false)
+  expect(await open(records).use(credential, 'rt_1')).toMatchObject({ ok: true })
 })
 
 test('without another clock that of the store decides, to the millisecond', async () => {
@@ -82,7 +101,7 @@ test.each<[options: object, name: string]>([
   [{ traceSeconds: 0 }, '"traceSeconds"'],
   [{ traceSeconds: Number.NaN }, '"traceSeconds"'],
   [{ records: {} }, '"records"'],
-  [{ trace: 1 }, '"trace"'],
+  [{ trace: 1 }, 'createTracedCredentials has no option "trace"'],
 ])('%j are refused by name', (options, name) => {
   const make = () =>
     createTracedCredentials({ records: createMemoryRecordStore(), kind: 'code', ttlSeconds: 60, ...options })
