@@ -76,11 +76,17 @@ test('the memory store says what it is', async () => {
 test('a key that is used again after it has expired belongs to its new owner alone', async () => {
   let time = start
   const store = createMemoryRecordStore({ now: () => time })
-  await store.insert({ key: 'k', owner: 'old', expiresAt: start + 1, value: '' })
+  const keys = Array.from({ length: 50 }, (_none, index) => `k${index}`)
+  for (const key of keys) await store.insert({ key, owner: 'old', expiresAt: start + 1, value: '' })
   time += 1
-  expect(await store.insert({ key: 'k', owner: 'new', expiresAt: start + 2, value: '' })).toBe(true)
-  expect(await store.removeByOwner('old')).toBe(0)
-  expect(await store.get('k')).toMatchObject({ owner: 'new' })
+  // The last ones first: an insert sweeps some of those that stand at the beginning.
+  const again = keys.slice(-8).reverse()
+  for (const key of again) {
+    expect(await store.insert({ key, owner: 'new', expiresAt: start + 2, value: '' })).toBe(true)
+  }
+  await store.removeByOwner('old')
+  for (const key of again) expect(await store.get(key)).toMatchObject({ owner: 'new', version: 1 })
+  expect(await store.removeByOwner('new')).toBe(8)
 })
 
 test('a window ends at the instant that it named', async () => {

@@ -157,3 +157,8 @@ describe('a list of objects', () => {
     expect([null, undefined, [], 'text', 1, true].map(empty)).toEqual(Array(6).fill(false))
   })
 })
+
+test('a shape is refused with a misspelt option', () => {
+  const misspelt = { name: 'invitation', members: {}, add: {} }
+  expect(() => defineStoredShape(misspelt as never)).toThrow('defineStoredShape has no option "add"')
+})

@@ -64,6 +64,25 @@ describe('with a store that', () => {
   })
 })
 
+test.each<[what: string, damage: object]>([
+  ['no digest', { secretHash: 1 }],
+  ['no value', { value: undefined }],
+  ['nothing where its use stands', { used: undefined }],
+  ['a use that gave nothing', { used: { again: false } }],
+  ['a use that gave what is no key', { used: { gave: 1, again: false } }],
+  ['a use without the mark', { used: { gave: 'rt_1' } }],
+  ['a use with another mark', { used: { gave: 'rt_1', again: 1 } }],
+])('a record with %s is an outage that is named, and says neither used nor unused', async (_what, damage) => {
+  const records = createMemoryRecordStore()
+  const { credential } = await open(records).create(input)
+  const record = (await records.get(credential.split('.')[0]!))!
+  const value = JSON.stringify({ ...JSON.parse(record.value), ...damage })
+  await records.replace(record, { value, expiresAt: record.expiresAt })
+  const invalid = { code: 'STORE_DATA_INVALID', message: expect.stringContaining('is no traced credential: ') }
+  await expect(open(records).read(credential)).rejects.toMatchObject(invalid)
+  await expect(open(records).use(credential, 'rt_2')).rejects.toMatchObject(invalid)
+})
+
 test('what was never used cannot be confirmed', async () => {
   const records = createMemoryRecordStore()
   const { credential } = await open(records).create(input)

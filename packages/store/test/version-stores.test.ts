@@ -18,6 +18,8 @@ describe('the memory store', () => {
   })
 
   test('has no other option', () => {
-    expect(() => createMemoryVersionStore({ versions: 1 } as never)).toThrow('Did you mean "version"?')
+    expect(() => createMemoryVersionStore({ versions: 1 } as never)).toThrow(
+      'createMemoryVersionStore has no option "versions". Did you mean "version"?',
+    )
   })
 })
