@@ -68,3 +68,15 @@ describe.each<[what: string, parts: object]>([
     expect(await records.get(family.key)).not.toBeNull()
   })
 })
+
+test.each([{}, [], { secretHash: '', salt: '', keyId: '' }, { secretHash: '', salt: 1, keyId: '', rotatedAt: 1 }])(
+  'a family whose previous secret is %j is an outage too',
+  async (previous) => {
+    const records = createMemoryRecordStore()
+    const tokens = createRefreshTokens({ records, secrets: [{ id: 'a', bytes: randomBytes(32) }] })
+    const { token, family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
+    await change(records, family.key, { previous })
+    await expect(tokens.redeem(token, { clientId: 'web' })).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+    expect(await records.get(family.key)).not.toBeNull()
+  },
+)
