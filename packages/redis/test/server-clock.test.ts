@@ -52,6 +52,18 @@ describe('the time of the stores', () => {
     expect(aheadNow(records.now())).toBe(0)
   })
 
+  test('is not moved by a slow answer after a quick one, and not behind the server after a slow one alone', async () => {
+    const quick = createRedisStores({ client }).records
+    await quick.get('se_1')
+    wayMs = 800
+    await quick.get('se_1')
+    expect(aheadNow(quick.now())).toBe(0)
+    const slow = createRedisStores({ client }).records
+    await slow.get('se_1')
+    expect(aheadNow(slow.now())).toBeGreaterThanOrEqual(0)
+    expect(aheadNow(slow.now())).toBeLessThanOrEqual(800)
+  })
+
   test('goes back where the clock of the server was set back by more than a second', async () => {
     const { records } = createRedisStores({ client })
     await records.get('se_1')
