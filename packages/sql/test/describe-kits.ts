@@ -1,25 +1,71 @@
-import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import {
+  describeAccountDirectory,
+  describeAccountStore,
+  describeIdentityStore,
+  describeProfileStore,
+} from '@latchkey/accounts/testing'
 import { describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
+  describeAuditStore,
+  describeClientStore,
   describeCounterStore,
   describeFactorStore,
+  describeGrantStore,
+  describeLinkStore,
+  describeLockoutStore,
   describeRecordStore,
   describeVersionStore,
+  type KitOutages,
+  type RecordStoreKit,
 } from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
 
+type Connect = (now?: () => number) => Promise<SqlStores>
+type Describe = (name: string, body: () => void) => unknown
+
 /** Every kit on the stores of one backend; `connect` makes one client of it each time, on a clock of its own if given. */
 export function describeKits(
-  connect: (now?: () => number) => Promise<SqlStores>,
-  clock: { now?: () => number; wait?: (milliseconds: number) => Promise<void> } = {},
+  connect: Connect,
+  { setVersion, ...clock }: Pick<RecordStoreKit, 'now' | 'wait' | 'setVersion'> = {},
 ): void {
   const createStoreAt = async (now: () => number) => (await connect(now)).records
-  describeRecordStore({ describe, test, createStore: async () => (await connect()).records, createStoreAt, ...clock })
+  describeRecordStore({
+    describe,
+    test,
+    createStore: async () => (await connect()).records,
+    createStoreAt,
+    ...(setVersion && { setVersion }),
+    ...clock,
+  })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
+  describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
+  describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
+  describeGrantStore({ describe, test, createStore: async () => (await connect()).grants })
+  describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
+  describeLockoutStore({ describe, test, createStore: async () => (await connect()).lockouts })
   describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
+  describeProfileStore({ describe, test, createStores: () => connect() })
+  describeIdentityStore({ describe, test, createStores: () => connect() })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
+}
+
+/** Of every kit what concerns outages, with deadlines that the rest of the kits could not hold on a busy machine. */
+export function describeKitOutages(connect: Connect, outages: Required<KitOutages<SqlStores>>): void {
+  const kitOf = <Name extends keyof SqlStores>(name: Name) => ({
+    describe: ((title, body) => /(store|directory|outages)$/.test(title) && describe(title, body)) as Describe,
+    test,
+    ...outages,
+    createStore: async () => (await connect())[name],
+    unreachable: async () => (await outages.unreachable())[name],
+  })
+  describeRecordStore(kitOf('records'))
+  describeCounterStore(kitOf('counters'))
+  describeFactorStore(kitOf('factors'))
+  describeKeyStore(kitOf('keys'))
+  describeAccountStore(kitOf('accounts'))
+  describeAccountDirectory(kitOf('accounts'))
 }
