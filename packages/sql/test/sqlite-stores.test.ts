@@ -92,6 +92,24 @@ test('counters of closed windows do not accumulate', async () => {
   await stores.close()
 })
 
+test('a window ends at the instant that it named, for every kind of hit', async () => {
+  let time = start
+  const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now: () => time })
+  await stores.migrate()
+  const { counters } = stores
+  const keys = ['added', 'read', 'taken back']
+  for (const key of keys) expect(await counters.hit(key, 1000, 3)).toEqual({ count: 3, resetAt: start + 1000 })
+  time = start + 999
+  expect((await counters.hit('added', 1000)).count).toBe(4)
+  expect((await counters.hit('read', 1000, 0)).count).toBe(3)
+  expect((await counters.hit('taken back', 1000, -1)).count).toBe(2)
+  time = start + 1000
+  expect(await counters.hit('added', 1000)).toEqual({ count: 1, resetAt: start + 2000 })
+  expect(await counters.hit('read', 1000, 0)).toEqual({ count: 0, resetAt: time })
+  expect(await counters.hit('taken back', 1000, -1)).toEqual({ count: 0, resetAt: time })
+  await stores.close()
+})
+
 test('closed windows are looked for once in fifty new ones, and not with each', async () => {
   const database = new DatabaseSync(':memory:')
   let sweeps = 0
