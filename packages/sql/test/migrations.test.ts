@@ -37,7 +37,10 @@ describe('migrate', () => {
     const rowsOf = (table: string) => database.prepare(`select * from ${table} order by 1`).all()
     const before = ['latchkey_accounts', 'latchkey_records', 'latchkey_keys'].map(rowsOf)
     const stores = openStores(file)
-    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    await expect(stores.check()).rejects.toMatchObject({
+      code: 'STORE_NOT_MIGRATED',
+      message: expect.stringMatching(/^the database has version 1 of \d+: call migrate\(\)$/),
+    })
     expect(await stores.migrate()).toEqual({ from: 1, to: 4 })
     const [accounts, records, keys] = before
     expect(rowsOf('latchkey_accounts')).toEqual(
