@@ -42,6 +42,19 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     expect(notAfter).toBe(250)
   })
 
+  test('is known to the millisecond although the first reply took long', async () => {
+    let tripMs = 3000
+    const slowAtFirst = (...sent: Parameters<typeof client.evalsha>) => {
+      vi.advanceTimersByTime(tripMs)
+      tripMs = 0
+      return client.evalsha(...sent)
+    }
+    ahead = skew
+    const { records } = createRedisStores({ client: { ...client, evalsha: slowAtFirst } })
+    await records.get('se_1')
+    expect(records.now()).toBe(Date.now() + skew)
+  })
+
   test('and is set in between is followed', async () => {
     const { records } = createRedisStores({ client })
     await records.get('se_1')
