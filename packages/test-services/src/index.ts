@@ -1,5 +1,6 @@
 export { cpuMilliseconds, medianCpuMilliseconds } from './cpu-milliseconds.ts'
 export { expectWithin, patienceMs } from './expect-within.ts'
+export { createFreezingProxy, type FreezingProxy } from './freezing-proxy.ts'
 export { startMariadb } from './mariadb-server.ts'
 export { startPostgres } from './postgres-server.ts'
 export { startRedis } from './redis-server.ts'
