@@ -2,7 +2,7 @@ export type { AccountsDecision, AccountsEvent, MailPurpose, SignInRefusal } from
 export type { AccountsOptions } from './context/accounts-options.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
-export { AccountsError, type AccountsErrorCode, type Refusal, type RefusalReason } from './errors.ts'
+export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type {
   Account,

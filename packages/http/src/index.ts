@@ -19,7 +19,7 @@ export {
   type SessionCookie,
   type SessionCookieOptions,
 } from './credentials/session-cookie.ts'
-export { HttpError, type HttpErrorCode } from './errors.ts'
+export { HttpError, type HttpErrorCode, isHttpError } from './errors.ts'
 export { fromFetchRequest } from './fetch/fetch-request.ts'
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './fetch/http-handler.ts'
 export { createHostCheck, type HostCheck, type HostCheckOptions, type HostVerdict } from './hosts/host-check.ts'

@@ -1,4 +1,4 @@
-import { type Accounts, AccountsError } from '@latchkey/accounts'
+import { type Accounts, type AccountsError, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
 import { explainRefusal } from '../accounts-schema/explain-refusal.ts'
 import { html } from './html.ts'
@@ -50,7 +50,7 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
         const body = html`<p>All devices were signed out. You can sign in with the new password now.</p>`
         return createPage(security, { title: 'Your password is changed', body })
       } catch (error) {
-        if (error instanceof AccountsError) return askForPassword(security, token, error)
+        if (isAccountsError(error)) return askForPassword(security, token, error)
         throw error
       }
     },

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import { type Broadcast, createBroadcastReaders, StoreError } from '@latchkey/store'
+import { type Broadcast, createBroadcastReaders, isStoreError, StoreError } from '@latchkey/store'
 import { withinDeadline } from '../within-deadline.ts'
 
 /** The used part of a connected `Client` of `pg`. */
@@ -114,7 +114,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
     try {
       return await work()
     } catch (cause) {
-      if (cause instanceof StoreError) throw cause
+      if (isStoreError(cause)) throw cause
       throw new StoreError('STORE_UNAVAILABLE', 'the database could not be reached', { cause })
     }
   }

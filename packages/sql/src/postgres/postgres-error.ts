@@ -1,4 +1,4 @@
-import { StoreError } from '@latchkey/store'
+import { isStoreError, StoreError } from '@latchkey/store'
 import { explainPostgres } from './postgres-reasons.ts'
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -32,7 +32,7 @@ export function isMissing(error: unknown): boolean {
 
 /** Returns the error that a store throws for an error of the driver. */
 export function toStoreError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error
+  if (isStoreError(error)) return error
   return isMissing(error)
     ? new StoreError('STORE_NOT_MIGRATED', 'the tables of Latchkey are missing or too old: call migrate()', {
         cause: error,
