@@ -39,3 +39,15 @@ export function toStoreError(error: unknown): StoreError {
       })
     : new StoreError('STORE_UNAVAILABLE', explainPostgres(sqlStateOf(error)), { cause: error })
 }
+
+/** Classes of states that say nothing about the statement: it may succeed when it is sent again later. */
+const outageStates = /^(?:08|25006|28|3D000|40|53|55P03|57|58|XX)/
+
+/** Returns a `StoreError` for a failure of the database; what a statement was refused for is returned as it is. */
+export function toOutage(error: unknown): unknown {
+  if (isStoreError(error) || error instanceof TypeError) return error
+  const state = sqlStateOf(error)
+  // Codes of the operating system have letters only.
+  const isRefused = /^(?=.*\d)[0-9A-Z]{5}$/.test(state) && !outageStates.test(state) && !isLate(error)
+  return isRefused ? error : new StoreError('STORE_UNAVAILABLE', explainPostgres(state), { cause: error })
+}

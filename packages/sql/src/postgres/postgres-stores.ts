@@ -7,8 +7,8 @@ import { createSqlKeyStore } from '../stores/sql-key-store.ts'
 import { createSqlRecordStore } from '../stores/sql-record-store.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
+import { openPostgresDriver } from './open-postgres-driver.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
-import { openPostgresDriver } from './postgres-driver.ts'
 import { isInMemory, type PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {
