@@ -1,3 +1,5 @@
+import { storedVersion } from '@latchkey/store'
+
 /**
  * The migrations; the version is the position in this list, from 1. A released migration is never edited. In the SQL
  * that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text.
@@ -44,7 +46,61 @@ create table latchkey_keys (
   retired_at bigint
 );`,
   'alter table latchkey_accounts add column kept_key text;',
+  // Values of this database may be of the first version until "latchkey migrate --finish".
+  `alter table latchkey_migrations add column usable_by bigint;
+create table latchkey_settings (
+  name text not null primary key,
+  value bigint not null
+);
+insert into latchkey_settings (name, value) values ('stored-version', 0);
+create table latchkey_lockouts (
+  account_id text not null,
+  factor text not null,
+  failures bigint not null,
+  primary key (account_id, factor)
+);
+create table latchkey_links (
+  issuer text not null,
+  subject text not null,
+  account_id text not null,
+  created_at bigint not null,
+  primary key (issuer, subject)
+);
+create index latchkey_links_account_id on latchkey_links (account_id);
+create table latchkey_clients (
+  id text not null primary key,
+  version bigint not null,
+  value text not null
+);
+create table latchkey_grants (
+  id text not null primary key,
+  account_id text not null,
+  client_id text not null,
+  version bigint not null,
+  value text not null,
+  unique (account_id, client_id)
+);
+create table latchkey_audit (
+  chain text not null,
+  sequence bigint not null,
+  at bigint not null,
+  entry text not null,
+  state text not null check (state in ('intended', 'done', 'failed', 'checkpoint')),
+  kind text not null,
+  account_id text,
+  value text not null,
+  personal text,
+  primary key (chain, sequence)
+);
+create index latchkey_audit_at on latchkey_audit (at, chain, sequence);
+create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
 ]
+
+/**
+ * The oldest version of the tables whose code may go on using them after a migration, by the version that it leads to. A
+ * migration that only adds is named here; after any other one, older code is refused.
+ */
+const usableBy: ReadonlyMap<number, number> = new Map([])
 
 /** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length
@@ -55,15 +111,38 @@ export interface MigrationReport {
   readonly to: number
 }
 
+/** A new database holds no older values, and no process of an older release uses it. */
+const beginWithNewest = `update latchkey_settings set value = ${storedVersion} where name = 'stored-version';`
+
 const createVersionTable = 'create table if not exists latchkey_migrations (version bigint not null primary key);'
+
+/** What a database says of its tables. */
+export interface TablesVersion {
+  /** 0: there are none. */
+  readonly version: number
+  /** The oldest version of the tables whose code may use them. */
+  readonly usableBy: number
+}
+
+/** Returns what the newest row of `latchkey_migrations` says; `undefined`: there is none. */
+export function toTablesVersion(row: Readonly<Record<string, unknown>> | undefined): TablesVersion {
+  const version = Number(row?.version ?? 0)
+  return { version, usableBy: Number(row?.usable_by ?? version) }
+}
+
+/** The newest row. Tables before version 3 lack a column, so that it is not named. */
+export const readTables = 'select * from latchkey_migrations order by version desc limit 1'
 
 /** Returns the statements that migrate a database to a version from the one before, and record it. */
 function migrationTo(version: number): string {
-  return `${migrations[version - 1] ?? ''}\ninsert into latchkey_migrations (version) values (${version});`
+  const oldest = usableBy.get(version)
+  const row =
+    oldest === undefined ? `(version) values (${version})` : `(version, usable_by) values (${version}, ${oldest})`
+  return `${migrations[version - 1] ?? ''}\ninsert into latchkey_migrations ${row};`
 }
 
 /** Returns the statements that migrate a database from a version to that of this code; 0 for no tables. */
 export function upgradeFrom(version: number): string {
   const steps = Array.from({ length: latestVersion - version }, (_none, step) => migrationTo(version + step + 1))
-  return [createVersionTable, ...steps].join('\n')
+  return [createVersionTable, ...steps, ...(version === 0 ? [beginWithNewest] : [])].join('\n')
 }

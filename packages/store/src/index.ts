@@ -1,21 +1,37 @@
+export type { AuditQuery, AuditStore, StoredAuditRow } from './audit-store.ts'
 export type { Broadcast } from './broadcast.ts'
 export { type BroadcastReaders, createBroadcastReaders } from './broadcast-readers.ts'
 export { checkRecordStore } from './check-record-store.ts'
+export type { ClientStore, StoredClient } from './client-store.ts'
 export type { CounterCapabilities, CounterStore } from './counter-store.ts'
 export { type Credential, createCredential, parseCredential } from './credential.ts'
 export { describeFailure } from './describe-failure.ts'
 export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts'
 export type { FactorProof, FactorStore, StoredFactor } from './factor-store.ts'
-export { createMemoryBroadcast } from './memory-broadcast.ts'
-export { createMemoryCounterStore } from './memory-counter-store.ts'
-export { createMemoryFactorStore } from './memory-factor-store.ts'
-export { createMemoryRecordStore } from './memory-record-store.ts'
+export type { GrantStore, StoredGrant } from './grant-store.ts'
+export type { LinkStore, StoredLink } from './link-store.ts'
+export type { LockoutStore } from './lockout-store.ts'
+export { createMemoryAuditStore } from './memory/memory-audit-store.ts'
+export { createMemoryBroadcast } from './memory/memory-broadcast.ts'
+export { createMemoryClientStore } from './memory/memory-client-store.ts'
+export { createMemoryCounterStore } from './memory/memory-counter-store.ts'
+export { createMemoryFactorStore } from './memory/memory-factor-store.ts'
+export { createMemoryGrantStore } from './memory/memory-grant-store.ts'
+export { createMemoryLinkStore } from './memory/memory-link-store.ts'
+export { createMemoryLockoutStore } from './memory/memory-lockout-store.ts'
+export { createMemoryRecordStore } from './memory/memory-record-store.ts'
 export {
   createOneTimeCredentials,
   type OneTimeCredentials,
   type OneTimeCredentialsOptions,
   type OneTimeValue,
-} from './one-time-credentials.ts'
+} from './one-time/one-time-credentials.ts'
+export {
+  createTracedCredentials,
+  type TracedCredentials,
+  type TracedCredentialsOptions,
+  type TracedVerdict,
+} from './one-time/traced-credentials.ts'
 export {
   type NewRecord,
   type Page,
@@ -24,3 +40,21 @@ export {
   type StoredRecord,
   storeContract,
 } from './record-store.ts'
+export { createMemoryVersionStore } from './values/memory-version-store.ts'
+export {
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  type StoredCheck,
+  storedList,
+  storedObject,
+  storedOrNull,
+} from './values/stored-checks.ts'
+export {
+  defineStoredShape,
+  type Stored,
+  type StoredShape,
+  type StoredShapeOptions,
+  storedVersion,
+} from './values/stored-shape.ts'
+export type { VersionStore } from './values/version-store.ts'

@@ -1,5 +1,16 @@
-import type { FactorProof, StoredRecord } from '@latchkey/store'
-import type { Device } from '../device.ts'
+import {
+  defineStoredShape,
+  type FactorProof,
+  isStoredCount,
+  isStoredText,
+  type Stored,
+  type StoredRecord,
+  type StoredShape,
+  storedObject,
+  storedOrNull,
+} from '@latchkey/store'
+import { type Device, isStoredDevice } from '../device.ts'
+import { isStoredFactors } from '../stored-factors.ts'
 
 declare const verified: unique symbol
 
@@ -51,14 +62,34 @@ export interface PreviousSecret {
   readonly rotatedAt: number
 }
 
+export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyValue>({
+  name: 'refresh family',
+  members: {
+    lineageHash: isStoredText,
+    secretHash: isStoredText,
+    generation: isStoredCount,
+    previous: storedOrNull(
+      storedObject({ secretHash: isStoredText, salt: isStoredText, keyId: isStoredText, rotatedAt: isStoredCount }),
+    ),
+    epoch: isStoredCount,
+    clientId: isStoredText,
+    channel: isStoredText,
+    factors: isStoredFactors,
+    device: isStoredDevice,
+    createdAt: isStoredCount,
+    lastUsedAt: isStoredCount,
+    endsAt: isStoredCount,
+  },
+})
+
 export function isFamilyKey(key: string): boolean {
   return key.startsWith(`${familyKind}_`)
 }
 
 /** Returns the value of a family's record, or `null` for a record of another kind or one that has expired. */
-export function readFamilyValue(record: StoredRecord, now: number): FamilyValue | null {
+export function readFamilyValue(record: StoredRecord, now: number): Stored<FamilyValue> | null {
   if (record.owner === null || !isFamilyKey(record.key)) return null
-  const value: FamilyValue = JSON.parse(record.value)
+  const value = familyShape.parse(record.value)
   return value.endsAt > now && record.expiresAt > now ? value : null
 }
 

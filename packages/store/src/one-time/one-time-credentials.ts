@@ -1,0 +1,101 @@
+import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import { checkRecordStore } from '../check-record-store.ts'
+import { createCredential, parseCredential } from '../credential.ts'
+import { StoreError } from '../errors.ts'
+import type { RecordStore, StoredRecord } from '../record-store.ts'
+
+export interface OneTimeCredentialsOptions {
+  /** Where they are stored; its consistency must be `strong`. */
+  readonly records: RecordStore
+  /** What they are for: 1 to 8 lower-case letters, for example `reset`. One kind never passes as another. */
+  readonly kind: string
+  readonly ttlSeconds: number
+  /**
+   * The clock, in epoch milliseconds.
+   * @default that of `records`
+   */
+  readonly now?: () => number
+}
+
+/** Links and codes that work once: a password reset, the confirmation of an address, an authorization code. */
+export interface OneTimeCredentials {
+  /**
+   * Creates a credential, which cannot be read again.
+   * @param input `owner`: the account it belongs to, so that `removeByOwner` ends it too; `value`: what `consume`
+   *   returns. The value is stored as it is: put no secrets in it.
+   */
+  create(input: OneTimeValue): Promise<{ readonly credential: string; readonly expiresAt: number }>
+  /**
+   * Returns owner and value of a valid credential and leaves it valid, to check the rest of a request before `consume`.
+   * Grant nothing on this result: only `consume` has a single winner.
+   */
+  read(credential: string | null): Promise<OneTimeValue | null>
+  /**
+   * Returns owner and value to exactly one caller under any concurrency, and `null` to all others. A wrong secret
+   * changes nothing, so the key alone is not enough to use a credential up.
+   */
+  consume(credential: string | null): Promise<OneTimeValue | null>
+}
+
+/** What a credential was created for. */
+export interface OneTimeValue {
+  readonly owner: string | null
+  readonly value: string
+}
+
+const digestCharacters = 43
+
+/**
+ * Creates one-time links and codes over a record store. The store holds SHA-256 of the secret, never the secret.
+ *
+ * @throws TypeError when an option is unknown or not valid; an eventually consistent store would allow two winners.
+ *
+ * @example
+ * import { createMemoryRecordStore, createOneTimeCredentials } from '@latchkey/store'
+ * const resets = createOneTimeCredentials({ records: createMemoryRecordStore(), kind: 'reset', ttlSeconds: 1800 })
+ * const { credential } = await resets.create({ owner: 'acc_1', value: '' })
+ * await resets.consume(credential) // { owner: 'acc_1', value: '' }
+ * await resets.consume(credential) // null
+ */
+export function createOneTimeCredentials(options: OneTimeCredentialsOptions): OneTimeCredentials {
+  checkOptionNames('createOneTimeCredentials', options, { records: true, kind: true, ttlSeconds: true, now: true })
+  const { records, kind, ttlSeconds } = options
+  if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
+  if (!(ttlSeconds > 0 && Number.isFinite(ttlSeconds))) throw new TypeError('"ttlSeconds" must be a positive number')
+  checkRecordStore(records, 'records')
+  if (records.capabilities.consistency !== 'strong') {
+    throw new TypeError('"records" must be strongly consistent: single use needs exactly one winner')
+  }
+  const { now = () => records.now() } = options
+  /** Returns the record of a credential whose secret matches. */
+  async function find(credential: string | null): Promise<StoredRecord | null> {
+    const presented = parseCredential(kind, credential)
+    const record = presented && (await records.get(presented.key))
+    if (!record || record.expiresAt <= now()) return null
+    const digest = decodeBase64url(record.value.slice(0, digestCharacters))
+    return digest && equalBytes(digest, sha256(presented.secret)) ? record : null
+  }
+  return {
+    async create({ owner, value }) {
+      const { key, secret, text } = createCredential(kind)
+      const expiresAt = now() + Math.ceil(ttlSeconds * 1000)
+      const stored = await records.insert({ key, owner, expiresAt, value: encodeBase64url(sha256(secret)) + value })
+      // 128 random bits do not collide, so a store that reports a collision does not work.
+      if (!stored) throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+      return { credential: text, expiresAt }
+    },
+    async read(credential) {
+      const record = await find(credential)
+      return record && toValue(record)
+    },
+    async consume(credential) {
+      const record = await find(credential)
+      return record && (await records.remove(record.key)) ? toValue(record) : null
+    },
+  }
+}
+
+function toValue({ owner, value }: StoredRecord): OneTimeValue {
+  return { owner, value: value.slice(digestCharacters) }
+}
