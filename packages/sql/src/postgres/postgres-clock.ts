@@ -13,7 +13,7 @@ const comparisonsAtMost = 3
 export interface PostgresClock {
   /** Compares the clocks, unless that was done less than a minute ago and the machine was not suspended since. */
   ready(signal: AbortSignal): Promise<void>
-  /** Returns the time of the server at an instant of `performance.now()`. */
+  /** Returns the time that the server has at the latest instant from which an answer may arrive by this one. */
   at(monotonicMs: number): number
   /** Returns the time of the server in whole milliseconds; before the first comparison this process's own. */
   now(): number
@@ -27,6 +27,7 @@ export interface PostgresClock {
  */
 export function createPostgresClock(read: (signal: AbortSignal) => Promise<readonly SqlRow[]>): PostgresClock {
   let offset: number | null = null
+  let earliest: number | null = null
   let comparisons = 0
   let shortestMs = Number.POSITIVE_INFINITY
   let comparedAt = Number.NEGATIVE_INFINITY
@@ -41,6 +42,7 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
     comparisons++
     // The server had this time at some instant between these two: the estimate moves only where it must.
     const [least, most] = [Number(row?.now) - comparedAt, Number(row?.now) - before]
+    earliest = earliest === null || earliest > most ? least : Math.max(earliest, least)
     const isBetter = comparisons <= comparisonsAtMost && most - least < shortestMs
     shortestMs = Math.min(shortestMs, most - least)
     offset = isBetter ? (least + most) / 2 : Math.min(Math.max(offset ?? least, least), most)
@@ -60,7 +62,8 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
       if (performance.now() - comparedAt > trustedMs || wasInterrupted()) await compare(signal)
       while (shortestMs > quickMs && comparisons < comparisonsAtMost && !signal.aborted) await compare(signal)
     },
-    at: (monotonicMs) => monotonicMs + (offset ?? 0),
+    // Never later than the true time: what the server executes before it, it executes before the deadline.
+    at: (monotonicMs) => monotonicMs + (earliest ?? 0),
     now: () => (offset === null ? Date.now() : goForward(Math.floor(performance.now() + offset))),
     forget() {
       comparedAt = Number.NEGATIVE_INFINITY

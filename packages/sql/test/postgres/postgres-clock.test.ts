@@ -18,7 +18,7 @@ function createServer() {
       release: () => {},
       async query(text, values = []) {
         sent.push({ text, values })
-        if (text.includes('latchkey_migrations')) return { rows: [{ version: 2 }] }
+        if (text.includes('latchkey_migrations')) return { rows: [{ version: 3 }] }
         if (!text.includes('as now')) return { rows: [] }
         state.comparisons++
         // The server reads its clock at the end of the way there, which is all but the whole when a connection is opened.
@@ -87,6 +87,17 @@ test.each<[firstTripsMs: number[], comparisons: number, errorMs: number]>([
   state.tripMs = 60
   await records.get('se_1')
   expect(state.comparisons).toBe(comparisons)
+})
+
+test('a change carries an instant by which its answer may still arrive in time', async () => {
+  const { state, records, sent } = createServer()
+  state.aheadMs = 1000
+  // The server reads its clock at the beginning of the trip: so long is the way back.
+  state.tripMs = 40
+  const record = { key: 'se_1', owner: null, version: 1, value: '{}', expiresAt: machine + minute }
+  await records.touch(record, machine + minute)
+  const since = Date.now() - 40
+  expect(Number(sent.at(-1)?.values.at(-1))).toBe(since + 1000 + 250 - 40)
 })
 
 test('the clocks are compared once a minute', async () => {
