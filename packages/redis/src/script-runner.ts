@@ -33,14 +33,22 @@ const tries = 3
 export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   const { port, deadlineMs, silenceMs, waitReplicas } = options
   const clock = createServerClock()
-  const silence = createSilenceWatch({ silenceMs, drop: port.drop })
-  const waiting = new Set<(error: StoreError) => void>()
+  const waiting = new Map<(error: StoreError) => void, () => void>()
   let losses = 0
   let isClosed = false
 
+  const silence = createSilenceWatch({
+    silenceMs,
+    drop() {
+      // What was sent may still be run until its own deadline, so no caller hears before it that it failed.
+      for (const abandon of [...waiting.values()]) abandon()
+      port.drop()
+    },
+  })
+
   function failAll(reason: string): void {
     losses++
-    for (const fail of [...waiting]) fail(unavailable(reason))
+    for (const fail of [...waiting.keys()]) fail(unavailable(reason))
   }
   // A command that was sent may or may not have run, and a client may send it again by itself. Then the answer would be
   // that of a second attempt, so it is not awaited.
@@ -71,17 +79,23 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
         },
         Math.max(0, endsAt - performance.now()),
       )
-      waiting.add(fail)
+      let isAbandoned = false
+      waiting.set(fail, () => {
+        waiting.delete(fail)
+        isAbandoned = true
+      })
       const answered = silence.sent()
       call().then(
         (value) => {
           answered()
+          // It may be that of a second attempt.
+          if (isAbandoned) return
           settle()
           resolve(value)
         },
         (error: unknown) => {
           answered()
-          fail(unavailable('Redis failed', withoutCommand(error)))
+          if (!isAbandoned) fail(unavailable('Redis failed', withoutCommand(error)))
         },
       )
     })
