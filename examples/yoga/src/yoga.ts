@@ -10,8 +10,6 @@ export const yoga = createYoga({
   maskedErrors: {
     // A refusal is meant for the client; what else a resolver throws is not.
     maskError: (error, message, isDev) =>
-      error instanceof GraphQLError && isAccessError(error.originalError)
-        ? error
-        : maskError(error, message, isDev),
+      error instanceof GraphQLError && isAccessError(error.originalError) ? error : maskError(error, message, isDev),
   },
 })
