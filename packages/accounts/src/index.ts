@@ -9,7 +9,7 @@ export {
   type DeviceTokens,
   type DeviceTokensOptions,
 } from './devices/device-tokens.ts'
-export { AccountsError, type AccountsErrorCode, type Refusal, type RefusalReason } from './errors.ts'
+export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type {
   Account,

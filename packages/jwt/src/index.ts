@@ -1,5 +1,5 @@
 export type { JwtAlgorithm } from './algorithm.ts'
-export { JwtError, type JwtErrorCode } from './errors.ts'
+export { isJwtError, JwtError, type JwtErrorCode } from './errors.ts'
 export type { Jwk, KeyPairAlgorithm } from './keys/check-jwk.ts'
 export { generateJwtKey } from './keys/generate-jwt-key.ts'
 export { importJwtKey, type JwtKeyMaterial } from './keys/import-jwt-key.ts'

@@ -199,7 +199,13 @@ describe('stores know whether they are kept in memory', () => {
     expect(await createPostgresStores({ pool: server }).isInMemory()).toBe(false)
     const embedded = (dataDir?: string) =>
       createPostgresStores({
-        pool: { dataDir, query: async () => ({ rows: [] }), exec: async () => {}, close: async () => {} },
+        pool: {
+          dataDir,
+          query: async () => ({ rows: [] }),
+          exec: async () => {},
+          transaction: async () => {},
+          close: async () => {},
+        },
       })
     expect(await embedded().isInMemory()).toBe(true)
     expect(await embedded('memory://pages').isInMemory()).toBe(true)

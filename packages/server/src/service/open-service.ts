@@ -11,6 +11,7 @@ import {
   createCredentialVerifiers,
   type MakeIdentity,
 } from '../accounts-schema/credential-verifiers.ts'
+import { type ApplicationVerdict, checkApplication } from './application-check.ts'
 import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { startRecordSweep } from './record-sweep.ts'
@@ -35,8 +36,8 @@ export interface Service {
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
   readonly roles: OpenRoles<AnyPolicy> | null
-  /** Rejects while the stores cannot be used. Returns how far this process is ahead of their clock, or `null`. */
-  check(): Promise<{ readonly skewMs: number | null }>
+  /** Rejects while the stores cannot be used. */
+  check(): Promise<Readiness>
   /** Returns the public keys of access tokens. */
   jwks(): Promise<Jwks>
   /** Lets the next key sign access tokens. */
@@ -47,6 +48,12 @@ export interface Service {
   revokeToken(token: string): Promise<boolean>
   /** Resolves when what is under way has finished. */
   settle(): Promise<void>
+}
+
+export interface Readiness {
+  /** How far this process is ahead of the clock of the stores, or `null`. */
+  readonly skewMs: number | null
+  readonly application: ApplicationVerdict
 }
 
 /** An expired record is refused at once, whether or not it was removed; this only bounds the space. */
@@ -87,9 +94,10 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     sessions,
     roles,
     async check() {
+      const asked = checkApplication(options.check)
       await stores.check?.()
       await roles?.refresh()
-      return { skewMs: clock.skewMs() }
+      return { skewMs: clock.skewMs(), application: await asked }
     },
     jwks: () => keys.jwks(),
     async rotateKeys() {

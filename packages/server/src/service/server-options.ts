@@ -176,6 +176,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
   /**
+   * Rejects while something else that the service needs cannot be used, such as the database of the application: `/readyz`
+   * answers 503 then, also when it has not answered within 2 s.
+   */
+  readonly check?: () => Promise<void>
+  /**
    * The longest random delay before a mail is sent, at most 60000, so that its work does not show in the times of other
    * requests. 0 is for tests.
    * @default 2000
@@ -249,6 +254,7 @@ const optionNames = {
   context: true,
   limits: true,
   streamLimits: true,
+  check: true,
   mailDelayMs: true,
   passwords: true,
   passwordPolicy: true,
@@ -293,7 +299,8 @@ function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPol
 
 /** These are used when the service opens; a wrong one is refused now. */
 function checkChoices(options: ServiceOptions<AnyPolicy>): void {
-  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context } = options
+  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context, check } = options
+  if (check !== undefined && typeof check !== 'function') throw new TypeError('"check" must be a function')
   if (context !== undefined && typeof context !== 'function') throw new TypeError('"context" must be a function')
   if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
     throw new TypeError('"nativeDelivery" must be allowNativeDelivery or omitted')
