@@ -1,9 +1,9 @@
 import type { AccountsDecision, AccountsEvent } from '../accounts-event.ts'
-import { type BackgroundWork, createBackgroundWork } from '../background-work.ts'
+import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRequest } from '../background-work.ts'
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
-import { createRequestedMails, type RequestedMails } from '../mail/requested-mails.ts'
+import { createMailPlaces, createRequestedMails, type RequestedMails } from '../mail/requested-mails.ts'
 import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
@@ -30,6 +30,8 @@ export interface AccountsContext
   readonly requestedMails: RequestedMails
   readonly background: BackgroundWork
   readonly emit: (decision: AccountsDecision) => void
+  /** Returns the same for one request, whose platform waits for the background work that it starts. */
+  forRequest(request: WaitingRequest): AccountsContext
 }
 
 /** @throws TypeError that names the option that is missing, unknown or cannot be used. */
@@ -37,19 +39,25 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const { records, counters, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
     readOptions(options)
   const { home, now } = rest
-  const background = createBackgroundWork()
   const emit = (decision: AccountsDecision): void => notify(onEvent, { ...decision, at: now() })
   const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
     createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
-  return {
+  const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds))
+  const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds))
+  const places = createMailPlaces()
+  const shared = createBackgroundWork()
+  /** What starts background work is made for each request anew, and keeps nothing of its own. */
+  const contextOver = (background: BackgroundWork): AccountsContext => ({
     ...rest,
-    pendingAccounts: createPendingAccounts(records, linksOf('verify', verificationTtlSeconds)),
-    resets: createResetLinks(records, linksOf('reset', resetTtlSeconds)),
+    pendingAccounts,
+    resets,
     mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
-    requestedMails: createRequestedMails({ counters, mailer, mailDelayMs, background, emit }),
+    requestedMails: createRequestedMails({ counters, places, mailer, mailDelayMs, background, emit }),
     background,
     emit,
-  }
+    forRequest: (request) => contextOver(backgroundOf(request, shared)),
+  })
+  return contextOver(shared)
 }
 
 /** What a listener throws never changes an answer. */

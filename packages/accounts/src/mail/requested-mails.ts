@@ -35,6 +35,8 @@ export interface RequestedMails {
 
 export interface RequestedMailsOptions {
   readonly counters: CounterStore
+  /** Those of all requests together. */
+  readonly places: MailPlaces
   readonly mailer: Mailer
   /** The longest delay. */
   readonly mailDelayMs: number
@@ -54,8 +56,7 @@ const waitingAtMost = 10_000
  * mailbox may get wait to be counted, one more could not be sent.
  */
 export function createRequestedMails(options: RequestedMailsOptions): RequestedMails {
-  const { counters, mailer, mailDelayMs, background, emit } = options
-  const waiting = { known: createPlaces(), unknown: createPlaces() }
+  const { counters, places, mailer, mailDelayMs, background, emit } = options
 
   async function deliver(key: string, mail: RequestedMail): Promise<void> {
     const { count } = await counters.hit(key, windowMs)
@@ -72,15 +73,25 @@ export function createRequestedMails(options: RequestedMailsOptions): RequestedM
       const { kind, purpose, accountId, to, isKnownDevice } = mail
       const device = isKnownDevice ? 'known' : 'unknown'
       const key = `mail:${kind}:${device}:${encodeBase64url(sha256(to))}`
-      if (!waiting[device].take(key)) return withhold(mail)
-      const work = (): Promise<void> => deliver(key, mail).finally(() => waiting[device].free(key))
+      if (!places[device].take(key)) return withhold(mail)
+      const work = (): Promise<void> => deliver(key, mail).finally(() => places[device].free(key))
       const onFailure = (failure: string): void => emit({ type: 'mail-failed', purpose, accountId, failure })
       background.run(work, onFailure, drawDelay(mailDelayMs))
     },
   }
 }
 
-/** The places of mails that wait: a few for each mailbox, and a number in all. */
+/** The places of mails that wait, for known devices and for all others. */
+export interface MailPlaces {
+  readonly known: Places
+  readonly unknown: Places
+}
+
+export function createMailPlaces(): MailPlaces {
+  return { known: createPlaces(), unknown: createPlaces() }
+}
+
+/** A few for each mailbox, and a number in all. */
 interface Places {
   take(key: string): boolean
   free(key: string): void

@@ -20,8 +20,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     values: [],
     'one-time': ['values'],
     memory: [],
-    testing: ['values'],
-    'testing/durable': ['testing'],
+    testing: [],
+    'testing/durable': ['values', 'testing'],
     'testing/broken': ['testing'],
   },
 

@@ -1,6 +1,6 @@
 import type { Account, Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
-import type { ForgeryCheck } from '@latchkey/http'
+import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -101,6 +101,7 @@ export interface AccountSession {
 
 export interface AccountSessionOptions {
   readonly base: AuthContext<AnyPolicy>
+  readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => ShownCredentials
   readonly accounts: Accounts
@@ -165,10 +166,10 @@ async function signIn(
   options: AccountSessionOptions,
   { email, password, delivery, deviceToken: given }: SignInForm,
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
-  const { base, read, accounts, sessions, cookies, deliverer } = options
+  const { base, request, read, accounts, sessions, cookies, deliverer } = options
   const { fromBrowser, device, sessionCredential, refreshToken, deviceToken: kept } = read()
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
-  const replaces = await sessions.read(sessionCredential)
+  const replaces = await sessions.read(sessionCredential, request)
   const form = { email, password, delivery: deliveries[delivery], device, replaces, deviceToken: given ?? kept }
   const result = await accounts.signIn(form)
   if (!result.ok) return result
