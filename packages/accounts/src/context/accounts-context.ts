@@ -46,13 +46,13 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds))
   const places = createMailPlaces()
   const shared = createBackgroundWork()
-  /** What starts background work is made for each request anew, and keeps nothing of its own. */
+  /** What starts background work is made for each request anew, and keeps nothing. */
   const contextOver = (background: BackgroundWork): AccountsContext => ({
     ...rest,
     pendingAccounts,
     resets,
     mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
-    requestedMails: createRequestedMails({ counters, places, mailer, mailDelayMs, background, emit }),
+    requestedMails: createRequestedMails({ counters, mailer, mailDelayMs, background, places, emit }),
     background,
     emit,
     forRequest: (request) => contextOver(backgroundOf(request, shared)),

@@ -35,12 +35,12 @@ export interface RequestedMails {
 
 export interface RequestedMailsOptions {
   readonly counters: CounterStore
-  /** Those of all requests together. */
-  readonly places: MailPlaces
   readonly mailer: Mailer
   /** The longest delay. */
   readonly mailDelayMs: number
   readonly background: BackgroundWork
+  /** Of all requests together. */
+  readonly places: MailPlaces
   readonly emit: (decision: AccountsDecision) => void
 }
 
@@ -56,7 +56,7 @@ const waitingAtMost = 10_000
  * mailbox may get wait to be counted, one more could not be sent.
  */
 export function createRequestedMails(options: RequestedMailsOptions): RequestedMails {
-  const { counters, places, mailer, mailDelayMs, background, emit } = options
+  const { counters, mailer, mailDelayMs, background, places, emit } = options
 
   async function deliver(key: string, mail: RequestedMail): Promise<void> {
     const { count } = await counters.hit(key, windowMs)
@@ -91,7 +91,7 @@ export function createMailPlaces(): MailPlaces {
   return { known: createPlaces(), unknown: createPlaces() }
 }
 
-/** A few for each mailbox, and a number in all. */
+/** A few places for each mailbox, and a number in all. */
 interface Places {
   take(key: string): boolean
   free(key: string): void
