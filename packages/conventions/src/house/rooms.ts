@@ -39,10 +39,11 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
 
   'packages/accounts': {
     store: [],
+    devices: ['store'],
     mail: [],
-    context: ['store', 'mail'],
-    'use-cases': ['store', 'mail', 'context'],
-    'create-accounts.ts': ['store', 'mail', 'context', 'use-cases'],
+    context: ['store', 'devices', 'mail'],
+    'use-cases': ['store', 'devices', 'mail', 'context'],
+    'create-accounts.ts': ['store', 'devices', 'mail', 'context', 'use-cases'],
     testing: ['store'],
   },
   'packages/graphql': {

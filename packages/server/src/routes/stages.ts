@@ -120,10 +120,10 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
 function showPage(name: keyof typeof accountPages): Route {
-  return async ({ target }, site) => {
+  return async (request, site) => {
     try {
       const { accounts } = await site.open()
-      return await accountPages[name].show(target, { security: site.security, accounts })
+      return await accountPages[name].show(request, { security: site.security, cookies: site.cookies, accounts })
     } catch (error) {
       return answerFailure(error, site)
     }
@@ -135,8 +135,9 @@ function takeForm(name: keyof typeof accountPages): Route {
     try {
       const service = await site.open()
       await pass('form', { request, site, service })
+      const { security, cookies } = site
       const accounts = service.accounts.forRequest(request)
-      return await accountPages[name].take(request, { security: site.security, accounts })
+      return await accountPages[name].take(request, { security, cookies, accounts })
     } catch (error) {
       return answerFailure(error, site)
     }
