@@ -81,7 +81,7 @@ export function createPublication(
   data: PublicationData,
   { publicUrl, port }: Address,
 ): Server {
-  const { production, plainHttpCookies, allowedHosts, trustedProxies } = configuration
+  const { production, plainHttpCookies, allowedHosts, corsOrigins, trustedProxies } = configuration
   const { stores, articles, comments, broadcast } = data
   return createServer({
     baseUrl: publicUrl,
@@ -89,9 +89,11 @@ export function createPublication(
     ...(!production && { developmentPages: createDevelopmentPages({ folder }) }),
     allowedOrigins: [...configuration.allowedOrigins, ...(production ? [] : [`http://localhost:${port}`])],
     allowedHosts,
+    corsOrigins,
     trustedProxies,
     ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     nativeDelivery: allowNativeDelivery,
+    accessTokens: { algorithm: configuration.accessTokenAlgorithm },
     mailer: createMailer(configuration),
     secrets: createSecrets(configuration),
     stores,

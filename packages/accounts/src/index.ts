@@ -1,8 +1,14 @@
-export type { AccountsDecision, AccountsEvent, MailPurpose, SignInRefusal } from './accounts-event.ts'
+export type { AccountsDecision, AccountsEvent, MailPurpose, SignInRefusal, WithheldMail } from './accounts-event.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
+export {
+  createDeviceTokens,
+  type DeviceAccount,
+  type DeviceTokens,
+  type DeviceTokensOptions,
+} from './devices/device-tokens.ts'
 export { AccountsError, type AccountsErrorCode, type Refusal, type RefusalReason } from './errors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type {
@@ -18,14 +24,15 @@ export type { IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ProfileStore } from './store/profile-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
-export type { CheckLinkInput, CheckLinkResult } from './use-cases/check-link.ts'
+export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/check-link.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
 export type { IdentityFacts } from './use-cases/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './use-cases/issue-credentials.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
+export type { RequestPasswordResetInput } from './use-cases/request-password-reset.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'
 export type { SignInInput, SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
 export type { SignOutInput } from './use-cases/sign-out.ts'
-export type { SignUpInput } from './use-cases/sign-up.ts'
-export type { EmailVerified, VerifyEmailResult } from './use-cases/verify-email.ts'
+export type { SignUpAccepted, SignUpInput } from './use-cases/sign-up.ts'
+export type { EmailVerified, VerifyEmailInput, VerifyEmailResult } from './use-cases/verify-email.ts'

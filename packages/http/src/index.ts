@@ -1,4 +1,5 @@
 export { type AddressReader, type AddressReaderOptions, createAddressReader } from './addresses/address-reader.ts'
+export { allowAnyOrigin, type Cors, type CorsOptions, createCors } from './cors.ts'
 export {
   allowSameSiteRequests,
   createForgeryCheck,

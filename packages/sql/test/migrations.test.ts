@@ -26,8 +26,8 @@ const dump = (database: DatabaseSync) =>
 describe('migrate', () => {
   test('creates the tables once and then finds nothing to do', async () => {
     const stores = openStores(newDatabaseFile())
-    expect(await stores.migrate()).toEqual({ from: 0, to: 3 })
-    expect(await stores.migrate()).toEqual({ from: 3, to: 3 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: 4 })
+    expect(await stores.migrate()).toEqual({ from: 4, to: 4 })
   })
 
   test('brings the tables of the first version up to date, and keeps their rows', async () => {
@@ -41,7 +41,7 @@ describe('migrate', () => {
       code: 'STORE_NOT_MIGRATED',
       message: expect.stringMatching(/^the database has version 1 of \d+: call migrate\(\)$/),
     })
-    expect(await stores.migrate()).toEqual({ from: 1, to: 3 })
+    expect(await stores.migrate()).toEqual({ from: 1, to: 4 })
     const [accounts, records, keys] = before
     expect(rowsOf('latchkey_accounts')).toEqual(
       accounts?.map((row) => expect.objectContaining({ ...row, kept_key: null })),
@@ -60,6 +60,30 @@ describe('migrate', () => {
     expect(await older.versions.raise(storedVersion)).toBe(storedVersion)
     await older.migrate()
     expect(await older.versions.get()).toBe(storedVersion)
+  })
+
+  test('adds what is new to a filled database of the version before, and keeps all of it', async () => {
+    const file = newDatabaseFile()
+    const before = openStores(file)
+    await before.migrate()
+    const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 60_000, value: '{}' }
+    await before.records.insert(record)
+    const key = {
+      id: 'k1',
+      purpose: 'access-token',
+      algorithm: 'HS256',
+      sealed: 's',
+      createdAt: 1,
+      retiredAt: 2,
+    } as const
+    await before.keys.insert(key)
+    openDatabase(file).exec('drop table latchkey_denials; delete from latchkey_migrations where version > 3')
+    const stores = openStores(file)
+    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    expect(await stores.migrate()).toEqual({ from: 3, to: 4 })
+    expect([await stores.records.get('se_1'), await stores.keys.list()]).toEqual([{ ...record, version: 1 }, [key]])
+    await stores.denials.deny('jti:a', Date.now() + 60_000)
+    expect(await stores.denials.isAnyDenied(['jti:a'])).toBe(true)
   })
 
   test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
@@ -91,7 +115,7 @@ describe('migrate', () => {
     await expect(stores.migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(dump(database)).toEqual(before)
     database.exec('drop table latchkey_keys')
-    expect(await stores.migrate()).toEqual({ from: 0, to: 3 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: 4 })
   })
 
   test('waits for the migration of another process beyond the deadline of other operations', async () => {
@@ -99,7 +123,7 @@ describe('migrate', () => {
     const database = openDatabase(file)
     database.exec('pragma journal_mode = WAL; begin immediate')
     setTimeout(() => database.exec('commit'), 400)
-    expect(await openStores(file).migrate()).toEqual({ from: 0, to: 3 })
+    expect(await openStores(file).migrate()).toEqual({ from: 0, to: 4 })
   })
 
   test('may be called by several processes that start together', async () => {
@@ -108,8 +132,8 @@ describe('migrate', () => {
     const run = promisify(execFile)
     const start = () => run(process.execPath, ['--conditions=@latchkey/source', program, file])
     const reports = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout)
-    expect(reports.filter((report) => report === '{"from":0,"to":3}')).toHaveLength(1)
-    expect(reports.filter((report) => report === '{"from":3,"to":3}')).toHaveLength(2)
+    expect(reports.filter((report) => report === '{"from":0,"to":4}')).toHaveLength(1)
+    expect(reports.filter((report) => report === '{"from":4,"to":4}')).toHaveLength(2)
   })
 
   test('prints the same statements to be applied by hand', async () => {
@@ -118,7 +142,7 @@ describe('migrate', () => {
     openDatabase(byHand).exec(stores.migrationSql())
     await openStores(byUs).migrate()
     expect(dump(openDatabase(byHand))).toEqual(dump(openDatabase(byUs)))
-    expect(await stores.migrate()).toEqual({ from: 3, to: 3 })
+    expect(await stores.migrate()).toEqual({ from: 4, to: 4 })
     await stores.check()
   })
 })
@@ -141,6 +165,7 @@ describe('a database that was not migrated', () => {
     await expect(stores.factors.get('f_1')).rejects.toMatchObject(refusal)
     await expect(stores.accounts.getByEmail('a@example.com')).rejects.toMatchObject(refusal)
     await expect(stores.keys.list()).rejects.toMatchObject(refusal)
+    await expect(stores.denials.isAnyDenied(['jti:a'])).rejects.toMatchObject(refusal)
     await stores.migrate()
     expect(await stores.records.get('se_1')).toBeNull()
     await stores.check()
@@ -169,7 +194,7 @@ describe('a database that a newer release migrated', () => {
       .check()
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject(refusal)
-    expect(String(error)).toMatch(/has version 99, and this code knows versions up to 3/)
+    expect(String(error)).toMatch(/has version 99, and this code knows versions up to 4/)
   })
 
   test('is read and written by no store', async () => {

@@ -9,12 +9,16 @@ import { hashNewPassword } from './hash-new-password.ts'
 export interface ResetPasswordInput {
   readonly token: string
   readonly newPassword: string
+  /** What the device got from an earlier sign-in, of any account. */
+  readonly deviceToken?: string | null
 }
 
 /** The new password is set, and everything that was open has ended. */
 export interface PasswordReset {
   readonly ok: true
   readonly account: Account
+  /** By it the device is recognized: who follows the link has the mailbox. */
+  readonly deviceToken: string | null
 }
 
 /** The verdict on the link of a reset. */
@@ -27,7 +31,7 @@ export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
  */
 export async function resetPassword(
   context: AccountsContext,
-  { token, newPassword }: ResetPasswordInput,
+  { token, newPassword, deviceToken: shown }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
   const account = await findTarget(context, token)
   if (!account) return refuseLink(context)
@@ -40,7 +44,11 @@ export async function resetPassword(
   context.emit({ type: 'password-reset', accountId })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, to, letter })
-  return { ok: true, account: toAccount(changed) }
+  return {
+    ok: true,
+    account: toAccount(changed),
+    deviceToken: context.deviceTokens?.issue(changed, shown, account) ?? null,
+  }
 }
 
 async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {

@@ -20,8 +20,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     values: [],
     'one-time': ['values'],
     memory: [],
-    testing: ['values'],
-    'testing/durable': ['testing'],
+    testing: [],
+    'testing/durable': ['values', 'testing'],
     'testing/broken': ['testing'],
   },
 
@@ -32,17 +32,18 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     hasher: ['engines', 'formats', 'workers'],
     policy: ['formats', 'hasher'],
   },
-  'packages/jwt': { ...inOrder('encoding', 'keys', 'tokens'), testing: ['keys'] },
+  'packages/jwt': { ...inOrder('encoding', 'keys', 'rings', 'tokens'), testing: ['keys', 'tokens'] },
   'packages/rbac': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': { addresses: [], hosts: ['addresses'], credentials: [], fetch: [], node: [] },
 
   'packages/accounts': {
     store: [],
+    devices: ['store'],
     mail: [],
-    context: ['store', 'mail'],
-    'use-cases': ['store', 'mail', 'context'],
-    'create-accounts.ts': ['store', 'mail', 'context', 'use-cases'],
+    context: ['store', 'devices', 'mail'],
+    'use-cases': ['store', 'devices', 'mail', 'context'],
+    'create-accounts.ts': ['store', 'devices', 'mail', 'context', 'use-cases'],
     testing: ['store'],
   },
   'packages/graphql': {

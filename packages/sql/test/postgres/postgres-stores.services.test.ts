@@ -37,8 +37,23 @@ describe.each<[string, (url: string) => PostgresPool]>([
     const url = await createPostgresDatabase(server)
     const reports = await Promise.all(Array.from({ length: 6 }, () => open(connect(url)).migrate()))
     expect(reports.filter(({ from }) => from === 0)).toHaveLength(1)
-    expect(reports.filter(({ from }) => from === 3)).toHaveLength(5)
-    expect(await open(connect(url)).migrate()).toEqual({ from: 3, to: 3 })
+    expect(reports.filter(({ from }) => from === 4)).toHaveLength(5)
+    expect(await open(connect(url)).migrate()).toEqual({ from: 4, to: 4 })
+  })
+
+  test('adds what is new to a filled database of the version before, and keeps all of it', async () => {
+    const url = await createPostgresDatabase(server)
+    const before = open(connect(url))
+    await before.migrate()
+    await before.records.insert(record)
+    const client = await openClient(url)
+    await client.query('drop table latchkey_denials; delete from latchkey_migrations where version > 3')
+    const stores = open(connect(url))
+    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    expect(await stores.migrate()).toEqual({ from: 3, to: 4 })
+    expect(await stores.records.get(record.key)).toMatchObject({ value: record.value })
+    await stores.denials.deny('jti:a', record.expiresAt)
+    expect(await stores.denials.isAnyDenied(['jti:b', 'jti:a'])).toBe(true)
   })
 
   test('that fails in the middle leaves nothing behind', async () => {
@@ -49,7 +64,7 @@ describe.each<[string, (url: string) => PostgresPool]>([
     await expect(open(connect(url)).migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(await tablesOf(client)).toEqual(before)
     await client.query('drop table latchkey_keys')
-    expect(await open(connect(url)).migrate()).toEqual({ from: 0, to: 3 })
+    expect(await open(connect(url)).migrate()).toEqual({ from: 0, to: 4 })
   })
 
   test('may wait for another longer than a request would', async () => {
@@ -59,7 +74,7 @@ describe.each<[string, (url: string) => PostgresPool]>([
     const migrating = open(connect(url), {}).migrate()
     await setTimeout(600)
     await client.query('commit')
-    expect(await migrating).toEqual({ from: 0, to: 3 })
+    expect(await migrating).toEqual({ from: 0, to: 4 })
   })
 
   test('tables of a newer release are left alone', async () => {
@@ -82,7 +97,7 @@ test('the printed SQL does the same as migrate', async () => {
   await expect(stores.records.insert(record)).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
   await (await openClient(url)).query(stores.migrationSql())
   await stores.check()
-  expect(await stores.migrate()).toEqual({ from: 3, to: 3 })
+  expect(await stores.migrate()).toEqual({ from: 4, to: 4 })
   expect(await stores.records.insert(record)).toBe(true)
 })
 

@@ -1,15 +1,36 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
 import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
+import { JwtError } from '../errors.ts'
+import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
+import type { JwtKey } from '../keys/jwt-key.ts'
+import type { KeySet } from '../keys/key-set.ts'
+import type { KeyStore } from '../keys/key-store.ts'
+import { createReloadingKeys, type ReloadingKeys } from '../keys/reloading-keys.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
-import { maxClockToleranceSeconds } from './expiring-keys.ts'
 import { createKeyIds, type KeyIds } from './key-ids.ts'
 import { type KeyRing, publish } from './key-ring.ts'
-import type { KeySet } from './key-set.ts'
-import type { KeyStore } from './key-store.ts'
-import { createReloadingKeys, type ReloadingKeys } from './reloading-keys.ts'
 import { createRingLoader, type RingKeys } from './ring-loader.ts'
 import { createSealedKeys } from './sealed-keys.ts'
+import { publishAheadOf } from './signing-choice.ts'
+
+/** The keys of an issuer in a store, which several processes share. */
+export interface StoredKeyRing extends KeyRing {
+  /**
+   * Lets the next key sign and returns it. It was published before, so that every verifier knows it; the old one verifies
+   * until the last token that it signed has expired.
+   *
+   * @throws JwtError `JWT_ROTATION_TOO_EARLY` when the next key was published less than `publishAheadSeconds` ago: nothing
+   * has changed then.
+   */
+  rotate(): Promise<JwtKey>
+  /**
+   * Ends all keys, after one has leaked, and returns a new one, which signs at once. Every token that was signed before is
+   * refused from now on: here at once, in other processes within `refreshSeconds`, and by verifiers elsewhere when they
+   * fetch the set again. Those may refuse tokens of the new key until then.
+   */
+  replaceAll(): Promise<JwtKey>
+}
 
 export interface OpenKeyRingOptions {
   /** Where the keys are stored. */
@@ -34,6 +55,13 @@ export interface OpenKeyRingOptions {
    */
   readonly refreshSeconds?: number
   /**
+   * How long a key is published before `rotate` lets it sign: at least the longest time for which a verifier elsewhere uses
+   * a fetched set (`maxAgeSeconds` of `createRemoteKeySet`), its cool-down, the time for which caches on the way keep the
+   * set, and `refreshSeconds`. Symmetric keys are not published, and sign without waiting.
+   * @default 900
+   */
+  readonly publishAheadSeconds?: number
+  /**
    * The shortest time between two lookups of the same retired id in the store. Invented ids cause none.
    * @default 10
    */
@@ -52,6 +80,7 @@ const optionNames = {
   purpose: true,
   maxLifetimeSeconds: true,
   refreshSeconds: true,
+  publishAheadSeconds: true,
   cooldownSeconds: true,
   now: true,
 } as const
@@ -60,7 +89,8 @@ const optionNames = {
  * Opens the key ring of a store, where the keys are sealed, and generates missing keys. Any number of processes may
  * open it at the same time. Beside the signing key there is always a next one, which is published before it signs, so
  * every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the store; of
- * several at once one takes effect.
+ * several at once one takes effect. After a change of `algorithm` the earlier key pair signs until the new one was published
+ * for as long.
  *
  * @throws TypeError when an option is unknown, missing or out of range.
  * @throws JwtError `JWT_KEY_UNREADABLE`. Errors of the store pass through.
@@ -70,15 +100,23 @@ const optionNames = {
  * import { createMemoryKeyStore, openKeyRing } from '@latchkey/jwt'
  * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
  * const keys = await openKeyRing({ keys: createMemoryKeyStore(), secrets, algorithm: 'ES256' })
- * await keys.rotate()
+ * await keys.jwks() // what you publish
  */
-export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing> {
+export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKeyRing> {
   checkOptionNames('openKeyRing', options, optionNames)
-  const { keys: store, maxLifetimeSeconds = 900, refreshSeconds = 60, cooldownSeconds = 10, now = Date.now } = options
-  const { secrets, algorithm, purpose = 'access-token' } = options
-  checkOptions({ ...options, purpose, maxLifetimeSeconds, refreshSeconds, cooldownSeconds })
+  const settings = readOptions(options)
+  const {
+    keys: store,
+    algorithm,
+    purpose,
+    secrets,
+    maxLifetimeSeconds,
+    refreshSeconds,
+    cooldownSeconds,
+    now,
+  } = settings
   const ids = createKeyIds({ secrets, purpose })
-  const load = createRingLoader({
+  const { load, replaceAll } = createRingLoader({
     store,
     sealedKeys: createSealedKeys({ secrets, purpose }),
     createId: ids.create,
@@ -86,6 +124,7 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing>
     purpose,
     // A process that does not know of the rotation yet may sign until its next refresh.
     retentionMs: (maxLifetimeSeconds + refreshSeconds + maxClockToleranceSeconds) * 1000,
+    publishAheadMs: publishAheadOf(algorithm, settings.publishAheadSeconds),
     now,
   })
   const keys = createReloadingKeys({ load, maxAgeMs: refreshSeconds * 1000, now })
@@ -97,12 +136,22 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<KeyRing>
     signingKey: async () => (await keys.current()).signing,
     jwks: async () => publish((await keys.current()).usable().keys),
     async rotate() {
-      const { outgoing, finished } = await keys.reload()
+      const { outgoing, finished, nextSignsAt } = await keys.reload()
+      if (nextSignsAt > now()) throw tooEarly(nextSignsAt)
       for (const id of outgoing) await store.retire(id, now())
       for (const id of finished) await store.remove(id)
       return (await keys.reload()).signing
     },
+    async replaceAll() {
+      await replaceAll()
+      return (await keys.reload()).signing
+    },
   }
+}
+
+function tooEarly(nextSignsAt: number): JwtError {
+  const message = `the next key may sign from ${new Date(nextSignsAt).toISOString()}, when verifiers elsewhere know it`
+  return new JwtError('JWT_ROTATION_TOO_EARLY', message)
 }
 
 interface ReloadingFindOptions {
@@ -125,11 +174,24 @@ function createReloadingFind({ ids, keys, cooldownMs, now }: ReloadingFindOption
   }
 }
 
-function checkOptions(options: Required<Omit<OpenKeyRingOptions, 'now'>>): void {
-  if (typeof options.keys?.insert !== 'function') throw new TypeError('"keys" must be a key store')
-  checkAlgorithm(options.algorithm)
-  checkText(options.purpose, 'purpose')
-  checkSeconds(options.maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
-  checkSeconds(options.refreshSeconds, 'refreshSeconds', 1)
-  checkSeconds(options.cooldownSeconds, 'cooldownSeconds', 0)
+type Settings = Required<OpenKeyRingOptions>
+
+/** @throws TypeError naming the option that is missing, unknown or out of range. */
+function readOptions(options: OpenKeyRingOptions): Settings {
+  const { purpose = 'access-token', maxLifetimeSeconds = 900, publishAheadSeconds = 900, now = Date.now } = options
+  const { keys, secrets, algorithm, refreshSeconds = 60, cooldownSeconds = 10 } = options
+  if (typeof keys?.insert !== 'function') throw new TypeError('"keys" must be a key store')
+  checkAlgorithm(algorithm)
+  checkText(purpose, 'purpose')
+  checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  checkSeconds(refreshSeconds, 'refreshSeconds', 1)
+  checkSeconds(publishAheadSeconds, 'publishAheadSeconds', 1)
+  checkSeconds(cooldownSeconds, 'cooldownSeconds', 0)
+  if (algorithm !== 'HS256' && publishAheadSeconds < refreshSeconds) {
+    throw new TypeError(
+      '"publishAheadSeconds" must not be less than "refreshSeconds": other processes publish that late',
+    )
+  }
+  const given = { keys, secrets, algorithm, purpose, maxLifetimeSeconds }
+  return { ...given, refreshSeconds, publishAheadSeconds, cooldownSeconds, now }
 }

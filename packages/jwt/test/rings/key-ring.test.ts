@@ -8,7 +8,7 @@ import {
 } from '@latchkey/jwt'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { audience, issuer, seconds, secret } from './forge-token.ts'
+import { audience, issuer, seconds, secret } from '../forge-token.ts'
 
 function createClock(): { now: () => number; advance: (by: number) => void } {
   let time = seconds * 1000

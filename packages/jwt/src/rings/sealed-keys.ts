@@ -1,14 +1,15 @@
 import { createSealer, decodeBase64url, encodeBase64url, type SecretKeys } from '@latchkey/bytes'
 import type { JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
-import { generateKeyMaterial } from './generate-jwt-key.ts'
-import { importJwtKey, type JwtKeyMaterial } from './import-jwt-key.ts'
-import type { JwtKey } from './jwt-key.ts'
-import type { StoredKey } from './key-store.ts'
+import { generateKeyMaterial } from '../keys/generate-jwt-key.ts'
+import { importJwtKey, type JwtKeyMaterial } from '../keys/import-jwt-key.ts'
+import type { JwtKey } from '../keys/jwt-key.ts'
+import type { StoredKey } from '../keys/key-store.ts'
 
 /** Generates and opens keys at rest. */
 export interface SealedKeys {
-  generate(id: string, algorithm: JwtAlgorithm, createdAt: number): Promise<StoredKey>
+  /** `createdAt` is asked for last: generating takes its time. */
+  generate(id: string, algorithm: JwtAlgorithm, createdAt: () => number): Promise<StoredKey>
   open(stored: StoredKey): Promise<JwtKey>
 }
 
@@ -28,7 +29,7 @@ export function createSealedKeys({
     async generate(id, algorithm, createdAt) {
       const material = await generateKeyMaterial(algorithm, id)
       const sealed = await sealer.seal(encodeMaterial(material), id)
-      return { id, purpose, algorithm, sealed, createdAt, retiredAt: null }
+      return { id, purpose, algorithm, sealed, createdAt: createdAt(), retiredAt: null }
     },
     async open({ id, algorithm, sealed }) {
       const bytes = await sealer.open(sealed, id)

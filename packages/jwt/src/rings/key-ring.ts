@@ -1,10 +1,10 @@
 import { checkOptionNames } from '@latchkey/options'
+import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
+import { toAsyncFind } from '../keys/find-sync.ts'
+import { generateJwtKey } from '../keys/generate-jwt-key.ts'
+import { type Jwks, type JwtKey, operationsOf } from '../keys/jwt-key.ts'
+import type { KeySet } from '../keys/key-set.ts'
 import { checkSeconds } from '../option-checks.ts'
-import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from './expiring-keys.ts'
-import { toAsyncFind } from './find-sync.ts'
-import { generateJwtKey } from './generate-jwt-key.ts'
-import { type Jwks, type JwtKey, operationsOf } from './jwt-key.ts'
-import type { KeySet } from './key-set.ts'
 
 /** The keys of an issuer: one signs, all verify. */
 export interface KeyRing extends KeySet {
@@ -37,8 +37,9 @@ export interface KeyRingOptions {
 }
 
 /**
- * Creates a ring over given keys. `rotate` generates a key in the memory of this process: for a ring that several
- * processes share, or that outlives them, use `openKeyRing`.
+ * Creates a ring over given keys. `rotate` generates a key in the memory of this process, which signs before verifiers
+ * elsewhere know it: for a ring whose keys are published, that several processes share, or that outlives them, use
+ * `openKeyRing`.
  *
  * @throws TypeError when an option is unknown, or `keys` is empty, holds an id twice, or begins with a public key.
  *
