@@ -8,7 +8,13 @@ import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
-import { type IdentityFacts, identifySession, identifyToken } from './use-cases/identity-facts.ts'
+import {
+  type AccountFacts,
+  type IdentityFacts,
+  identifySession,
+  identifyToken,
+  type TokenPresenter,
+} from './use-cases/identity-facts.ts'
 import {
   listSessions,
   type RevokeAllSessionsInput,
@@ -115,9 +121,13 @@ export interface Accounts {
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
-  identifySession(session: Session | null): Promise<IdentityFacts | null>
-  /** The same for an access token of `signIn` or `refresh`: it is valid while its family is. */
-  identifyToken(claims: VerifiedClaims | null): Promise<IdentityFacts | null>
+  identifySession(session: Session | null): Promise<AccountFacts | null>
+  /**
+   * The same for an access token: that of an account is valid while its family is, and what was given to a third party
+   * never becomes first-party. A token without family and epoch whose subject is its `client_id` is that of a machine. One
+   * that is bound to a key is valid only with that key.
+   */
+  identifyToken(claims: VerifiedClaims | null, presenter?: TokenPresenter): Promise<IdentityFacts | null>
   /** Resolves when no mail and no rehash is under way, for shutdown, `waitUntil` and tests. */
   settled(): Promise<void>
 }
@@ -187,7 +197,7 @@ function bindUseCases(context: AccountsContext): Accounts {
     enable: (id) => enable(context, id),
     get: (id) => getAccount(context, id),
     identifySession: (session) => identifySession(context, session),
-    identifyToken: (claims) => identifyToken(context, claims),
+    identifyToken: (claims, presenter) => identifyToken(context, claims, presenter),
     settled: () => context.background.settled(),
   }
 }

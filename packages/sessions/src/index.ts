@@ -1,6 +1,7 @@
 export type { Device } from './device.ts'
+export { type ClientGrant, firstPartyClientId } from './refresh/client-binding.ts'
 export type { RefreshInput } from './refresh/issue-refresh-token.ts'
-export type { RefreshRefusal, RefreshVerdict } from './refresh/redeem-refresh-token.ts'
+export type { RefreshPresenter, RefreshRefusal, RefreshVerdict } from './refresh/redeem-refresh-token.ts'
 export type { RefreshTokensOptions } from './refresh/refresh-context.ts'
 export type { RefreshFamily } from './refresh/refresh-family.ts'
 export { createRefreshTokens, type RefreshTokens } from './refresh/refresh-tokens.ts'

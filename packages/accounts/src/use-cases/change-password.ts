@@ -123,5 +123,5 @@ function endKept(
 }
 
 function withFreshPassword(factors: readonly FactorProof[] = [], at: number): readonly FactorProof[] {
-  return [...factors.filter(({ kind }) => kind !== 'password'), { kind: 'password', at }]
+  return [...factors.filter(({ kind }) => kind !== 'password'), { kind: 'password', at, category: 'know' }]
 }

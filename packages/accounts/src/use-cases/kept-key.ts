@@ -1,6 +1,6 @@
+import { firstPartyClientId } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { ownClientId } from './own-client-id.ts'
 
 /** A session or family, as the account judges it. */
 export interface Opened {
@@ -48,6 +48,6 @@ export async function carryToEpoch(
   if (!opened || !isValidFor(account, opened)) return null
   if (opened.kind === 'session') return (await sessions.renew(subject, key, { epoch })) ? { keptKey: key } : null
   const family = await refreshTokens.read(key)
-  if (family && family.clientId !== ownClientId) return { keptKey: null }
+  if (family && family.clientId !== firstPartyClientId) return { keptKey: null }
   return family && (await refreshTokens.renew(family, { epoch })) ? { keptKey: key } : null
 }

@@ -1,12 +1,11 @@
-import type { RefreshFamily } from '@latchkey/sessions'
+import { firstPartyClientId, type RefreshFamily } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { type Account, toAccount } from '../store/account-store.ts'
-import type { IdentityFacts } from './identity-facts.ts'
+import type { AccountFacts } from './identity-facts.ts'
 import { signTokens, type TokenCredentials } from './issue-credentials.ts'
 import { findValid } from './kept-key.ts'
-import { ownClientId } from './own-client-id.ts'
 
 export interface RefreshRequest {
   /** The refresh token of the request; `null` when there is none. */
@@ -20,7 +19,7 @@ export interface RefreshSuccess {
   readonly ok: true
   readonly account: Account
   readonly credentials: TokenCredentials
-  readonly identity: IdentityFacts
+  readonly identity: AccountFacts
 }
 
 /** The verdict on a refresh token. */
@@ -29,7 +28,7 @@ export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 export async function refresh(context: AccountsContext, { token, channel }: RefreshRequest): Promise<RefreshResult> {
   const delivery = channel === channels.native ? 'native' : 'token'
   checkDelivery(delivery, context)
-  const verdict = await context.refreshTokens.redeem(token, { clientId: ownClientId, channel })
+  const verdict = await context.refreshTokens.redeem(token, { clientId: firstPartyClientId, channel })
   if (!verdict.ok) return refuseRefresh(context, verdict.reason, null)
   const { family, replayed } = verdict
   const account = await findValid(context, family)

@@ -54,7 +54,7 @@ export async function provePassword(
   const { ok, needsRehash } = await passwords.verify(password, account?.passwordHash ?? null)
   const refused = judge(account, ok)
   if (refused || !account) return { refused: refused ?? 'unknown-account', accountId: account?.id ?? null }
-  const factors: readonly FactorProof[] = [{ kind: 'password', at: now() }]
+  const factors: readonly FactorProof[] = [{ kind: 'password', at: now(), category: 'know' }]
   return { account, factors, needsRehash } as PasswordProven
 }
 

@@ -3,7 +3,7 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { checkDelivery, type Delivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { type Account, toAccount } from '../store/account-store.ts'
-import type { IdentityFacts } from './identity-facts.ts'
+import type { AccountFacts } from './identity-facts.ts'
 import { type IssuedCredentials, issueCredentials } from './issue-credentials.ts'
 import { rehashInBackground } from './rehash.ts'
 import { completeSignIn, provePassword, type Refused } from './sign-in-states.ts'
@@ -29,7 +29,7 @@ export interface SignInSuccess {
   readonly status: 'signed-in'
   readonly account: Account
   readonly credentials: IssuedCredentials
-  readonly identity: IdentityFacts
+  readonly identity: AccountFacts
 }
 
 /** The verdict on a sign-in. */

@@ -1,16 +1,18 @@
 import { type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
+import { type ClientGrant, writeGrant } from './client-binding.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, type RefreshFamily, toFamily } from './refresh-family.ts'
 import { createRefreshSecret, formatRefreshToken, hashSecret, type RefreshSecret } from './refresh-secret.ts'
 
-export interface RefreshInput {
+export interface RefreshInput extends Partial<ClientGrant> {
   readonly subject: string
   /**
    * The account's epoch at sign-in.
    * @default 0
    */
   readonly epoch?: number
+  /** `firstPartyClientId`, or the id of a client of others, with the grant that it was given. */
   readonly clientId: string
   /**
    * How the tokens will travel.
@@ -41,7 +43,7 @@ export async function issueRefreshToken(
 function createFamilyValue(
   { now, familyMs }: RefreshContext,
   first: RefreshSecret,
-  { epoch = 0, clientId, channel = 'cookie', factors, device }: RefreshInput,
+  { epoch = 0, clientId, channel = 'cookie', factors, device, ...grant }: RefreshInput,
 ): FamilyValue {
   const createdAt = now()
   return {
@@ -51,6 +53,7 @@ function createFamilyValue(
     previous: null,
     epoch,
     clientId,
+    ...writeGrant(clientId, grant),
     channel,
     factors,
     device: boundDevice(device),

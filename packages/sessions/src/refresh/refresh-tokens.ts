@@ -1,7 +1,7 @@
 import { renewFamily, revokeFamily } from './change-family.ts'
 import { identifyFamily, readFamily } from './find-family.ts'
 import { issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
-import { type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
+import { type RefreshPresenter, type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
 import { createRefreshContext, type RefreshTokensOptions } from './refresh-context.ts'
 import type { RefreshFamily } from './refresh-family.ts'
 
@@ -19,13 +19,10 @@ export interface RefreshTokens {
    *
    * The account may have changed: compare `family.epoch` with the account's before issuing anything.
    *
-   * @param presenter the client, and the channel (`cookie` when omitted), that present the token.
+   * @param presenter the client and the channel that present the token, and the key that they hold.
    * @throws StoreError `STORE_UNAVAILABLE` when the record kept changing in between: the token stays valid.
    */
-  redeem(
-    token: string | null,
-    presenter: { readonly clientId: string; readonly channel?: string },
-  ): Promise<RefreshVerdict>
+  redeem(token: string | null, presenter: RefreshPresenter): Promise<RefreshVerdict>
   /**
    * Returns a living family by its key, the `sid` of an access token, or `null`. A key proves nothing about its bearer.
    */
