@@ -63,6 +63,7 @@ export interface AccessErrorDetails {
   /**
    * `STEP_UP_REQUIRED`: the error code of the challenge (RFC 9470 §3). A rule's refusal carries
    * `insufficient_user_authentication`, an error of your own this value; the header always has the former.
+   * `FORBIDDEN`: `insufficient_scope` where a grant to a third party names too few scopes (RFC 6750 §3.1); also in the header.
    */
   readonly challenge?: string
   /** `STEP_UP_REQUIRED`: the factors that would do. A rule's refusal names all that the account has enrolled. */

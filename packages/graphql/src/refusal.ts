@@ -24,6 +24,14 @@ export function locate(error: AccessError, { node, path }: LocatedField): GraphQ
   return new GraphQLError(error.message, { nodes: [node], path, extensions: { ...error.extensions } })
 }
 
+/** RFC 6750 §3.1: what the challenge of a grant with too few scopes is called. */
+export const scopeChallenge = 'insufficient_scope'
+
+/** Refuses; where nothing but the scopes of a grant is missing, it says so, and never which. */
+export function forbiddenError(isScopeMissing: boolean): AccessError {
+  return new AccessError('FORBIDDEN', isScopeMissing ? { challenge: scopeChallenge } : {})
+}
+
 /** RFC 9470 §3: what the challenge of a step-up is called. */
 const stepUpChallenge = 'insufficient_user_authentication'
 

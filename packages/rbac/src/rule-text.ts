@@ -9,6 +9,7 @@ export function ruleText(rule: Omit<Rule, 'text'>): string {
     rule.firstParty ? 'first party' : null,
     rule.anyOf?.map((set) => set.names.join(' and ')).join(', or '),
     rule.owner && ownerText(rule.owner),
+    rule.scope && `scope ${rule.scope.map((set) => set.names.join(' and ')).join(', or ')}`,
     rule.stepUp && stepUpText(rule.stepUp),
     rule.credential ? 'credential' : null,
   ]

@@ -9,6 +9,7 @@
  * | `@requires(permissions:)` | who has a permission: of the outer list any, of the inner list all |
  * | `@owner(of:, argument:, unless:)` | who owns the resource that the argument names, or the parent object |
  * | `@stepUp(maxAgeSeconds:, ifEnrolled:)` | who showed a second factor lately |
+ * | `@scope(anyOf:)` | of those that came through a grant, whose grant names such a scope |
  * | `@firstParty` | who did not come through a grant to a third party |
  * | `@credential` | no one by itself: the field tests a secret and is alone in its operation |
  *
@@ -40,6 +41,12 @@ directive @owner(of: String, argument: String, unless: String) on FIELD_DEFINITI
 
 """Only with a second factor that was shown at most so many seconds ago."""
 directive @stepUp(maxAgeSeconds: Int!, ifEnrolled: Boolean = false) on OBJECT | INTERFACE | FIELD_DEFINITION
+
+"""
+Through a grant to a third party only where it names one set of these scopes. Without such a scope or a permission that the
+grant names, nothing but public fields is open to it.
+"""
+directive @scope(anyOf: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """Not through a grant to a third party."""
 directive @firstParty on OBJECT | INTERFACE | FIELD_DEFINITION

@@ -33,7 +33,7 @@ export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Rea
 }
 
 async function viewer(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<unknown> {
-  const account = await accounts.get(authorize('authenticated').subject)
+  const account = await accounts.get(authorize({ authenticated: true, scope: 'openid' }).subject)
   if (account) return account
   // The account was removed after the identity was established.
   throw new AccessError('UNAUTHENTICATED')

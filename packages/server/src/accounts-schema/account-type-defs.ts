@@ -33,7 +33,7 @@ function accountType(mayRead: boolean, rolesChange: boolean): string {
     id: ID! @public
     name: String! @public
     "For the account itself${mayRead ? ' and for accounts:read' : ''}."
-    email: String @owner(of: "accounts"${exception})
+    email: String @owner(of: "accounts"${exception}) @scope(anyOf: ${mayRead ? '[["email"], ["accounts:read"]]' : '"email"'})
     role: ${roleType(rolesChange)}! @authenticated
   }`
 }
@@ -92,7 +92,7 @@ const signInTypes = /* GraphQL */ `
 
 const operations = /* GraphQL */ `
   type Query {
-    viewer: Account! @authenticated
+    viewer: Account! @authenticated @scope(anyOf: "openid")
     sessions: [Session!]! @authenticated @firstParty
     "What a mutation over the session cookie sends in the header x-csrf-token; null without such a session."
     csrfToken: String @public
