@@ -7,6 +7,7 @@ export type SignInRefusal =
   | 'no-password'
   | 'unverified'
   | 'disabled'
+  | 'locked'
   /** Password, roles or status changed during the sign-in. */
   | 'account-changed'
   /** The session that it would have replaced was revoked during the sign-in. */

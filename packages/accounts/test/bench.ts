@@ -132,6 +132,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
         passwordHash: hashOfPassword,
         epoch: 0,
         keptKey: null,
+        enrolled: [],
         ...change,
       }
       await store.insert(account)

@@ -1,8 +1,37 @@
+/** What the SQL of a migration is written for. */
+export type SqlEngine = 'sqlite' | 'postgres'
+
+/** The SQL that both share, or one for each where they do not. */
+type Migration = string | Readonly<Record<SqlEngine, string>>
+
+/** SQLite can change no constraint of a table, so the table is written anew. */
+const accountsWithEnrolled: Migration = {
+  sqlite: `create table latchkey_accounts_next (
+  id text not null primary key,
+  email text not null unique,
+  name text not null,
+  roles text not null,
+  status text not null check (status in ('unverified', 'active', 'disabled', 'locked')),
+  password_hash text,
+  epoch bigint not null,
+  kept_key text,
+  enrolled text not null default '[]'
+);
+insert into latchkey_accounts_next (id, email, name, roles, status, password_hash, epoch, kept_key)
+select id, email, name, roles, status, password_hash, epoch, kept_key from latchkey_accounts;
+drop table latchkey_accounts;
+alter table latchkey_accounts_next rename to latchkey_accounts;`,
+  postgres: `alter table latchkey_accounts add column enrolled text not null default '[]';
+alter table latchkey_accounts drop constraint latchkey_accounts_status_check;
+alter table latchkey_accounts add constraint latchkey_accounts_status_check
+  check (status in ('unverified', 'active', 'disabled', 'locked'));`,
+}
+
 /**
  * The migrations; the version is the position in this list, from 1. A released migration is never edited. In the SQL
  * that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text.
  */
-const migrations: readonly string[] = [
+const migrations: readonly Migration[] = [
   `create table latchkey_records (
   key text not null primary key,
   owner text,
@@ -44,6 +73,7 @@ create table latchkey_keys (
   retired_at bigint
 );`,
   'alter table latchkey_accounts add column kept_key text;',
+  accountsWithEnrolled,
 ]
 
 /** The version of the tables that this code requires. */
@@ -58,12 +88,13 @@ export interface MigrationReport {
 const createVersionTable = 'create table if not exists latchkey_migrations (version bigint not null primary key);'
 
 /** Returns the statements that migrate a database to a version from the one before, and record it. */
-function migrationTo(version: number): string {
-  return `${migrations[version - 1] ?? ''}\ninsert into latchkey_migrations (version) values (${version});`
+function migrationTo(version: number, engine: SqlEngine): string {
+  const migration = migrations[version - 1] ?? ''
+  return `${typeof migration === 'string' ? migration : migration[engine]}\ninsert into latchkey_migrations (version) values (${version});`
 }
 
 /** Returns the statements that migrate a database from a version to that of this code; 0 for no tables. */
-export function upgradeFrom(version: number): string {
-  const steps = Array.from({ length: latestVersion - version }, (_none, step) => migrationTo(version + step + 1))
+export function upgradeFrom(version: number, engine: SqlEngine): string {
+  const steps = Array.from({ length: latestVersion - version }, (_none, step) => migrationTo(version + step + 1, engine))
   return [createVersionTable, ...steps].join('\n')
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { createSqliteStores } from '@latchkey/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from './database-file.ts'
+import { accountsOf, versions } from './fixtures/earlier-tables.ts'
 
 function openStores(file: string) {
   const stores = createSqliteStores({ database: () => new DatabaseSync(file) })
@@ -21,26 +22,27 @@ function openDatabase(file: string): DatabaseSync {
 const dump = (database: DatabaseSync) =>
   database.prepare('select type, name, sql from sqlite_master order by type, name').all()
 
+/** The version of this code. */
+const { to: latest } = await createSqliteStores({ database: () => new DatabaseSync(':memory:') }).migrate()
+
 describe('migrate', () => {
   test('creates the tables once and then finds nothing to do', async () => {
     const stores = openStores(newDatabaseFile())
-    expect(await stores.migrate()).toEqual({ from: 0, to: 2 })
-    expect(await stores.migrate()).toEqual({ from: 2, to: 2 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: latest })
+    expect(await stores.migrate()).toEqual({ from: latest, to: latest })
   })
 
-  test('brings the tables of an earlier version up to date, and keeps their rows', async () => {
+  test.each(versions)('brings the tables of version %i up to date, and keeps their rows', async (version, tables) => {
     const file = newDatabaseFile()
-    const database = openDatabase(file)
-    await openStores(file).migrate()
-    database.exec(
-      'alter table latchkey_accounts drop column kept_key; delete from latchkey_migrations where version > 1',
-    )
-    database.exec(`insert into latchkey_accounts (id, email, name, roles, status, password_hash, epoch)
-values ('acc_1', 'ada@example.com', 'Ada', '[]', 'active', null, 4)`)
+    openDatabase(file).exec(tables)
     const stores = openStores(file)
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
-    expect(await stores.migrate()).toEqual({ from: 1, to: 2 })
-    expect(await stores.accounts.get('acc_1')).toMatchObject({ epoch: 4, keptKey: null })
+    expect(await stores.migrate()).toEqual({ from: version, to: latest })
+    for (const account of accountsOf(version)) expect(await stores.accounts.get(account.id)).toEqual(account)
+    const [ada] = accountsOf(version)
+    expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)
+    expect(await stores.accounts.replace(ada.id, { status: ada.status }, { status: 'locked' })).toBe(true)
+    expect((await stores.records.get('se_1'))?.owner).toBe('acc_1')
   })
 
   test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
@@ -72,7 +74,7 @@ values ('acc_1', 'ada@example.com', 'Ada', '[]', 'active', null, 4)`)
     await expect(stores.migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(dump(database)).toEqual(before)
     database.exec('drop table latchkey_keys')
-    expect(await stores.migrate()).toEqual({ from: 0, to: 2 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: latest })
   })
 
   test('waits for the migration of another process beyond the deadline of other operations', async () => {
@@ -80,7 +82,7 @@ values ('acc_1', 'ada@example.com', 'Ada', '[]', 'active', null, 4)`)
     const database = openDatabase(file)
     database.exec('pragma journal_mode = WAL; begin immediate')
     setTimeout(() => database.exec('commit'), 400)
-    expect(await openStores(file).migrate()).toEqual({ from: 0, to: 2 })
+    expect(await openStores(file).migrate()).toEqual({ from: 0, to: latest })
   })
 
   test('may be called by several processes that start together', async () => {
@@ -89,8 +91,8 @@ values ('acc_1', 'ada@example.com', 'Ada', '[]', 'active', null, 4)`)
     const run = promisify(execFile)
     const start = () => run(process.execPath, ['--conditions=@latchkey/source', program, file])
     const reports = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout)
-    expect(reports.filter((report) => report === '{"from":0,"to":2}')).toHaveLength(1)
-    expect(reports.filter((report) => report === '{"from":2,"to":2}')).toHaveLength(2)
+    expect(reports.filter((report) => report === `{"from":0,"to":${latest}}`)).toHaveLength(1)
+    expect(reports.filter((report) => report === `{"from":${latest},"to":${latest}}`)).toHaveLength(2)
   })
 
   test('prints the same statements to be applied by hand', async () => {
@@ -99,7 +101,7 @@ values ('acc_1', 'ada@example.com', 'Ada', '[]', 'active', null, 4)`)
     openDatabase(byHand).exec(stores.migrationSql())
     await openStores(byUs).migrate()
     expect(dump(openDatabase(byHand))).toEqual(dump(openDatabase(byUs)))
-    expect(await stores.migrate()).toEqual({ from: 2, to: 2 })
+    expect(await stores.migrate()).toEqual({ from: latest, to: latest })
     await stores.check()
   })
 })
@@ -150,7 +152,7 @@ describe('a database that a newer release migrated', () => {
       .check()
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject(refusal)
-    expect(String(error)).toMatch(/has version 99, and this code knows versions up to 2/)
+    expect(String(error)).toContain(`has version 99, and this code knows versions up to ${latest}`)
   })
 
   test('is read and written by no store', async () => {

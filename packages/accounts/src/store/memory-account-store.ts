@@ -16,7 +16,8 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
   let inserted = 0
 
   function put(account: StoredAccount): void {
-    accounts.set(account.id, Object.freeze({ ...account, roles: Object.freeze([...account.roles]) }))
+    const lists = { roles: Object.freeze([...account.roles]), enrolled: Object.freeze([...account.enrolled]) }
+    accounts.set(account.id, Object.freeze({ ...account, ...lists }))
     idsByEmail.set(account.email, account.id)
   }
 
@@ -25,7 +26,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
       if (accounts.has(id) || idsByEmail.has(email)) return false
       order.set(id, ++inserted)
-      put({ id, email, name, roles, status, passwordHash, epoch, keptKey: null })
+      put({ id, email, name, roles, status, passwordHash, epoch, keptKey: null, enrolled: [] })
       return true
     },
     async get(id) {
@@ -61,13 +62,14 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
 }
 
 function matches(account: StoredAccount, expected: AccountChange): boolean {
-  const { email, roles, status, passwordHash, epoch, keptKey } = expected
+  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = expected
   return (
     (email === undefined || account.email === email) &&
     (roles === undefined || JSON.stringify(account.roles) === JSON.stringify(roles)) &&
     (status === undefined || account.status === status) &&
     (passwordHash === undefined || account.passwordHash === passwordHash) &&
     (epoch === undefined || account.epoch === epoch) &&
-    (keptKey === undefined || account.keptKey === keptKey)
+    (keptKey === undefined || account.keptKey === keptKey) &&
+    (enrolled === undefined || JSON.stringify(account.enrolled) === JSON.stringify(enrolled))
   )
 }

@@ -70,7 +70,7 @@ export function toFacts(account: StoredAccount, opened: Opened, via: AccountFact
     grant,
     keyBinding,
     factors: opened.factors.map(categorise),
-    enrolledFactors: [],
+    enrolledFactors: [...account.enrolled],
     key,
     via,
     epoch: account.epoch,

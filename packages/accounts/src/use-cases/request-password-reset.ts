@@ -2,6 +2,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { resetLetter } from '../mail/letters.ts'
 import type { ResetTarget } from '../mail/reset-links.ts'
+import { isClosed } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 
 /**
@@ -13,7 +14,7 @@ export async function requestPasswordReset(context: AccountsContext, input: { re
   const { emit, resets, now } = context
   const email = canonicalEmail(input.email)
   const found = email === null ? null : await context.accounts.getByEmail(email)
-  const account = found?.status === 'disabled' ? null : found
+  const account = found && isClosed(found) ? null : found
   const accountId = found?.id ?? null
   // A text that is not an address belongs to no account, which is not a secret.
   const url = email === null ? null : await resets.ask(email, account ?? decoyFor(email))

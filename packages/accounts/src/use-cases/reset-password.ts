@@ -1,7 +1,7 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
-import { type Account, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { type Account, isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
@@ -46,7 +46,7 @@ export async function resetPassword(
 async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {
   const link = await context.resets.read(token)
   const account = link && (await context.accounts.get(link.id))
-  return account?.epoch === link?.epoch && account?.status !== 'disabled' ? account : null
+  return account && account.epoch === link?.epoch && !isClosed(account) ? account : null
 }
 
 /** Who follows the link has the mailbox: an address that was never verified is verified by it. */

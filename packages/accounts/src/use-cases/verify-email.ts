@@ -67,6 +67,7 @@ async function prepareOpening(context: AccountsContext, pending: PendingAccount)
     status: 'active',
     epoch: 0,
     keptKey: null,
+    enrolled: [],
   } as const
   return { account, commit: () => accounts.insert(account) }
 }

@@ -44,6 +44,7 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
     passwordHash,
     epoch: 0,
     keptKey: null,
+    enrolled: [],
   }
   await plan.options.stores.accounts.insert(stored)
   const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors })

@@ -2,8 +2,8 @@ import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } fro
 import { readPage } from './read-page.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
 
-const columns = 'id, email, name, roles, status, password_hash, epoch, kept_key'
-const insert = `insert into latchkey_accounts (${columns}) values ($1, $2, $3, $4, $5, $6, $7, null)
+const columns = 'id, email, name, roles, status, password_hash, epoch, kept_key, enrolled'
+const insert = `insert into latchkey_accounts (${columns}) values ($1, $2, $3, $4, $5, $6, $7, null, '[]')
 on conflict do nothing returning id`
 const get = `select ${columns} from latchkey_accounts where id = $1`
 const getByEmail = `select ${columns} from latchkey_accounts where email = $1`
@@ -60,7 +60,7 @@ function writeReplace(
 }
 
 function writeFields(change: AccountChange): readonly [string, SqlValue][] {
-  const { email, roles, status, passwordHash, epoch, keptKey } = change
+  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = change
   const fields: readonly [string, SqlValue | undefined][] = [
     ['email', email],
     ['roles', roles && JSON.stringify(roles)],
@@ -68,6 +68,7 @@ function writeFields(change: AccountChange): readonly [string, SqlValue][] {
     ['password_hash', passwordHash],
     ['epoch', epoch],
     ['kept_key', keptKey],
+    ['enrolled', enrolled && JSON.stringify(enrolled)],
   ]
   return fields.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
@@ -83,5 +84,6 @@ function readAccount(row: SqlRow): StoredAccount {
     passwordHash: row.password_hash === null ? null : String(row.password_hash),
     epoch: Number(row.epoch),
     keptKey: row.kept_key === null ? null : String(row.kept_key),
+    enrolled: JSON.parse(String(row.enrolled)),
   }
 }
