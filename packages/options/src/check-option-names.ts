@@ -6,7 +6,7 @@ import { nearestName } from './nearest-name.ts'
  */
 const storeNames: ReadonlySet<string> = new Set([
   ...['accounts', 'audit', 'broadcast', 'clients', 'counters', 'factors', 'grants', 'identities', 'keys', 'links'],
-  ...['lockouts', 'profiles', 'records', 'roles'],
+  ...['lockouts', 'profiles', 'records', 'roles', 'versions'],
   ...['check', 'close', 'isInMemory', 'migrate', 'migrationSql'],
 ])
 

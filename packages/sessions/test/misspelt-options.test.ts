@@ -32,7 +32,7 @@ test.each([
 
 test('a factory that is called with nothing names the options that it takes', () => {
   expect(() => createSessions(undefined as never)).toThrow(
-    'createSessions takes an object with "records", "now", "ttlSeconds", "idleSeconds", "touchIntervalSeconds", "onEvent"',
+    'createSessions takes an object with "records", "now", "ttlSeconds", "idleSeconds", "touchIntervalSeconds", "storedVersion", "onEvent"',
   )
   expect(() => createRefreshTokens(undefined as never)).toThrow(
     'createRefreshTokens takes an object with "records", "secrets", "now"',

@@ -1,3 +1,5 @@
+import { storedVersion } from '@latchkey/store'
+
 /** What the SQL of a migration is written for. */
 export type SqlEngine = 'sqlite' | 'postgres'
 
@@ -73,8 +75,21 @@ create table latchkey_keys (
   retired_at bigint
 );`,
   'alter table latchkey_accounts add column kept_key text;',
+  // Values of this database may be of the first version until "latchkey migrate --finish".
+  `alter table latchkey_migrations add column usable_by bigint;
+create table latchkey_settings (
+  name text not null primary key,
+  value bigint not null
+);
+insert into latchkey_settings (name, value) values ('stored-version', 0);`,
   accountsWithEnrolled,
 ]
+
+/**
+ * The oldest version of the tables whose code may go on using them after a migration, by the version that it leads to. A
+ * migration that only adds is named here; after any other one, older code is refused.
+ */
+const usableBy: ReadonlyMap<number, number> = new Map([[4, 3]])
 
 /** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length
@@ -85,16 +100,41 @@ export interface MigrationReport {
   readonly to: number
 }
 
+/** A new database holds no older values, and no process of an older release uses it. */
+const beginWithNewest = `update latchkey_settings set value = ${storedVersion} where name = 'stored-version';`
+
 const createVersionTable = 'create table if not exists latchkey_migrations (version bigint not null primary key);'
+
+/** What a database says of its tables. */
+export interface TablesVersion {
+  /** 0: there are none. */
+  readonly version: number
+  /** The oldest version of the tables whose code may use them. */
+  readonly usableBy: number
+}
+
+/** Returns what the newest row of `latchkey_migrations` says; `undefined`: there is none. */
+export function toTablesVersion(row: Readonly<Record<string, unknown>> | undefined): TablesVersion {
+  const version = Number(row?.version ?? 0)
+  return { version, usableBy: Number(row?.usable_by ?? version) }
+}
+
+/** The newest row. Tables before version 3 lack a column, so that it is not named. */
+export const readTables = 'select * from latchkey_migrations order by version desc limit 1'
 
 /** Returns the statements that migrate a database to a version from the one before, and record it. */
 function migrationTo(version: number, engine: SqlEngine): string {
+  const oldest = usableBy.get(version)
+  const row =
+    oldest === undefined ? `(version) values (${version})` : `(version, usable_by) values (${version}, ${oldest})`
   const migration = migrations[version - 1] ?? ''
-  return `${typeof migration === 'string' ? migration : migration[engine]}\ninsert into latchkey_migrations (version) values (${version});`
+  return `${typeof migration === 'string' ? migration : migration[engine]}\ninsert into latchkey_migrations ${row};`
 }
 
 /** Returns the statements that migrate a database from a version to that of this code; 0 for no tables. */
 export function upgradeFrom(version: number, engine: SqlEngine): string {
-  const steps = Array.from({ length: latestVersion - version }, (_none, step) => migrationTo(version + step + 1, engine))
-  return [createVersionTable, ...steps].join('\n')
+  const steps = Array.from({ length: latestVersion - version }, (_none, step) =>
+    migrationTo(version + step + 1, engine),
+  )
+  return [createVersionTable, ...steps, ...(version === 0 ? [beginWithNewest] : [])].join('\n')
 }

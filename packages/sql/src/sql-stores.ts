@@ -1,6 +1,6 @@
 import type { AccountDirectory, AccountStore } from '@latchkey/accounts'
 import type { KeyStore } from '@latchkey/jwt'
-import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, FactorStore, RecordStore, VersionStore } from '@latchkey/store'
 import type { MigrationReport } from './migrations.ts'
 
 /**
@@ -13,6 +13,8 @@ export interface SqlStores {
   readonly factors: FactorStore
   readonly accounts: AccountStore & AccountDirectory
   readonly keys: KeyStore
+  /** The version of stored values, which `latchkey migrate --finish` raises. */
+  readonly versions: VersionStore
   /**
    * Creates or upgrades the tables, which all begin with `latchkey_`. Any number of processes may call it at the same
    * time, and repeatedly.

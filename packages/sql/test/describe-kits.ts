@@ -1,7 +1,12 @@
 import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
 import { describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
-import { describeCounterStore, describeFactorStore, describeRecordStore } from '@latchkey/store/testing'
+import {
+  describeCounterStore,
+  describeFactorStore,
+  describeRecordStore,
+  describeVersionStore,
+} from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
 
 /** Every kit on the stores of one backend; `connect` makes one client of it each time, on a clock of its own if given. */
@@ -14,6 +19,7 @@ export function describeKits(
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
+  describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
 }

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createSqliteStores } from '@latchkey/sql'
+import { storedVersion } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newDatabaseFile } from './database-file.ts'
+import { latestVersion, newDatabaseFile } from './database-file.ts'
 import { accountsOf, versions } from './fixtures/earlier-tables.ts'
 
 function openStores(file: string) {
@@ -22,14 +24,11 @@ function openDatabase(file: string): DatabaseSync {
 const dump = (database: DatabaseSync) =>
   database.prepare('select type, name, sql from sqlite_master order by type, name').all()
 
-/** The version of this code. */
-const { to: latest } = await createSqliteStores({ database: () => new DatabaseSync(':memory:') }).migrate()
-
 describe('migrate', () => {
   test('creates the tables once and then finds nothing to do', async () => {
     const stores = openStores(newDatabaseFile())
-    expect(await stores.migrate()).toEqual({ from: 0, to: latest })
-    expect(await stores.migrate()).toEqual({ from: latest, to: latest })
+    expect(await stores.migrate()).toEqual({ from: 0, to: latestVersion })
+    expect(await stores.migrate()).toEqual({ from: latestVersion, to: latestVersion })
   })
 
   test.each(versions)('brings the tables of version %i up to date, and keeps their rows', async (version, tables) => {
@@ -37,12 +36,41 @@ describe('migrate', () => {
     openDatabase(file).exec(tables)
     const stores = openStores(file)
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
-    expect(await stores.migrate()).toEqual({ from: version, to: latest })
+    expect(await stores.migrate()).toEqual({ from: version, to: latestVersion })
     for (const account of accountsOf(version)) expect(await stores.accounts.get(account.id)).toEqual(account)
     const [ada] = accountsOf(version)
     expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)
     expect(await stores.accounts.replace(ada.id, { status: ada.status }, { status: 'locked' })).toBe(true)
     expect((await stores.records.get('se_1'))?.owner).toBe('acc_1')
+  })
+
+  test('brings the tables of the first version up to date, and keeps their rows', async () => {
+    const file = newDatabaseFile()
+    const database = openDatabase(file)
+    database.exec(readFileSync(new URL('fixtures/database-version-1.sql', import.meta.url), 'utf8'))
+    const rowsOf = (table: string) => database.prepare(`select * from ${table} order by 1`).all()
+    const before = ['latchkey_accounts', 'latchkey_records', 'latchkey_keys'].map(rowsOf)
+    const stores = openStores(file)
+    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    expect(await stores.migrate()).toEqual({ from: 1, to: latestVersion })
+    const [accounts, records, keys] = before
+    expect(rowsOf('latchkey_accounts')).toEqual(
+      accounts?.map((row) => expect.objectContaining({ ...row, kept_key: null })),
+    )
+    expect([rowsOf('latchkey_records'), rowsOf('latchkey_keys')]).toEqual([records, keys])
+    await stores.check()
+  })
+
+  test('of a new database lets its values be written in the newest version, and that of an older one does not', async () => {
+    const [file, olderFile] = [newDatabaseFile(), newDatabaseFile()]
+    const [stores, older] = [openStores(file), openStores(olderFile)]
+    openDatabase(olderFile).exec(readFileSync(new URL('fixtures/database-version-1.sql', import.meta.url), 'utf8'))
+    await Promise.all([stores.migrate(), older.migrate()])
+    expect(await stores.versions.get()).toBe(storedVersion)
+    expect(await older.versions.get()).toBe(0)
+    expect(await older.versions.raise(storedVersion)).toBe(storedVersion)
+    await older.migrate()
+    expect(await older.versions.get()).toBe(storedVersion)
   })
 
   test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
@@ -74,7 +102,7 @@ describe('migrate', () => {
     await expect(stores.migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(dump(database)).toEqual(before)
     database.exec('drop table latchkey_keys')
-    expect(await stores.migrate()).toEqual({ from: 0, to: latest })
+    expect(await stores.migrate()).toEqual({ from: 0, to: latestVersion })
   })
 
   test('waits for the migration of another process beyond the deadline of other operations', async () => {
@@ -82,7 +110,7 @@ describe('migrate', () => {
     const database = openDatabase(file)
     database.exec('pragma journal_mode = WAL; begin immediate')
     setTimeout(() => database.exec('commit'), 400)
-    expect(await openStores(file).migrate()).toEqual({ from: 0, to: latest })
+    expect(await openStores(file).migrate()).toEqual({ from: 0, to: latestVersion })
   })
 
   test('may be called by several processes that start together', async () => {
@@ -91,8 +119,8 @@ describe('migrate', () => {
     const run = promisify(execFile)
     const start = () => run(process.execPath, ['--conditions=@latchkey/source', program, file])
     const reports = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout)
-    expect(reports.filter((report) => report === `{"from":0,"to":${latest}}`)).toHaveLength(1)
-    expect(reports.filter((report) => report === `{"from":${latest},"to":${latest}}`)).toHaveLength(2)
+    expect(reports.filter((report) => report === `{"from":0,"to":${latestVersion}}`)).toHaveLength(1)
+    expect(reports.filter((report) => report === `{"from":${latestVersion},"to":${latestVersion}}`)).toHaveLength(2)
   })
 
   test('prints the same statements to be applied by hand', async () => {
@@ -101,7 +129,7 @@ describe('migrate', () => {
     openDatabase(byHand).exec(stores.migrationSql())
     await openStores(byUs).migrate()
     expect(dump(openDatabase(byHand))).toEqual(dump(openDatabase(byUs)))
-    expect(await stores.migrate()).toEqual({ from: latest, to: latest })
+    expect(await stores.migrate()).toEqual({ from: latestVersion, to: latestVersion })
     await stores.check()
   })
 })
@@ -152,7 +180,7 @@ describe('a database that a newer release migrated', () => {
       .check()
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject(refusal)
-    expect(String(error)).toContain(`has version 99, and this code knows versions up to ${latest}`)
+    expect(String(error)).toContain(`has version 99, and this code knows versions up to ${latestVersion}`)
   })
 
   test('is read and written by no store', async () => {
@@ -168,5 +196,34 @@ describe('a database that a newer release migrated', () => {
     openDatabase(file).exec('insert into latchkey_migrations (version) values (99)')
     await expect(stores.migrate()).rejects.toMatchObject(refusal)
     await expect(stores.check()).rejects.toMatchObject(refusal)
+  })
+})
+
+describe('a database that a newer release migrated, and that this one may go on using', () => {
+  async function makeNewer(): Promise<string> {
+    const file = newDatabaseFile()
+    await openStores(file).migrate()
+    openDatabase(file).exec('insert into latchkey_migrations (version, usable_by) values (98, 98), (99, 3)')
+    return file
+  }
+
+  test('is ready, read and written', async () => {
+    const stores = openStores(await makeNewer())
+    await stores.check()
+    expect(await stores.records.get('se_1')).toBeNull()
+    expect(await stores.counters.hit('a', 1000)).toMatchObject({ count: 1 })
+  })
+
+  test('is left as it is by migrate', async () => {
+    const file = await makeNewer()
+    const before = dump(openDatabase(file))
+    expect(await openStores(file).migrate()).toEqual({ from: 99, to: 99 })
+    expect(dump(openDatabase(file))).toEqual(before)
+  })
+
+  test('is refused again once a later migration says so', async () => {
+    const file = await makeNewer()
+    openDatabase(file).exec('insert into latchkey_migrations (version, usable_by) values (100, 99)')
+    await expect(openStores(file).check()).rejects.toMatchObject({ code: 'STORE_TOO_NEW' })
   })
 })

@@ -3,8 +3,17 @@
  * - `STORE_UNAVAILABLE`: the backend cannot be reached, failed, or did not answer before the deadline.
  * - `STORE_NOT_MIGRATED`: its tables are missing or older than this version of the code.
  * - `STORE_TOO_NEW`: its tables were created by a newer version of the code.
+ * - `STORE_DATA_NEWER`: the value was written by a newer version of the code.
+ * - `STORE_DATA_INVALID`: the value is not what is stored there.
+ * - `STORE_DATA_OLDER`: the value cannot be written before `latchkey migrate --finish`.
  */
-export type StoreErrorCode = 'STORE_UNAVAILABLE' | 'STORE_NOT_MIGRATED' | 'STORE_TOO_NEW'
+export type StoreErrorCode =
+  | 'STORE_UNAVAILABLE'
+  | 'STORE_NOT_MIGRATED'
+  | 'STORE_TOO_NEW'
+  | 'STORE_DATA_NEWER'
+  | 'STORE_DATA_INVALID'
+  | 'STORE_DATA_OLDER'
 
 /**
  * Thrown when infrastructure failed. Nothing may be concluded about the record that was asked for; a service answers

@@ -15,7 +15,13 @@ export {
   type OneTimeCredentials,
   type OneTimeCredentialsOptions,
   type OneTimeValue,
-} from './one-time-credentials.ts'
+} from './one-time/one-time-credentials.ts'
+export {
+  createTracedCredentials,
+  type TracedCredentials,
+  type TracedCredentialsOptions,
+  type TracedVerdict,
+} from './one-time/traced-credentials.ts'
 export {
   type NewRecord,
   type Page,
@@ -24,3 +30,21 @@ export {
   type StoredRecord,
   storeContract,
 } from './record-store.ts'
+export { createMemoryVersionStore } from './values/memory-version-store.ts'
+export {
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  type StoredCheck,
+  storedList,
+  storedObject,
+  storedOrNull,
+} from './values/stored-checks.ts'
+export {
+  defineStoredShape,
+  type Stored,
+  type StoredShape,
+  type StoredShapeOptions,
+  storedVersion,
+} from './values/stored-shape.ts'
+export type { VersionStore } from './values/version-store.ts'

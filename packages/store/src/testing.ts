@@ -3,5 +3,6 @@ export type { BrokenRecordStore, BrokenStore } from './testing/broken/broken-sto
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
 export { describeFactorStore, type FactorStoreKit } from './testing/describe-factor-store.ts'
 export { describeRecordStore } from './testing/describe-record-store.ts'
+export { describeVersionStore, type VersionStoreKit } from './testing/describe-version-store.ts'
 export type { RecordStoreKit } from './testing/record-bench.ts'
 export type { TestRunner } from './testing/test-runner.ts'

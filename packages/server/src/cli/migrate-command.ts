@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { storedVersion } from '@latchkey/store'
 import type { ServerStores } from '../service/server-options.ts'
 import { CommandFailure } from './command-failure.ts'
 import { type Exports, importFile, missingExport, propertyOf } from './import-file.ts'
@@ -7,15 +8,17 @@ import type { Command } from './run-command.ts'
 
 const name = 'migrate'
 
-const help = `usage: latchkey migrate <file> [--print] [--json]
+const help = `usage: latchkey migrate <file> [--print | --finish] [--json]
 
 Creates or upgrades the tables of the stores, and prints from which version to which. <file> is the module, in JavaScript
 or TypeScript, that exports \`server\` (of createServer) or \`stores\`; package.json may name it instead: "latchkey":
 { "server": "server.ts" }. It may run any number of times, also in several processes at the same time. Run it before the new code starts, or start with latchkey serve --migrate.
 
-  --print  prints the SQL for a database without tables of Latchkey instead, and opens nothing
-  --json   prints { from, to }, with --print { sql }
-  --help   this text
+  --print   prints the SQL for a database without tables of Latchkey instead, and opens nothing
+  --finish  lets the services write values that processes of the release before cannot read: once none of them runs.
+            Services that run see it within a minute. There is no way back
+  --json    prints { from, to }, with --finish { from, to, stored: { from, to } }, with --print { sql }
+  --help    this text
 
 Exit code
   0  the tables have the version of this code
@@ -31,7 +34,7 @@ export const migrateCommand: Command = {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, print: { type: 'boolean' } },
+      options: { json: { type: 'boolean' }, print: { type: 'boolean' }, finish: { type: 'boolean' } },
     })
     const [file, exports] = await importFile(name, positionals)
     const stores = findStores(file, exports)
@@ -40,12 +43,12 @@ export const migrateCommand: Command = {
       note('For a database without tables of Latchkey. Nothing was opened.')
       return { text: values.json ? `${JSON.stringify({ sql })}\n` : sql, exitCode: 0 }
     }
-    const versions = await migrate(file, stores)
-    return { text: `${values.json ? JSON.stringify(versions) : sentenceOf(versions)}\n`, exitCode: 0 }
+    const report = await migrate(file, stores, values.finish === true)
+    return { text: `${values.json ? JSON.stringify(report) : sentencesOf(report)}\n`, exitCode: 0 }
   },
 }
 
-type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'isInMemory' | 'close'>>
+type Migrating = Partial<Pick<ServerStores, 'migrate' | 'migrationSql' | 'versions' | 'isInMemory' | 'close'>>
 
 function findStores(file: string, exports: Exports): Migrating {
   const stores = [propertyOf(exports.server, 'stores'), exports.stores].find(isStores)
@@ -75,12 +78,21 @@ interface Versions {
   readonly to: number | null
 }
 
-async function migrate(file: string, stores: Migrating): Promise<Versions> {
+interface Report extends Versions {
+  /** With `--finish`: the version of stored values. */
+  readonly stored?: Versions
+}
+
+async function migrate(file: string, stores: Migrating, isFinished: boolean): Promise<Report> {
   if (!stores.migrate) throw missingMethod(file, 'migrate')
+  if (isFinished && !stores.versions) throw missingMethod(file, 'versions')
   try {
     await refuseMemory(file, [stores])
     const report = await stores.migrate()
-    return { from: versionOf(report, 'from'), to: versionOf(report, 'to') }
+    const tables = { from: versionOf(report, 'from'), to: versionOf(report, 'to') }
+    if (!isFinished || !stores.versions) return tables
+    const from = await stores.versions.get()
+    return { ...tables, stored: { from, to: await stores.versions.raise(storedVersion) } }
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause
     throw new CommandFailure('The tables could not be migrated.', {
@@ -96,6 +108,15 @@ async function migrate(file: string, stores: Migrating): Promise<Versions> {
 function versionOf(report: unknown, end: keyof Versions): number | null {
   const version = propertyOf(report, end)
   return typeof version === 'number' ? version : null
+}
+
+function sentencesOf({ stored, ...tables }: Report): string {
+  if (!stored) return sentenceOf(tables)
+  const values =
+    stored.from === stored.to
+      ? `Stored values already have version ${stored.to}.`
+      : `Stored values are written in version ${stored.to} from now on; it was ${stored.from}.`
+  return `${sentenceOf(tables)}\n${values}`
 }
 
 function sentenceOf({ from, to }: Versions): string {

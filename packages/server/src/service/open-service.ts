@@ -15,6 +15,7 @@ import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './service-streams.ts'
+import { watchWrittenVersion } from './written-version.ts'
 
 /** The parts of an open service, as the stages of a request use them. */
 export interface Service {
@@ -46,8 +47,9 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const keys = await openSigningKeys(plan, secrets)
   const roles = await openChangingRoles(plan)
   const passwords = options.passwords ?? createPasswordHasher({ now: plan.now })
-  const sessions = createServiceSessions(plan)
-  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions })
+  const written = await watchWrittenVersion(stores.versions)
+  const sessions = createServiceSessions(plan, written.current)
+  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions, storedVersion: written.current })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
   const { identify, recheck, expiresAt } = createIdentityReaders(plan, { accounts, sessions, keys, makeIdentity })
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
@@ -74,6 +76,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     async settle() {
       streams.close()
       clock.stop()
+      written.stop()
       await sweep.stop()
       await accounts.settled()
       await sessions.settled()

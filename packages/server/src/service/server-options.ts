@@ -6,7 +6,7 @@ import type { KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
-import { checkRecordStore, type RecordStore } from '@latchkey/store'
+import { checkRecordStore, type RecordStore, type VersionStore } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
@@ -25,6 +25,10 @@ export interface ServerStores {
   readonly accounts: AccountStore & AccountDirectory
   /** The sealed signing keys. */
   readonly keys: KeyStore
+  /**
+   * The version of stored values, by which processes of two releases share the stores. Omitted: there is one release only.
+   */
+  readonly versions?: VersionStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */

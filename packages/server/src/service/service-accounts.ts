@@ -5,10 +5,11 @@ import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
 import { createRefreshTokens, createSessions, type RefreshTokens, type Sessions } from '@latchkey/sessions'
 import type { ServicePlan } from './service-plan.ts'
 
-export function createServiceSessions(plan: ServicePlan): Sessions {
+export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {
   const { sessionSeconds, sessionIdleSeconds } = plan.lifetimes
   return createSessions({
     ...storesOf(plan),
+    storedVersion,
     ttlSeconds: sessionSeconds,
     idleSeconds: sessionIdleSeconds,
     touchIntervalSeconds: Math.min(60, sessionIdleSeconds / 2),
@@ -20,11 +21,13 @@ export interface ServiceAccountsParts {
   readonly keys: KeyRing
   readonly passwords: PasswordHasher
   readonly sessions: Sessions
+  /** Returns the version of stored values to write. */
+  readonly storedVersion: () => number
 }
 
 export function createServiceAccounts(
   plan: ServicePlan,
-  { secrets, keys, passwords, sessions }: ServiceAccountsParts,
+  { secrets, keys, passwords, sessions, storedVersion }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
@@ -33,7 +36,7 @@ export function createServiceAccounts(
     passwords,
     policy,
     sessions,
-    refreshTokens: createServiceRefreshTokens(plan, secrets),
+    refreshTokens: createServiceRefreshTokens(plan, { secrets, storedVersion }),
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
     mailer,
     baseUrl: base.origin,
@@ -49,10 +52,14 @@ export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): Jwt
   return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: ['HS256'] })
 }
 
-function createServiceRefreshTokens(plan: ServicePlan, secrets: SecretKeys): RefreshTokens {
+function createServiceRefreshTokens(
+  plan: ServicePlan,
+  { secrets, storedVersion }: Pick<ServiceAccountsParts, 'secrets' | 'storedVersion'>,
+): RefreshTokens {
   const { refreshTokenSeconds, refreshFamilySeconds, refreshGraceSeconds } = plan.lifetimes
   return createRefreshTokens({
     ...storesOf(plan),
+    storedVersion,
     secrets: deriveSecrets(secrets, 'refresh-tokens'),
     ttlSeconds: refreshTokenSeconds,
     familyTtlSeconds: refreshFamilySeconds,

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { storedVersion } from '@latchkey/store'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCommandProject, type Outcome } from '../support/run-latchkey.ts'
 
@@ -281,6 +283,21 @@ test.concurrent('latchkey migrate creates the tables once and prints from which 
     exitCode: 0,
     stdout: `The tables already have version ${to}.\n`,
     stderr: '',
+  })
+})
+
+test.concurrent('latchkey migrate --finish lets services write values that the release before cannot read', async () => {
+  write('finished.ts', serverFile('type Query { note: String! @public }').replaceAll('app.db', 'finished.db'))
+  expect((await latchkey(['migrate', 'finished.ts'])).exitCode).toBe(0)
+  const database = new DatabaseSync(join(folder, 'finished.db'))
+  database.exec("update latchkey_settings set value = 0 where name = 'stored-version'")
+  database.close()
+  const { exitCode, stdout } = await latchkey(['migrate', 'finished.ts', '--finish', '--json'])
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ stored: { from: 0, to: storedVersion } })
+  expect(await latchkey(['migrate', 'finished.ts', '--finish'])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`Stored values already have version ${storedVersion}.\n`),
   })
 })
 

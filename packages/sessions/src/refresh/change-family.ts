@@ -1,7 +1,7 @@
 import { StoreError } from '@latchkey/store'
 import { findFamily } from './find-family.ts'
 import type { RefreshContext } from './refresh-context.ts'
-import { isFamilyKey, type RefreshFamily } from './refresh-family.ts'
+import { familyShape, isFamilyKey, type RefreshFamily } from './refresh-family.ts'
 
 const retries = 3
 
@@ -20,14 +20,14 @@ export async function retrySwap<Outcome>(attempt: () => Promise<Outcome | null>)
 }
 
 export function renewFamily(context: RefreshContext, family: RefreshFamily, epoch: number): Promise<boolean> {
-  const { records, now, emit } = context
+  const { records, writes, now, emit } = context
   const { key, subject } = family
   return retrySwap(async () => {
     const found = await findFamily(context, key)
     if (!found || found.value.epoch > epoch) return false
     if (found.value.epoch === epoch) return true
     const { record, value } = found
-    const next = { value: JSON.stringify({ ...value, epoch }), expiresAt: record.expiresAt }
+    const next = { value: familyShape.format({ ...value, epoch }, writes()), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null
     emit({ type: 'family-renewed', at: now(), key, subject, epoch })
     return true

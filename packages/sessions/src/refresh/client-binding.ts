@@ -15,21 +15,14 @@ export interface ClientGrant {
 }
 
 /**
- * Returns the members that a family keeps of a grant: none for the service itself, so that its families look as they
- * always have.
+ * Returns the members that a family keeps of a grant.
  *
  * @throws TypeError when the service's own client id is used for a grant.
  */
-export function writeGrant(
-  clientId: string,
-  { scopes, grant, keyBinding }: Partial<ClientGrant>,
-): Partial<ClientGrant> {
-  if (clientId === firstPartyClientId && (scopes ?? grant ?? keyBinding ?? null) !== null) {
+export function readGrant(clientId: string, given: Partial<ClientGrant>): ClientGrant {
+  const { scopes = null, grant = null, keyBinding = null } = given
+  if (clientId === firstPartyClientId && (scopes ?? grant ?? keyBinding) !== null) {
     throw new TypeError(`"clientId": "${firstPartyClientId}" is reserved for the service itself, which needs no grant`)
   }
-  return {
-    ...(scopes && { scopes: [...scopes] }),
-    ...(grant !== undefined && grant !== null && { grant }),
-    ...(keyBinding !== undefined && keyBinding !== null && { keyBinding }),
-  }
+  return { scopes: scopes && [...scopes], grant, keyBinding }
 }

@@ -1,11 +1,11 @@
-import type { StoredRecord } from '@latchkey/store'
+import type { Stored, StoredRecord } from '@latchkey/store'
 import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, isFamilyKey, type RefreshFamily, readFamilyValue, toFamily } from './refresh-family.ts'
 import { isHashOf, parseRefreshToken, type RefreshSecret } from './refresh-secret.ts'
 
 export interface FoundFamily {
   readonly record: StoredRecord
-  readonly value: FamilyValue
+  readonly value: Stored<FamilyValue>
 }
 
 /** Returns the record of a living family with its value, or `null`. */

@@ -1,8 +1,8 @@
 import { type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
-import { type ClientGrant, writeGrant } from './client-binding.ts'
+import { type ClientGrant, readGrant } from './client-binding.ts'
 import type { RefreshContext } from './refresh-context.ts'
-import { type FamilyValue, type RefreshFamily, toFamily } from './refresh-family.ts'
+import { type FamilyValue, familyShape, type RefreshFamily, toFamily } from './refresh-family.ts'
 import { createRefreshSecret, formatRefreshToken, hashSecret, type RefreshSecret } from './refresh-secret.ts'
 
 export interface RefreshInput extends Partial<ClientGrant> {
@@ -32,7 +32,7 @@ export async function issueRefreshToken(
   const first = createRefreshSecret()
   const value = createFamilyValue(context, first, input)
   const expiresAt = Math.min(value.createdAt + context.ttlMs, value.endsAt)
-  const record = { key: first.key, owner: subject, expiresAt, value: JSON.stringify(value) }
+  const record = { key: first.key, owner: subject, expiresAt, value: familyShape.format(value, context.writes()) }
   if (!(await context.records.insert(record))) {
     throw new StoreError('STORE_UNAVAILABLE', 'the store refused a fresh key')
   }
@@ -53,7 +53,7 @@ function createFamilyValue(
     previous: null,
     epoch,
     clientId,
-    ...writeGrant(clientId, grant),
+    ...readGrant(clientId, grant),
     channel,
     factors,
     device: boundDevice(device),

@@ -1,8 +1,9 @@
 import { encodeBase64url, randomBytes } from '@latchkey/bytes'
+import type { Stored } from '@latchkey/store'
 import { retrySwap } from './change-family.ts'
 import { type FoundFamily, findFamily } from './find-family.ts'
 import type { RefreshContext } from './refresh-context.ts'
-import { type FamilyValue, type RefreshFamily, toFamily } from './refresh-family.ts'
+import { type FamilyValue, familyShape, type RefreshFamily, toFamily } from './refresh-family.ts'
 import {
   deriveSuccessor,
   formatRefreshToken,
@@ -75,7 +76,7 @@ async function redeemOnce(
 }
 
 function bindingMismatch(value: FamilyValue, presenter: Presenter): 'client' | 'channel' | 'key' | null {
-  const { clientId, channel, keyBinding = null } = value
+  const { clientId, channel, keyBinding } = value
   if (clientId !== presenter.clientId) return 'client'
   if (channel !== presenter.channel) return 'channel'
   return keyBinding === null || keyBinding === presenter.keyBinding ? null : 'key'
@@ -91,7 +92,7 @@ async function rotate(
   const salt = encodeBase64url(randomBytes(32))
   const generation = value.generation + 1
   const successor = deriveSuccessor(presented, { serverKey, generation, salt })
-  const next: FamilyValue = {
+  const next: Stored<FamilyValue> = {
     ...value,
     secretHash: hashSecret(successor.secret),
     generation,
@@ -99,7 +100,8 @@ async function rotate(
     lastUsedAt: time,
   }
   const expiresAt = Math.min(time + context.ttlMs, value.endsAt)
-  if (!(await context.records.replace(record, { value: JSON.stringify(next), expiresAt }))) return null
+  const text = familyShape.format(next, context.writes())
+  if (!(await context.records.replace(record, { value: text, expiresAt }))) return null
   return accept(context, successor, toFamily({ ...record, expiresAt }, next), false)
 }
 

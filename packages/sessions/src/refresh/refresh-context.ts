@@ -1,6 +1,6 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { checkRecordStore, type RecordStore } from '@latchkey/store'
+import { checkRecordStore, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
 import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 
@@ -29,6 +29,12 @@ export interface RefreshTokensOptions {
    * @default 10
    */
   readonly graceSeconds?: number
+  /**
+   * Returns the version of stored values to write. A service that shares its store with processes of an older release
+   * returns the one that they know, until all have this release.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
   /** Receives what happened. What it throws is ignored. */
   readonly onEvent?: (event: SessionsEvent) => void
 }
@@ -36,6 +42,8 @@ export interface RefreshTokensOptions {
 /** What every operation on refresh tokens works with. */
 export interface RefreshContext {
   readonly records: RecordStore
+  /** The version of stored values to write. */
+  readonly writes: () => number
   /** Derived for this purpose: the first one derives successors. */
   readonly secrets: SecretKeys
   readonly now: () => number
@@ -52,6 +60,7 @@ const optionNames = {
   ttlSeconds: true,
   familyTtlSeconds: true,
   graceSeconds: true,
+  storedVersion: true,
   onEvent: true,
 } as const
 
@@ -65,6 +74,7 @@ export function createRefreshContext(options: RefreshTokensOptions): RefreshCont
   }
   return {
     records,
+    writes: options.storedVersion ?? (() => newestVersion),
     ttlMs: toMilliseconds('ttlSeconds', ttlSeconds),
     familyMs: toMilliseconds('familyTtlSeconds', familyTtlSeconds),
     graceMs: toMilliseconds('graceSeconds', graceSeconds, { min: 0, max: 60 }),

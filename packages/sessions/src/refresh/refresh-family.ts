@@ -1,5 +1,17 @@
-import type { FactorProof, StoredRecord } from '@latchkey/store'
-import type { Device } from '../device.ts'
+import {
+  defineStoredShape,
+  type FactorProof,
+  isStoredCount,
+  isStoredText,
+  type Stored,
+  type StoredRecord,
+  type StoredShape,
+  storedList,
+  storedObject,
+  storedOrNull,
+} from '@latchkey/store'
+import { type Device, isStoredDevice } from '../device.ts'
+import { isStoredFactors } from '../stored-factors.ts'
 import type { ClientGrant } from './client-binding.ts'
 
 declare const verified: unique symbol
@@ -30,7 +42,7 @@ export interface RefreshFamily extends ClientGrant {
 export const familyKind = 'rt'
 
 /** The value of a family's record. Digests are SHA-256 in base64url. */
-export interface FamilyValue extends Partial<ClientGrant> {
+export interface FamilyValue extends ClientGrant {
   readonly lineageHash: string
   readonly secretHash: string
   readonly generation: number
@@ -53,21 +65,49 @@ export interface PreviousSecret {
   readonly rotatedAt: number
 }
 
+export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyValue>({
+  name: 'refresh family',
+  members: {
+    lineageHash: isStoredText,
+    secretHash: isStoredText,
+    generation: isStoredCount,
+    previous: storedOrNull(
+      storedObject({ secretHash: isStoredText, salt: isStoredText, keyId: isStoredText, rotatedAt: isStoredCount }),
+    ),
+    epoch: isStoredCount,
+    clientId: isStoredText,
+    scopes: storedOrNull(storedList(isStoredText)),
+    grant: storedOrNull(isStoredText),
+    keyBinding: storedOrNull(isStoredText),
+    channel: isStoredText,
+    factors: isStoredFactors,
+    device: isStoredDevice,
+    createdAt: isStoredCount,
+    lastUsedAt: isStoredCount,
+    endsAt: isStoredCount,
+  },
+  // To a process that does not know them a third party's family would be one of the service itself.
+  added: {
+    scopes: { since: 2, before: null },
+    grant: { since: 2, before: null },
+    keyBinding: { since: 2, before: null },
+  },
+})
+
 export function isFamilyKey(key: string): boolean {
   return key.startsWith(`${familyKind}_`)
 }
 
 /** Returns the value of a family's record, or `null` for a record of another kind or one that has expired. */
-export function readFamilyValue(record: StoredRecord, now: number): FamilyValue | null {
+export function readFamilyValue(record: StoredRecord, now: number): Stored<FamilyValue> | null {
   if (record.owner === null || !isFamilyKey(record.key)) return null
-  const value: FamilyValue = JSON.parse(record.value)
+  const value = familyShape.parse(record.value)
   return value.endsAt > now && record.expiresAt > now ? value : null
 }
 
 export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: FamilyValue): RefreshFamily {
   const { key, owner, expiresAt } = record
-  const { epoch, clientId, channel, factors, device, createdAt, lastUsedAt, endsAt } = value
-  const { scopes = null, grant = null, keyBinding = null } = value
+  const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device, createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
     key,

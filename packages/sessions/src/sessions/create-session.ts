@@ -1,7 +1,7 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createCredential, type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
-import { readSessionValue, type Session, type SessionValue, sessionKind, toSession } from './session.ts'
+import { readSessionValue, type Session, type SessionValue, sessionKind, sessionShape, toSession } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
 export interface SessionInput {
@@ -61,13 +61,14 @@ async function insertSession(context: SessionsContext, input: SessionInput): Pro
   const { subject } = input
   if (!subject) throw new TypeError('"subject" must not be empty')
   if (!Array.isArray(input.factors)) throw new TypeError('"factors" must be a list of what was proven: [{ kind, at }]')
-  const { key, secret, text } = createCredential(sessionKind)
+  const { key, secret, text: credential } = createCredential(sessionKind)
   const value = createSessionValue(context, secret, input)
-  const record = { key, owner: subject, expiresAt: value.createdAt + context.idleMs, value: JSON.stringify(value) }
+  const text = sessionShape.format(value, context.writes())
+  const record = { key, owner: subject, expiresAt: value.createdAt + context.idleMs, value: text }
   if (!(await context.records.insert(record))) {
     throw new StoreError('STORE_UNAVAILABLE', 'the store refused a fresh key')
   }
-  return { credential: text, session: toSession(record, value) }
+  return { credential, session: toSession(record, value) }
 }
 
 function createSessionValue(

@@ -1,9 +1,9 @@
 import { retrySwap } from '../refresh/change-family.ts'
-import { readSessionValue } from './session.ts'
+import { readSessionValue, sessionShape } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
 export function renewSession(
-  { records, now, emit }: SessionsContext,
+  { records, writes, now, emit }: SessionsContext,
   { subject, key }: { readonly subject: string; readonly key: string },
   epoch: number,
 ): Promise<boolean> {
@@ -12,7 +12,7 @@ export function renewSession(
     const value = record?.owner === subject ? readSessionValue(record, now()) : null
     if (!record || !value || value.epoch > epoch) return false
     if (value.epoch === epoch) return true
-    const next = { value: JSON.stringify({ ...value, epoch }), expiresAt: record.expiresAt }
+    const next = { value: sessionShape.format({ ...value, epoch }, writes()), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null
     emit({ type: 'session-renewed', at: now(), key, subject, epoch })
     return true

@@ -1,6 +1,6 @@
 import { decodeBase64url, isSha256Of } from '@latchkey/bytes'
 import type { StoredRecord } from '@latchkey/store'
-import { isSessionRecord, type SessionValue } from './session.ts'
+import { isSessionRecord, type SessionValue, sessionShape } from './session.ts'
 
 /** A parsed record: only the secret and the limits differ between two reads of it. */
 interface ParsedRecord {
@@ -21,7 +21,7 @@ export function createSessionReader(): SessionReader {
   function parse(record: StoredRecord): ParsedRecord {
     const known = parsed.get(record)
     if (known) return known
-    const value: SessionValue = JSON.parse(record.value)
+    const value = sessionShape.parse(record.value)
     const parts = { value, digest: decodeBase64url(value.secretHash) }
     if (Object.isFrozen(record)) parsed.set(record, freeze(parts))
     return parts

@@ -1,5 +1,15 @@
-import type { FactorProof, StoredRecord } from '@latchkey/store'
-import type { Device } from '../device.ts'
+import {
+  defineStoredShape,
+  type FactorProof,
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  type Stored,
+  type StoredRecord,
+  type StoredShape,
+} from '@latchkey/store'
+import { type Device, isStoredDevice } from '../device.ts'
+import { isStoredFactors } from '../stored-factors.ts'
 
 declare const verified: unique symbol
 
@@ -39,10 +49,24 @@ export interface SessionValue {
   readonly idleMs: number
 }
 
+export const sessionShape: StoredShape<SessionValue> = defineStoredShape<SessionValue>({
+  name: 'session',
+  members: {
+    secretHash: isStoredText,
+    epoch: isStoredCount,
+    factors: isStoredFactors,
+    device: isStoredDevice,
+    persistent: isStoredFlag,
+    createdAt: isStoredCount,
+    endsAt: isStoredCount,
+    idleMs: isStoredCount,
+  },
+})
+
 /** Returns the value of a session's record, or `null` for a record of another kind or one that has expired. */
-export function readSessionValue(record: StoredRecord, now: number): SessionValue | null {
+export function readSessionValue(record: StoredRecord, now: number): Stored<SessionValue> | null {
   if (!isSessionRecord(record)) return null
-  const value: SessionValue = JSON.parse(record.value)
+  const value = sessionShape.parse(record.value)
   return value.endsAt > now && record.expiresAt > now ? value : null
 }
 

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import { checkRecordStore, describeFailure, type RecordStore } from '@latchkey/store'
+import { checkRecordStore, describeFailure, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
 import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
@@ -28,6 +28,12 @@ export interface SessionsOptions {
    * @default 60
    */
   readonly touchIntervalSeconds?: number
+  /**
+   * Returns the version of stored values to write. A service that shares its store with processes of an older release
+   * returns the one that they know, until all have this release.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
   /** Receives what happened. What it throws is ignored. */
   readonly onEvent?: (event: SessionsEvent) => void
 }
@@ -35,6 +41,8 @@ export interface SessionsOptions {
 /** What every operation on sessions works with. */
 export interface SessionsContext extends SessionLimits {
   readonly records: RecordStore
+  /** The version of stored values to write. */
+  readonly writes: () => number
   readonly now: () => number
   readonly readValue: SessionReader
   readonly touch: SessionTouch
@@ -53,6 +61,7 @@ const optionNames = {
   ttlSeconds: true,
   idleSeconds: true,
   touchIntervalSeconds: true,
+  storedVersion: true,
   onEvent: true,
 } as const
 
@@ -60,7 +69,7 @@ const optionNames = {
 export function createSessionsContext(options: SessionsOptions): SessionsContext {
   const { records, onEvent } = checkOptionNames('createSessions', options, optionNames)
   checkRecordStore(records, 'records')
-  const { now = () => records.now() } = options
+  const { now = () => records.now(), storedVersion: writes = () => newestVersion } = options
   const limits = checkLimits(options)
   const emit = createEmitter(onEvent)
   const touch = createSessionTouch({
@@ -70,7 +79,7 @@ export function createSessionsContext(options: SessionsOptions): SessionsContext
     onFailure: ({ key, owner }, error) =>
       emit({ type: 'session-touch-failed', at: now(), key, subject: owner, failure: describeFailure(error) }),
   })
-  return { records, now, ...limits, readValue: createSessionReader(), touch, emit }
+  return { records, writes, now, ...limits, readValue: createSessionReader(), touch, emit }
 }
 
 function checkLimits({

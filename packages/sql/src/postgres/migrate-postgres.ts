@@ -16,7 +16,7 @@ const lock = '7809651138471421305'
 export async function migratePostgres(connection: PostgresConnection, deadlineMs: number): Promise<MigrationReport> {
   for (;;) {
     const from = refuseNewerVersion(await connection.readVersion(deadlineMs))
-    if (from === latestVersion) return { from, to: from }
+    if (from >= latestVersion) return { from, to: from }
     try {
       await connection.script(writeUpgrade(from, deadlineMs), deadlineMs)
       return { from, to: latestVersion }

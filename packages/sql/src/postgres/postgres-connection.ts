@@ -1,4 +1,5 @@
 import { StoreError } from '@latchkey/store'
+import { readTables, type TablesVersion, toTablesVersion } from '../migrations.ts'
 import { fillTime, type SqlExecutor, type SqlParameter, type SqlRow, type SqlValue } from '../stores/sql-executor.ts'
 import { refuseNewerVersion } from '../table-version.ts'
 import { withinDeadline } from '../within-deadline.ts'
@@ -8,8 +9,8 @@ import { isLate, isMissing, isUniqueViolation, toStoreError } from './postgres-e
 import { createServerTime, type TimedStatement } from './server-time.ts'
 
 export interface PostgresConnection extends SqlExecutor {
-  /** Returns the version of the tables; 0 when there are none. */
-  readVersion(limitMs?: number): Promise<number>
+  /** Returns the version of the tables. */
+  readVersion(limitMs?: number): Promise<TablesVersion>
   /** Runs several statements in one transaction. */
   script(text: string, deadlineMs: number): Promise<void>
   close(): Promise<void>
@@ -40,12 +41,12 @@ export function createPostgresConnection(
     }
   }
 
-  async function readVersion(signal: AbortSignal): Promise<number> {
+  async function readVersion(signal: AbortSignal): Promise<TablesVersion> {
     try {
-      const [row] = await driver.query('select max(version) as version from latchkey_migrations', [], signal)
-      return Number(row?.version)
+      const [row] = await driver.query(readTables, [], signal)
+      return toTablesVersion(row)
     } catch (error) {
-      if (isMissing(error)) return 0
+      if (isMissing(error)) return toTablesVersion(undefined)
       throw error
     }
   }

@@ -5,6 +5,7 @@ import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
 import { createSqlFactorStore } from '../stores/sql-factor-store.ts'
 import { createSqlKeyStore } from '../stores/sql-key-store.ts'
 import { createSqlRecordStore } from '../stores/sql-record-store.ts'
+import { createSqlVersionStore } from '../stores/sql-version-store.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
@@ -61,6 +62,7 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
     factors: createSqlFactorStore(connection),
     accounts: createSqlAccountStore(connection),
     keys: createSqlKeyStore(connection),
+    versions: createSqlVersionStore(connection),
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
     check: async () => refuseOtherVersion(await connection.readVersion()),

@@ -12,9 +12,9 @@ export function migrateSqlite(database: SqliteDatabase): MigrationReport {
   database.exec('begin immediate')
   try {
     const from = refuseNewer(database)
-    database.exec(upgradeFrom(from, 'sqlite'))
+    if (from < latestVersion) database.exec(upgradeFrom(from, 'sqlite'))
     database.exec('commit')
-    return { from, to: latestVersion }
+    return { from, to: Math.max(from, latestVersion) }
   } catch (error) {
     rollBack(database)
     throw error

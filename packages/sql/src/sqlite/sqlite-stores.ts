@@ -5,6 +5,7 @@ import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
 import { createSqlFactorStore } from '../stores/sql-factor-store.ts'
 import { createSqlKeyStore } from '../stores/sql-key-store.ts'
 import { createSqlRecordStore } from '../stores/sql-record-store.ts'
+import { createSqlVersionStore } from '../stores/sql-version-store.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
 import { createSqliteConnection } from './sqlite-connection.ts'
@@ -57,6 +58,7 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
     factors: createSqlFactorStore(connection),
     accounts: createSqlAccountStore(connection),
     keys: createSqlKeyStore(connection),
+    versions: createSqlVersionStore(connection),
     migrate: () => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
     migrationSql: writeMigrationScript,
     check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),

@@ -1,5 +1,6 @@
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { latestVersion } from '../database-file.ts'
 
 const minute = 60_000
 const machine = 1_800_000_000_000
@@ -18,7 +19,7 @@ function createServer() {
       release: () => {},
       async query(text, values = []) {
         sent.push({ text, values })
-        if (text.includes('latchkey_migrations')) return { rows: [{ version: 2 }] }
+        if (text.includes('latchkey_migrations')) return { rows: [{ version: latestVersion }] }
         if (!text.includes('as now')) return { rows: [] }
         state.comparisons++
         const now = Date.now() + state.aheadMs

@@ -1,9 +1,9 @@
 import { decodeBase64url, encodeBase64url, equalBytes, sha256 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { checkRecordStore } from './check-record-store.ts'
-import { createCredential, parseCredential } from './credential.ts'
-import { StoreError } from './errors.ts'
-import type { RecordStore, StoredRecord } from './record-store.ts'
+import { checkRecordStore } from '../check-record-store.ts'
+import { createCredential, parseCredential } from '../credential.ts'
+import { StoreError } from '../errors.ts'
+import type { RecordStore, StoredRecord } from '../record-store.ts'
 
 export interface OneTimeCredentialsOptions {
   /** Where they are stored; its consistency must be `strong`. */

@@ -1,0 +1,11 @@
+import { isStoredCount, isStoredText, type StoredCheck, storedList, storedObject } from '@latchkey/store'
+
+/** Factors that were proven, as sessions and families keep them. */
+export const isStoredFactors: StoredCheck = storedList(
+  storedObject({ kind: isStoredText, at: isStoredCount, category: isStoredCategory }),
+)
+
+/** Proofs of before have none. */
+function isStoredCategory(value: unknown): boolean {
+  return value === undefined || isStoredText(value)
+}

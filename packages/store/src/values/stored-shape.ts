@@ -1,0 +1,121 @@
+import { checkOptionNames } from '@latchkey/options'
+import { StoreError } from '../errors.ts'
+import type { StoredCheck } from './stored-checks.ts'
+
+/**
+ * The newest version of stored values that this release knows: it reads every version up to this one. It writes the
+ * version before as long as a process that knows only that one may read what it writes.
+ */
+export const storedVersion = 2
+
+/** A value with the version in which it was stored: omitted is 0, the shape of values without a version. */
+export type Stored<Value extends object> = Value & { readonly v?: number }
+
+export interface StoredShapeOptions<Value extends object> {
+  /** What is stored, for messages: `session`. */
+  readonly name: string
+  /** What each member must be. Members of other names are kept as they are. */
+  readonly members: { readonly [Name in keyof Value]-?: StoredCheck }
+  /** Members that values of an older version lack: the version that has them, and what they are for older values. */
+  readonly added?: {
+    readonly [Name in keyof Value]?: { readonly since: number; readonly before: Value[Name] }
+  }
+}
+
+/** How values of one kind are written to a store and read from it. */
+export interface StoredShape<Value extends object> {
+  /**
+   * Returns the value of a text from a store, with the members that this release does not know: spread it, so that a
+   * compare and swap carries them on.
+   *
+   * @throws StoreError `STORE_DATA_NEWER` for a version that this release does not know, `STORE_DATA_INVALID` for what
+   *   is no such value. Neither says anything about what was stored: answer 503.
+   */
+  parse(text: string): Stored<Value>
+  /**
+   * Returns the text to store, which begins with the version: `version`, or that of the value where it is later. Version
+   * 0 is written without one.
+   *
+   * @throws StoreError `STORE_DATA_OLDER` when the version has no place for a member that is not as it was before: the
+   *   upgrade of the stored values must be finished first.
+   */
+  format(value: Stored<Value>, version: number): string
+}
+
+/**
+ * Defines how values of one kind are stored: read by a schema, with the version of their shape, and without losing what
+ * a newer release has added.
+ *
+ * @throws TypeError when an option is unknown.
+ *
+ * @example
+ * import { defineStoredShape, isStoredText, storedVersion } from '@latchkey/store'
+ * const shape = defineStoredShape<{ readonly email: string }>({ name: 'invitation', members: { email: isStoredText } })
+ * shape.format({ email: 'ada@example.com' }, storedVersion) // '{"v":2,"email":"ada@example.com"}'
+ * shape.parse('{"v":1,"email":"ada@example.com"}').email // 'ada@example.com'
+ */
+export function defineStoredShape<Value extends object>(options: StoredShapeOptions<Value>): StoredShape<Value> {
+  const { name } = checkOptionNames('defineStoredShape', options, { name: true, members: true, added: true })
+  const checks = Object.entries<StoredCheck>(options.members)
+  const added = Object.entries<Addition | undefined>(options.added ?? {}).flatMap(([member, addition]) =>
+    addition ? [{ member, ...addition }] : [],
+  )
+  return {
+    parse(text) {
+      const value = parseObject(name, text)
+      const version = readVersion(name, value)
+      for (const { member, since, before } of added) if (version < since) value[member] ??= before
+      for (const [member, check] of checks) {
+        if (!check(value[member])) throw invalid(name, `"${member}" is not as it is stored`)
+      }
+      return value as Stored<Value>
+    },
+    format(value, version) {
+      const { v = 0, ...members } = value as Stored<Record<string, unknown>>
+      const written = Math.max(v, Math.min(version, storedVersion))
+      for (const { member, since, before } of added) {
+        if (since <= written) continue
+        if (members[member] !== before) throw tooOld(name, member, since)
+        delete members[member]
+      }
+      return JSON.stringify(written === 0 ? members : { v: written, ...members })
+    },
+  }
+}
+
+interface Addition {
+  readonly since: number
+  readonly before: unknown
+}
+
+function parseObject(name: string, text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's message quotes the text, which holds digests.
+    throw invalid(name, 'it is not JSON')
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw invalid(name, 'it is not an object')
+}
+
+function readVersion(name: string, { v = 0 }: Record<string, unknown>): number {
+  if (typeof v !== 'number' || !Number.isSafeInteger(v) || v < 0) throw invalid(name, '"v" is not a version')
+  if (v <= storedVersion) return v
+  throw new StoreError(
+    'STORE_DATA_NEWER',
+    `a stored ${name} has version ${v}, and this release knows versions up to ${storedVersion}: it was written by a newer release`,
+  )
+}
+
+function invalid(name: string, why: string): StoreError {
+  return new StoreError('STORE_DATA_INVALID', `what is stored is no ${name}: ${why}`)
+}
+
+function tooOld(name: string, member: string, since: number): StoreError {
+  return new StoreError(
+    'STORE_DATA_OLDER',
+    `a ${name} with "${member}" needs version ${since} of stored values: run "latchkey migrate --finish" once every process has this release`,
+  )
+}

@@ -1,0 +1,124 @@
+import {
+  defineStoredShape,
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  StoreError,
+  storedList,
+  storedObject,
+  storedOrNull,
+  storedVersion,
+} from '@latchkey/store'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+interface Invitation {
+  readonly email: string
+  readonly uses: number
+  readonly by: string | null
+}
+
+const shape = defineStoredShape<Invitation>({
+  name: 'invitation',
+  members: { email: isStoredText, uses: isStoredCount, by: storedOrNull(isStoredText) },
+  added: { by: { since: 1, before: null } },
+})
+
+const codeOf = (action: () => unknown): unknown => {
+  try {
+    return action()
+  } catch (error) {
+    return error instanceof StoreError ? error.code : error
+  }
+}
+
+describe('a stored value', () => {
+  test('begins with the version of its shape', () => {
+    expect(shape.format({ email: 'ada@example.com', uses: 1, by: null }, 1)).toBe(
+      '{"v":1,"email":"ada@example.com","uses":1,"by":null}',
+    )
+  })
+
+  test('is read as it was written', () => {
+    const anything = fc.record({
+      email: fc.string(),
+      uses: fc.nat(),
+      by: fc.option(fc.string(), { nil: null }),
+    })
+    fc.assert(
+      fc.property(anything, (value) => {
+        expect(shape.parse(shape.format(value, storedVersion))).toEqual({ v: storedVersion, ...value })
+      }),
+    )
+  })
+
+  test('of an older version has what it lacks as it was before', () => {
+    expect(shape.parse('{"email":"a@example.com","uses":0}')).toEqual({ email: 'a@example.com', uses: 0, by: null })
+  })
+
+  test('is written in an older version without what that one does not know', () => {
+    expect(shape.format({ email: 'a@example.com', uses: 0, by: null }, 0)).toBe('{"email":"a@example.com","uses":0}')
+  })
+
+  test('that an older version cannot hold is not written in it', () => {
+    const value = { email: 'a@example.com', uses: 0, by: 'acc_1' }
+    expect(codeOf(() => shape.format(value, 0))).toBe('STORE_DATA_OLDER')
+    expect(codeOf(() => shape.format({ ...value, v: 1 }, 0))).toContain('"by":"acc_1"')
+  })
+
+  test('is never written in a version that this release does not know', () => {
+    const value = { email: 'a@example.com', uses: 0, by: null }
+    expect(shape.format(value, storedVersion + 5)).toMatch(new RegExp(`^{"v":${storedVersion},`))
+  })
+
+  test.each([
+    ['', 'STORE_DATA_INVALID'],
+    ['{', 'STORE_DATA_INVALID'],
+    ['null', 'STORE_DATA_INVALID'],
+    ['[]', 'STORE_DATA_INVALID'],
+    ['"text"', 'STORE_DATA_INVALID'],
+    ['{}', 'STORE_DATA_INVALID'],
+    ['{"v":1,"email":"a@example.com","uses":0}', 'STORE_DATA_INVALID'],
+    ['{"v":1,"email":1,"uses":0,"by":null}', 'STORE_DATA_INVALID'],
+    ['{"v":1,"email":"a@example.com","uses":-1,"by":null}', 'STORE_DATA_INVALID'],
+    ['{"v":1,"email":"a@example.com","uses":1.5,"by":null}', 'STORE_DATA_INVALID'],
+    ['{"v":-1,"email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_INVALID'],
+    ['{"v":"1","email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_INVALID'],
+    ['{"v":0.5,"email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_INVALID'],
+    ['{"v":null,"email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_INVALID'],
+    [`{"v":${storedVersion + 1},"email":"a@example.com","uses":0,"by":null}`, 'STORE_DATA_NEWER'],
+    ['{"v":9007199254740991}', 'STORE_DATA_NEWER'],
+  ])('%j is an outage: %s', (text, code) => {
+    expect(codeOf(() => shape.parse(text))).toBe(code)
+  })
+
+  test('of any other text is an outage, and the message quotes nothing of it', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(codeOf(() => shape.parse(text))).toBe('STORE_DATA_INVALID')
+      }),
+    )
+    expect(() => shape.parse('c2VjcmV0')).toThrow('what is stored is no invitation: it is not JSON')
+  })
+
+  test('with a member named __proto__ is an ordinary value', () => {
+    const value = shape.parse('{"__proto__":{"by":"acc_9"},"email":"a@example.com","uses":0}')
+    expect(value.by).toBeNull()
+    expect(Object.getPrototypeOf({ ...value })).toBe(Object.prototype)
+  })
+})
+
+test.each([
+  [isStoredText, 'text', 1],
+  [isStoredCount, 0, '0'],
+  [isStoredCount, 2 ** 53 - 1, 2 ** 53],
+  [isStoredFlag, false, 0],
+  [storedOrNull(isStoredText), null, undefined],
+  [storedList(isStoredText), ['a'], ['a', 1]],
+  [storedList(isStoredText), [], {}],
+  [storedObject({ kind: isStoredText }), { kind: 'totp', at: 1 }, { at: 1 }],
+  [storedObject({ kind: isStoredText }), { kind: '' }, [{ kind: '' }]],
+])('the check of a member, number %#, accepts %j and not %j', (check, valid, invalid) => {
+  expect(check(valid)).toBe(true)
+  expect(check(invalid)).toBe(false)
+})
