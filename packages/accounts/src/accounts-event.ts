@@ -8,6 +8,8 @@ export type SignInRefusal =
   | 'unverified'
   | 'disabled'
   | 'locked'
+  /** The password was right, and the account has a second factor. */
+  | 'second-factor-required'
   /** Password, roles or status changed during the sign-in. */
   | 'account-changed'
   /** The session that it would have replaced was revoked during the sign-in. */
@@ -41,6 +43,9 @@ export type AccountsDecision =
   | (OfAccount & { readonly type: 'signed-out'; readonly key: string })
   | (OfAccount & { readonly type: 'session-revoked'; readonly key: string })
   | (OfAccount & { readonly type: 'sessions-revoked'; readonly count: number })
+  /** By who is signed in: the credential was renewed, `key` is the new one. */
+  | (OfAccount & { readonly type: 'password-confirmed'; readonly key: string })
+  | (OfAccount & { readonly type: 'password-confirmation-refused'; readonly reason: string })
   | (OfAccount & { readonly type: 'password-changed' })
   | (OfAccount & { readonly type: 'password-change-refused' })
   | { readonly type: 'password-reset-requested'; readonly accountId: string | null }

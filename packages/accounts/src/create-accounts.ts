@@ -7,6 +7,7 @@ import { type Account, type AccountDirectory, type AccountStore, toAccount } fro
 import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
+import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
 import {
   type AccountFacts,
@@ -69,6 +70,15 @@ export interface Accounts {
   refresh(input: RefreshRequest): Promise<RefreshResult>
   /** Ends the session or family of the request. `false`: there was none. */
   signOut(input: SignOutInput): Promise<boolean>
+  /**
+   * Takes the password of who is signed in as a fresh proof, and renews the credential in the form in which it came: a
+   * session gets a new one, a family is replaced by one with new tokens, and the old ones are dead at once. Other factors
+   * keep their times. It takes one hash, whatever the outcome.
+   * @returns `reason: 'invalid-credentials'` when the password is wrong, or the session has ended in the meantime; then
+   * nothing has changed.
+   * @throws AccountsError DELIVERY_REFUSED with `allowsNative: false`. PasswordError PASSWORD_OVERLOADED.
+   */
+  confirmPassword(input: ConfirmPasswordInput): Promise<ConfirmPasswordResult>
   /**
    * Sets a new password for a signed-in account whose current password is given, and ends everything else that is open.
    * A session gets a new credential; the family of a bearer token and its access tokens go on. Other requests of the same
@@ -184,6 +194,7 @@ function bindUseCases(context: AccountsContext): Accounts {
     signIn: (input) => signIn(context, input),
     refresh: (input) => refresh(context, input),
     signOut: (input) => signOut(context, input),
+    confirmPassword: (input) => confirmPassword(context, input),
     changePassword: (input) => changePassword(context, input),
     requestPasswordReset: (input) => requestPasswordReset(context, input),
     resetPassword: (input) => resetPassword(context, input),

@@ -16,13 +16,22 @@ export { canonicalEmail } from './store/canonical-email.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
 export type { CheckLinkInput, CheckLinkResult } from './use-cases/check-link.ts'
+export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
 export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './use-cases/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './use-cases/issue-credentials.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
+export type { SignedInIdentity } from './use-cases/renew-credentials.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'
 export type { SignInInput, SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
+export {
+  type SignInGuard,
+  type SignInState,
+  type SignInStep,
+  type SignInTransition,
+  signInTransitions,
+} from './use-cases/sign-in-transitions.ts'
 export type { SignOutInput } from './use-cases/sign-out.ts'
 export type { SignUpInput } from './use-cases/sign-up.ts'
 export type { EmailVerified, VerifyEmailResult } from './use-cases/verify-email.ts'

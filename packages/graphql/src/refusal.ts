@@ -36,11 +36,18 @@ export function forbiddenError(isScopeMissing: boolean): AccessError {
 const stepUpChallenge = 'insufficient_user_authentication'
 
 /** One that satisfies all of the rules, so that one proof is enough. */
-export function stepUpError(rules: readonly Rule[], { enrolledFactors }: Identity): AccessError {
+export function stepUpError(rules: readonly Rule[], identity: Identity): AccessError {
   const ages = rules.flatMap(({ stepUp }) => stepUp?.maxAgeSeconds ?? [])
   return new AccessError('STEP_UP_REQUIRED', {
     challenge: stepUpChallenge,
-    factors: enrolledFactors,
+    factors: answeringFactors(rules, identity),
     maxAgeSeconds: Math.min(...ages),
   })
+}
+
+/** The kinds of factors that answer: the second ones, or where there are none and that is enough, the first one again. */
+function answeringFactors(rules: readonly Rule[], { enrolledFactors, factors }: Identity): readonly string[] {
+  if (enrolledFactors.length > 0 || rules.some(({ stepUp }) => stepUp?.ifEnrolled === false)) return enrolledFactors
+  const shown = [...new Set(factors.map(({ kind }) => kind))]
+  return shown.length > 0 ? shown : ['password']
 }

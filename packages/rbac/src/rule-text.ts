@@ -23,5 +23,5 @@ function ownerText({ of, argument, lifted }: OwnerRule): string {
 }
 
 function stepUpText({ maxAgeSeconds, ifEnrolled }: { maxAgeSeconds: number; ifEnrolled: boolean }): string {
-  return `factor at most ${maxAgeSeconds} s old${ifEnrolled ? ' if enrolled' : ''}`
+  return `factor at most ${maxAgeSeconds} s old${ifEnrolled ? ', the first one where there is no second' : ''}`
 }

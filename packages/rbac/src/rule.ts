@@ -41,11 +41,11 @@ export interface OwnerParts<Permission extends string, Resource extends string> 
   readonly unless?: Permission
 }
 
-/** A recently proven second factor. */
+/** A recently proven factor. */
 export interface StepUp {
   readonly maxAgeSeconds: number
   /**
-   * Applies only to accounts that have a second factor.
+   * An account that has no second factor proves its first one again; otherwise it is refused.
    * @default false
    */
   readonly ifEnrolled?: boolean

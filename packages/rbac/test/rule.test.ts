@@ -32,7 +32,10 @@ describe('a rule', () => {
       'authenticated; scope email, or openid and profile',
     ],
     [{ stepUp: { maxAgeSeconds: 300 } }, 'factor at most 300 s old'],
-    [{ stepUp: { maxAgeSeconds: 300, ifEnrolled: true } }, 'factor at most 300 s old if enrolled'],
+    [
+      { stepUp: { maxAgeSeconds: 300, ifEnrolled: true } },
+      'factor at most 300 s old, the first one where there is no second',
+    ],
   ] as const)('%j reads: %s', (input, text) => {
     expect(policy.rule(input as never).text).toBe(text)
   })

@@ -81,7 +81,7 @@ async function setVerified(
   const { ok } = await context.passwords.verify(next.current, verified)
   if (!ok || status !== 'active') return null
   const { key, passwordHash } = next
-  const kept = key === null ? null : await carryToEpoch(context, account, key)
+  const kept = key === null ? null : await carryToEpoch(context, account, key, [freshPassword(context)])
   const change = { passwordHash, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }
   if (await context.accounts.replace(id, { passwordHash: verified, epoch, status }, change))
     return { ...account, ...change }
@@ -105,7 +105,7 @@ async function goOn(
   const { id, epoch, keptKey } = account
   await cleanUp(context, id, [context.sessions.revokeAll(id, exceptFor(account))])
   if (keptKey === null || via !== 'cookie') return null
-  const change = { epoch, factors: withFreshPassword(factors, context.now()) }
+  const change = { epoch, factors: withFreshPassword(factors, freshPassword(context)) }
   const replacing = context.sessions.regenerate(id, keptKey, change)
   const issued = await replacing.catch(() => null)
   if (issued) return { delivery: 'session', ...issued }
@@ -122,6 +122,10 @@ function endKept(
   return [accounts.replace(id, { epoch, keptKey }, { keptKey: null }), sessions.revoke(id, keptKey)]
 }
 
-function withFreshPassword(factors: readonly FactorProof[] = [], at: number): readonly FactorProof[] {
-  return [...factors.filter(({ kind }) => kind !== 'password'), { kind: 'password', at, category: 'know' }]
+function freshPassword({ now }: AccountsContext): FactorProof {
+  return { kind: 'password', at: now(), category: 'know' }
+}
+
+function withFreshPassword(factors: readonly FactorProof[] = [], fresh: FactorProof): readonly FactorProof[] {
+  return [...factors.filter(({ kind }) => kind !== fresh.kind), fresh]
 }

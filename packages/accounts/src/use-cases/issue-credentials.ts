@@ -113,7 +113,7 @@ async function replaceSession(
 }
 
 /** Reads the account again. If it has changed, or cannot be read, what was opened for it is removed. */
-async function confirmAccount(
+export async function confirmAccount(
   context: AccountsContext,
   opened: Session | RefreshFamily,
 ): Promise<StoredAccount | null> {

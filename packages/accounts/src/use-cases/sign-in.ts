@@ -40,7 +40,9 @@ export async function signIn(context: AccountsContext, input: SignInInput): Prom
   const proven = await provePassword(context, input)
   if ('refused' in proven) return refuseSignIn(context, proven)
   const { account } = proven
-  const established = await issueCredentials(context, completeSignIn(proven), input)
+  const signedIn = await completeSignIn(context, proven)
+  if ('refused' in signedIn) return refuseSignIn(context, signedIn)
+  const established = await issueCredentials(context, signedIn, input)
   if (typeof established === 'string') return refuseSignIn(context, { refused: established, accountId: account.id })
   if (proven.needsRehash) rehashInBackground(context, account, input.password)
   const { key } = established.identity

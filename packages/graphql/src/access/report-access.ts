@@ -2,7 +2,7 @@ import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
 import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
 import type { Access } from './compile-access.ts'
 
-/** What an account with one role gets at a field: `own` requires ownership, `step-up` a second factor. */
+/** What an account with one role gets at a field: `own` requires ownership, `step-up` a factor that was proven lately. */
 export type AccessOutcome = 'yes' | 'own' | 'step-up' | '401' | '403'
 
 export interface AccessReportRow {

@@ -66,17 +66,21 @@ function isWithinRoles(policy: AnyPolicy, anyOf: readonly PermissionSet[], ident
   return anyOf.some(({ names }) => names.length > 0 && (isMachine || names.every(couldHave)))
 }
 
-/** A second factor is one of the known kinds, or one that the account has enrolled; a password is the first. */
+/**
+ * A second factor is one of the known kinds, or one that the account has enrolled; a password is the first. With
+ * `ifEnrolled` an account that has no second factor proves its first one again.
+ */
 function isSteppedUp(
   { maxAgeSeconds, ifEnrolled }: NonNullable<Rule['stepUp']>,
   { factors, enrolledFactors, kind }: Identity,
   time: number,
 ): boolean {
   if (kind !== 'account') return false
-  if (ifEnrolled && enrolledFactors.length === 0) return true
+  const isFirstEnough = ifEnrolled && enrolledFactors.length === 0
   return factors.some((proof) => {
     const isSecond = secondFactors.includes(proof.kind) || enrolledFactors.includes(proof.kind)
     const age = time - proof.at
-    return isSecond && proof.kind !== 'password' && age <= maxAgeSeconds * 1000 && age >= -clockToleranceMs
+    const isFresh = age <= maxAgeSeconds * 1000 && age >= -clockToleranceMs
+    return isFresh && (isFirstEnough || (isSecond && proof.kind !== 'password'))
   })
 }

@@ -24,6 +24,7 @@ export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Rea
       signOut,
       revokeSession,
       revokeAllSessions,
+      confirmPassword,
       changePassword,
       requestPasswordReset,
       resetPassword,
@@ -114,6 +115,16 @@ function revokeAllSessions(
   { accounts, authorize }: Context,
 ): Promise<number> {
   return accounts.revokeAllSessions({ identity: authorize('authenticated'), exceptCurrent: exceptCurrent ?? true })
+}
+
+async function confirmPassword(
+  _source: unknown,
+  { input }: Input<{ currentPassword: string }>,
+  { accountSession }: Context,
+): Promise<unknown> {
+  const result = await accountSession.confirmPassword(input)
+  if (!result.ok) return rejectCredentials()
+  return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
 }
 
 async function changePassword(

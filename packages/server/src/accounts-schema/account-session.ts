@@ -55,6 +55,13 @@ export interface AccountSession {
    */
   signOut(): Promise<boolean>
   /**
+   * Takes the password as a fresh proof. The credential of the request is renewed in its form: a new cookie, or new tokens
+   * by the way that the old refresh token travels. The old one is dead at once.
+   */
+  confirmPassword(input: {
+    readonly currentPassword: string
+  }): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
+  /**
    * Sets a new password and ends everything but what the request came with. A session continues under a new cookie, and
    * needs a new `csrfToken`.
    */
@@ -82,6 +89,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     signIn: (input) => signIn(options, input),
     refresh: (refreshToken) => refresh(options, refreshToken),
     signOut: () => signOut(options),
+    confirmPassword: (input) => confirmPassword(options, input),
     changePassword: (input) => changePassword(options, input),
     csrfToken: () => csrfToken(options),
   }
@@ -124,6 +132,20 @@ async function signOut({ base, read, accounts, cookies }: AccountSessionOptions)
   if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
   base.reply.setCookie(cookies.refresh.clear())
   return ended || !isBearerSent
+}
+
+async function confirmPassword(
+  options: AccountSessionOptions,
+  { currentPassword }: { readonly currentPassword: string },
+): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+  const { base, read, accounts, deliverer } = options
+  const identity = base.authorize('authenticated')
+  const result = await accounts.confirmPassword({ identity, currentPassword, allowsNative: !read().fromBrowser })
+  if (!result.ok) return result
+  await establish(options, result.identity)
+  const { ok, status, account, credentials } = result
+  const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
+  return { ok, status, account, ...delivered }
 }
 
 async function changePassword(

@@ -86,6 +86,7 @@ const signInTypes = /* GraphQL */ `
   input VerifyEmailInput { token: String! }
   input SignInInput { email: String! password: String! delivery: CredentialDelivery = SESSION }
   input RefreshInput { refreshToken: String }
+  input ConfirmPasswordInput { currentPassword: String! }
   input ChangePasswordInput { currentPassword: String! newPassword: String! }
   input RequestPasswordResetInput { email: String! }
   input ResetPasswordInput { token: String! newPassword: String! }`
@@ -109,6 +110,8 @@ const operations = /* GraphQL */ `
     revokeSession(id: ID!): Boolean! @authenticated @firstParty
     "How many ended."
     revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty
+    "A fresh proof of the password: the credential is renewed in the form in which it came, and the old one is dead."
+    confirmPassword(input: ConfirmPasswordInput!): SignInPayload! @authenticated @firstParty @credential
     "Ends all other sessions."
     changePassword(input: ChangePasswordInput!): Boolean! @authenticated @firstParty @credential
     "Always true; the owner of the address gets a mail."

@@ -23,14 +23,22 @@ export interface RefreshInput extends Partial<ClientGrant> {
   readonly device?: Device
 }
 
+/** A new family with its first token, which cannot be read again. */
+export interface IssuedFamily {
+  readonly token: string
+  readonly family: RefreshFamily
+}
+
+/** @param endsAt when the family ends at the latest. */
 export async function issueRefreshToken(
   context: RefreshContext,
   input: RefreshInput,
-): Promise<{ readonly token: string; readonly family: RefreshFamily }> {
+  endsAt: number = Number.POSITIVE_INFINITY,
+): Promise<IssuedFamily> {
   const { subject, clientId } = input
   if (!subject) throw new TypeError('"subject" must not be empty')
   const first = createRefreshSecret()
-  const value = createFamilyValue(context, first, input)
+  const value = createFamilyValue(context, first, input, endsAt)
   const expiresAt = Math.min(value.createdAt + context.ttlMs, value.endsAt)
   const record = { key: first.key, owner: subject, expiresAt, value: familyShape.format(value, context.writes()) }
   if (!(await context.records.insert(record))) {
@@ -44,6 +52,7 @@ function createFamilyValue(
   { now, familyMs }: RefreshContext,
   first: RefreshSecret,
   { epoch = 0, clientId, channel = 'cookie', factors, device, ...grant }: RefreshInput,
+  endsAt: number,
 ): FamilyValue {
   const createdAt = now()
   return {
@@ -59,6 +68,6 @@ function createFamilyValue(
     device: boundDevice(device),
     createdAt,
     lastUsedAt: createdAt,
-    endsAt: createdAt + familyMs,
+    endsAt: Math.min(createdAt + familyMs, endsAt),
   }
 }
