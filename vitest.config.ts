@@ -13,6 +13,9 @@ const withServices = process.env.LATCHKEY_SERVICES === '1'
 /** Tests on a real PostgreSQL or Redis, which packages/test-services starts, and what else is too much for `npm test`. */
 const onServers = '{packages,examples}/*/test/**/*.services.test.ts'
 
+/** Tests in other runtimes than Node.js, which packages of the registry bring. */
+const onRuntimes = '{packages,examples}/*/test/**/*.runtimes.test.ts'
+
 /** By `LATCHKEY_SERVICES=1 npm test`. `.ci/run` runs them as a step of their own. */
 const services = {
   extends: true as const,
@@ -24,6 +27,11 @@ const services = {
     sequence: { groupOrder: 1 },
     fileParallelism: false,
   },
+}
+
+const runtimes = {
+  extends: true as const,
+  test: { name: 'runtimes', include: [onRuntimes], sequence: { groupOrder: 2 }, fileParallelism: false },
 }
 
 /** What runtimes without the API of Node.js run: the hashes that `default` chooses where Node.js is given `node`. */
@@ -87,7 +95,7 @@ const graphql16 = {
 }
 
 /** The projects of the second tier (CONTRIBUTING.md, Three tiers): `.ci/run` runs them, `npm test` does not. */
-const secondTier = [services]
+const secondTier = [services, runtimes]
 
 /** What a run leaves to other tiers: it says so at its end. */
 const left = [
@@ -130,7 +138,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: [onServers, portableTests, on16Only, ...onQuietMachines],
+          exclude: [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines],
         },
       },
       portable,
@@ -141,7 +149,7 @@ export default defineConfig({
         test: {
           name: 'examples',
           include: ['examples/*/test/**/*.test.ts'],
-          exclude: ['examples/quickstart/**', onServers],
+          exclude: ['examples/quickstart/**', onServers, onRuntimes],
         },
       },
       {
@@ -149,7 +157,7 @@ export default defineConfig({
         test: {
           name: 'quickstart',
           include: ['examples/quickstart/test/**/*.test.ts'],
-          exclude: [onServers],
+          exclude: [onServers, onRuntimes],
           globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
         },
       },

@@ -1,6 +1,7 @@
 // Checks the packages as their users get them: packs each one, looks into the tarballs, and uses them in a new project.
 import { execFile } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,12 +9,13 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join, posix } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { basename, join, posix, relative } from 'node:path'
+import { isDeepStrictEqual, parseArgs, promisify } from 'node:util'
 import { codeBlocks } from '../packages/conventions/src/documents/code-blocks.ts'
 import { runModule, withFreePort } from '../packages/conventions/src/documents/run-examples.ts'
 import { packageManager, publicPackages, readJson, root } from './workspace.mjs'
@@ -22,6 +24,7 @@ const help = `usage: node scripts/check-packed.mjs [--keep]
 
 Packs every public package (build them first: npm run build), then
   - looks into each tarball: built files with their maps and sources, README, LICENSE, nothing else;
+    homepage, bugs and repository as a release sets them;
   - runs publint and attw on it;
   - installs all tarballs with npm in an empty project, imports, requires and
     type-checks every subpath export, and runs the first example of each README and the commands;
@@ -71,9 +74,12 @@ async function checkAll() {
 async function pack() {
   const target = join(folder, 'tarballs')
   mkdirSync(target)
+  const workspace = copyWorkspace()
+  const env = { ...process.env, GITHUB_SERVER_URL: 'https://example.com', GITHUB_REPOSITORY: 'owner/name' }
+  await run(process.execPath, [join(root, 'scripts/set-repository.mjs'), '--root', workspace], { env })
   const only = packages.flatMap(({ name }) => ['--filter', name])
   const args = ['-y', packageManager, '--recursive', ...only, 'pack', '--pack-destination', target]
-  await run('npx', args, { cwd: root, maxBuffer: 1e8, shell: process.platform === 'win32' })
+  await run('npx', args, { cwd: workspace, maxBuffer: 1e8, shell: process.platform === 'win32' })
   const files = readdirSync(target)
   console.log(`packed ${files.length} packages`)
   const named = packages.map(({ name, manifest }) => {
@@ -84,7 +90,21 @@ async function pack() {
   return new Map(named)
 }
 
-async function checkContents({ name, manifest }, tarball) {
+/** What is packed, in a folder where it can be changed as a release changes it. */
+function copyWorkspace() {
+  const workspace = join(folder, 'workspace')
+  for (const file of ['package.json', 'pnpm-workspace.yaml', 'LICENSE']) cpSync(join(root, file), join(workspace, file))
+  for (const one of packages) {
+    const copy = join(workspace, relative(root, one.folder))
+    const linked = join(one.folder, 'node_modules')
+    cpSync(one.folder, copy, { recursive: true, filter: (path) => path !== linked })
+    // There pnpm finds which version `workspace:^` stands for.
+    symlinkSync(linked, join(copy, 'node_modules'), 'junction')
+  }
+  return workspace
+}
+
+async function checkContents({ name, folder: source, manifest }, tarball) {
   const inside = join(folder, 'inside', name)
   mkdirSync(inside, { recursive: true })
   await run('tar', ['-xzf', tarball, '-C', inside, '--strip-components=1'])
@@ -131,8 +151,22 @@ async function checkContents({ name, manifest }, tarball) {
     if (bare) fail(`${path} imports ${bare[1]} without node:`)
   }
   const published = readJson(join(inside, 'package.json'))
+  checkAddresses(published, posix.join('packages', basename(source)), fail)
   if (/"(workspace|catalog):/.test(JSON.stringify(published)))
     fail('depends on a version that only this workspace knows')
+}
+
+/** Where a package comes from, as it is shown in the registry: set at release, from the address of the repository. */
+function checkAddresses({ homepage, bugs, repository }, directory, fail) {
+  const address = 'https://example.com/owner/name'
+  const expected = {
+    homepage: `${address}/tree/HEAD/${directory}#readme`,
+    bugs: { url: `${address}/issues` },
+    repository: { type: 'git', url: `git+${address}.git`, directory },
+  }
+  for (const [field, value] of Object.entries({ homepage, bugs, repository })) {
+    if (!isDeepStrictEqual(value, expected[field])) fail(`${field} is ${JSON.stringify(value)}`)
+  }
 }
 
 async function checkWithTools({ name }, tarball) {

@@ -7,9 +7,9 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const { packageManager } = readJson(join(root, 'package.json'))
 
 /** The packages that are published: name, folder and package.json of each. */
-export function publicPackages() {
-  return readdirSync(join(root, 'packages'))
-    .map((name) => join(root, 'packages', name))
+export function publicPackages(workspace = root) {
+  return readdirSync(join(workspace, 'packages'))
+    .map((name) => join(workspace, 'packages', name))
     .filter((folder) => existsSync(join(folder, 'package.json')))
     .map((folder) => ({ folder, manifest: readJson(join(folder, 'package.json')) }))
     .filter(({ manifest }) => manifest.private !== true)

@@ -12,6 +12,7 @@ import {
 } from '@latchkey/graphql'
 import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
 import {
+  type CredentialRequest,
   createAddressReader,
   createForgeryCheck,
   createIdentityReader,
@@ -102,8 +103,8 @@ const options = {
   identify: createIdentityReader({
     cookie: {
       cookie,
-      async verify(credential: string) {
-        const session = await sessions.read(credential)
+      async verify(credential: string, request: CredentialRequest) {
+        const session = await sessions.read(credential, request)
         const account = accounts.find(({ id }) => id === session?.subject)
         return session && account
           ? policy.identify({ subject: account.id, roles: account.roles, key: session.key })

@@ -7,10 +7,17 @@ export interface BackgroundWork {
    * reveals anything about an account.
    * @param onFailure receives the code or the name of what was thrown.
    * @param delayMs how much later it starts.
+   * @returns what resolves when the work has ended, and never rejects.
    */
-  run(work: () => Promise<void>, onFailure: (failure: string) => void, delayMs?: number): void
+  run(work: () => Promise<void>, onFailure: (failure: string) => void, delayMs?: number): Promise<void>
   /** Resolves when no work is left. */
   settled(): Promise<void>
+}
+
+/** A request as far as its platform waits for what it has started. */
+export interface WaitingRequest {
+  /** The platform's `waitUntil`; omitted where the process goes on by itself. */
+  waitUntil?(work: Promise<unknown>): void
 }
 
 export function createBackgroundWork(): BackgroundWork {
@@ -22,9 +29,22 @@ export function createBackgroundWork(): BackgroundWork {
         .catch((error: unknown) => onFailure(describeFailure(error)))
         .finally(() => underWay.delete(done))
       underWay.add(done)
+      return done
     },
     async settled() {
       while (underWay.size > 0) await Promise.all(underWay)
     },
+  }
+}
+
+/** Returns the same work as one request starts it: the platform of the request is told to wait for it. */
+export function backgroundOf(request: WaitingRequest, background: BackgroundWork): BackgroundWork {
+  return {
+    run(...given) {
+      const done = background.run(...given)
+      request.waitUntil?.(done)
+      return done
+    },
+    settled: background.settled,
   }
 }

@@ -1,6 +1,7 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
+import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
@@ -138,7 +139,12 @@ export interface Accounts {
    * that is bound to a key is valid only with that key.
    */
   identifyToken(claims: VerifiedClaims | null, presenter?: TokenPresenter): Promise<IdentityFacts | null>
-  /** Resolves when no mail and no rehash is under way, for shutdown, `waitUntil` and tests. */
+  /**
+   * Returns the same use cases for one request: what they start and do not wait for, such as mails, is passed to its
+   * `waitUntil`, without which platforms such as Workers end it with the reply. A request without one gets them as they are.
+   */
+  forRequest(request: WaitingRequest): this
+  /** Resolves when no mail and no rehash is under way, for shutdown and tests. */
   settled(): Promise<void>
 }
 
@@ -184,10 +190,19 @@ export function createAccounts(options: AccountsOptions): Accounts
 export function createAccounts(options: AccountsOptions): Accounts & Partial<AccountsDirectory> {
   const context = createContext(options)
   const { accounts } = options
-  return { ...bindUseCases(context), ...(canList(accounts) && { list: (page) => listAccounts(accounts, page) }) }
+  const directory = canList(accounts) && { list: (page?: Page) => listAccounts(accounts, page) }
+  const bind = (of: AccountsContext): Accounts & Partial<AccountsDirectory> => {
+    const bound = {
+      ...bindUseCases(of),
+      ...directory,
+      forRequest: (request: WaitingRequest) => (request.waitUntil ? bind(of.forRequest(request)) : bound),
+    }
+    return bound as Accounts & Partial<AccountsDirectory>
+  }
+  return bind(context)
 }
 
-function bindUseCases(context: AccountsContext): Accounts {
+function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
   return {
     signUp: (input) => signUp(context, input),
     verifyEmail: (input) => verifyEmail(context, input),

@@ -1,4 +1,5 @@
 export type { AccountsDecision, AccountsEvent, MailPurpose, SignInRefusal } from './accounts-event.ts'
+export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
@@ -13,7 +14,9 @@ export type {
   StoredAccount,
 } from './store/account-store.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
+export type { IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
+export type { ProfileStore } from './store/profile-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
 export type { CheckLinkInput, CheckLinkResult } from './use-cases/check-link.ts'
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'

@@ -1,3 +1,5 @@
 export { type BrokenAccountStore, brokenAccountStores } from './testing/broken-account-stores.ts'
 export { type AccountDirectoryKit, describeAccountDirectory } from './testing/describe-account-directory.ts'
 export { type AccountStoreKit, describeAccountStore } from './testing/describe-account-store.ts'
+export { describeIdentityStore, type IdentityStoreKit } from './testing/describe-identity-store.ts'
+export { describeProfileStore, type ProfileStoreKit } from './testing/describe-profile-store.ts'

@@ -126,3 +126,31 @@ test('an account store that is down is an outage, for known and unknown addresse
   await expect(accounts.signUp({ email, password, name: 'A Reader' })).rejects.toThrow('down')
   await expect(accounts.signIn({ email, password, delivery: 'session' })).rejects.toThrow('down')
 })
+
+describe('the mails of one request', () => {
+  test('are passed to its platform, and those of another are not', async () => {
+    let release = () => {}
+    const hanging = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { accounts, insert } = createBench({ options: { mailer: { send: () => hanging } } })
+    await insert()
+    const works: Promise<unknown>[] = []
+    const [own, other] = [{ waitUntil: (work: Promise<unknown>) => void works.push(work) }, { waitUntil: vi.fn() }]
+    expect(await accounts.forRequest(own).requestPasswordReset({ email })).toBe(true)
+    await accounts.forRequest(other).list()
+    expect([works.length, other.waitUntil.mock.calls.length]).toEqual([1, 0])
+    release()
+    await Promise.all(works)
+    await accounts.settled()
+  })
+
+  test('are sent all the same where it has none', async () => {
+    const { accounts, insert, outbox } = createBench()
+    await insert()
+    expect(accounts.forRequest({})).toBe(accounts)
+    await accounts.forRequest({}).requestPasswordReset({ email })
+    await accounts.settled()
+    expect(outbox).toHaveLength(1)
+  })
+})

@@ -38,6 +38,7 @@ export function goodPackage(name: string, manifest: Manifest = {}): Files {
   const fields: Manifest = {
     name: `@latchkey/${name}`,
     description: 'A package that breaks no rule of the house',
+    keywords: ['latchkey', ...['a', 'b', 'c', 'd', 'e'].map((letter) => `${name}-${letter}`)],
     license: 'MIT',
     type: 'module',
     engines: { node: '>=22.18' },

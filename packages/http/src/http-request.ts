@@ -20,6 +20,11 @@ export interface HttpRequest {
   /** Aborted when the client disconnects before it has the reply. */
   readonly signal: AbortSignal
   /**
+   * Keeps the platform from ending this request's work when the reply was sent: a handler passes on what it starts and does
+   * not wait for. Omitted where the process goes on by itself.
+   */
+  waitUntil?(work: Promise<unknown>): void
+  /**
    * Returns the body as text: UTF-8, without a byte order mark, empty when there is none. It can be read once.
    * @param limitBytes the most bytes it may have, at least 0.
    * @throws HttpError `BODY_TOO_LARGE` as soon as there is one byte more, `BODY_NOT_UTF8`, `BODY_ABORTED`,

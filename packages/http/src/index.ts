@@ -7,6 +7,7 @@ export {
   type OriginVerdict,
 } from './credentials/forgery-check.ts'
 export {
+  type CredentialRequest,
   createIdentityReader,
   type IdentityReader,
   type IdentityReaderOptions,
@@ -20,6 +21,7 @@ export {
   type SessionCookieOptions,
 } from './credentials/session-cookie.ts'
 export { HttpError, type HttpErrorCode } from './errors.ts'
+export type { FetchContext } from './fetch/fetch-context.ts'
 export { fromFetchRequest } from './fetch/fetch-request.ts'
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './fetch/http-handler.ts'
 export { createHostCheck, type HostCheck, type HostCheckOptions, type HostVerdict } from './hosts/host-check.ts'

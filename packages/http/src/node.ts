@@ -16,6 +16,11 @@ export interface NodeListenerOptions {
    * memory. Streams limit their own waiting. @default 30000
    */
   readonly stallMs?: number
+  /**
+   * The platform's `waitUntil`, for functions on Node.js that are suspended when their reply was sent, such as Vercel's: what
+   * a request starts and does not wait for is passed to it. Omitted: the process goes on.
+   */
+  readonly waitUntil?: (work: Promise<unknown>) => void
 }
 
 const longestTimerMs = 2_147_483_647
@@ -26,7 +31,8 @@ const longestTimerMs = 2_147_483_647
  * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
  * reply without a body: an `HttpError` its own status, everything else 500.
  *
- * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, and for an unknown option.
+ * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, when `waitUntil` is no function, and for an
+ * unknown option.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -39,11 +45,13 @@ export function toNodeListener(
   handler: Pick<HttpHandler, 'handle'>,
   options: NodeListenerOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { onError, stallMs = 30_000 } = checkOptionNames('toNodeListener', options, { onError: true, stallMs: true })
+  const names = { onError: true, stallMs: true, waitUntil: true } as const
+  const { onError, stallMs = 30_000, waitUntil } = checkOptionNames('toNodeListener', options, names)
   if (!Number.isInteger(stallMs) || stallMs < 1 || stallMs > longestTimerMs) {
     throw new TypeError(`"stallMs" must be a whole number of milliseconds from 1 to ${longestTimerMs}`)
   }
-  const given: Given = { stallMs, report: (error) => reportFailure(error, onError) }
+  if (waitUntil !== undefined && typeof waitUntil !== 'function') throw new TypeError('"waitUntil" must be a function')
+  const given: Given = { stallMs, waitUntil, report: (error) => reportFailure(error, onError) }
   return (message, response) => {
     void answer(handler, given, message, response)
   }
@@ -51,17 +59,19 @@ export function toNodeListener(
 
 interface Given {
   readonly stallMs: number
+  readonly waitUntil: NodeListenerOptions['waitUntil']
   readonly report: (error: unknown) => void
 }
 
 async function answer(
   handler: Pick<HttpHandler, 'handle'>,
-  { stallMs, report }: Given,
+  { stallMs, waitUntil, report }: Given,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const reply = await handler.handle(fromNodeRequest(message, response))
+    const request = fromNodeRequest(message, response)
+    const reply = await handler.handle(waitUntil ? { ...request, waitUntil } : request)
     sendReply(message, response, reply, { stallMs, onLost: report })
   } catch (error) {
     // A reply that other middleware has begun cannot be taken back, only cut off.

@@ -129,6 +129,76 @@ describe('a Fetch request', () => {
   })
 })
 
+describe('what a platform waits for', () => {
+  /** A context as Workers have it: `waitUntil` may only be called on it. */
+  class Platform {
+    readonly #works: Promise<unknown>[] = []
+    waitUntil(work: Promise<unknown>): void {
+      this.#works.push(work)
+    }
+    async settled(): Promise<number> {
+      await Promise.all(this.#works)
+      return this.#works.length
+    }
+  }
+  const forms: [string, (platform: Platform) => unknown[]][] = [
+    ['its context alone', (platform) => [platform]],
+    ['an environment and then the context, as on Workers', (platform) => [{ BINDING: 1 }, platform]],
+    [
+      'a `waitUntil` beside the address',
+      (platform) => [{ peerAddress: '::1', waitUntil: platform.waitUntil.bind(platform) }],
+    ],
+  ]
+
+  test.each(forms)('is the work that a handler passes on, and the reply: by %s', async (_what, besides) => {
+    const platform = new Platform()
+    const { promise: sent, resolve: send } = Promise.withResolvers<void>()
+    let isSent = false
+    const handler = createHttpHandler(async ({ waitUntil }) => {
+      waitUntil?.(sent.then(() => (isSent = true)))
+      return ok()
+    })
+    const { fetch } = handler as unknown as { fetch(request: Request, ...besides: unknown[]): Promise<Response> }
+    expect((await fetch(new Request(url), ...besides(platform))).status).toBe(200)
+    expect(isSent).toBe(false)
+    send()
+    expect(await platform.settled()).toBe(2)
+    expect(isSent).toBe(true)
+  })
+
+  test('is nothing where the platform does not say how', async () => {
+    const handler = createHttpHandler(async ({ waitUntil }) => ok(typeof waitUntil))
+    expect(await (await handler.fetch(new Request(url))).text()).toBe('undefined')
+    expect(await (await handler.fetch(new Request(url), { peerAddress: null })).text()).toBe('undefined')
+  })
+
+  test('never rejects, so that a failure is reported once', async () => {
+    const platform = new Platform()
+    const errors: unknown[] = []
+    const handler = createHttpHandler(() => Promise.reject(new Error('lost')), {
+      onError: (error) => errors.push(error),
+    })
+    expect((await handler.fetch(new Request(url), platform)).status).toBe(500)
+    expect(await platform.settled()).toBe(1)
+    expect(errors).toHaveLength(1)
+  })
+
+  test('that cannot be told is a 500, and reported, before anything has begun', async () => {
+    const errors: unknown[] = []
+    let isBegun = false
+    const handle = async () => {
+      isBegun = true
+      return ok()
+    }
+    const handler = createHttpHandler(handle, { onError: (error) => errors.push(error) })
+    const waitUntil = () => {
+      throw new TypeError('Illegal invocation')
+    }
+    expect((await handler.fetch(new Request(url), { waitUntil })).status).toBe(500)
+    expect([isBegun, errors.length]).toEqual([false, 1])
+  })
+})
+
 describe('a Fetch response', () => {
   const answer = (reply: HttpReply, init?: RequestInit) =>
     createHttpHandler(async () => reply).fetch(new Request(url, init))

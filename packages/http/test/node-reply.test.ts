@@ -241,3 +241,15 @@ test('one connection serves several requests', async () => {
   expect(reply.match(/HTTP\/1\.1 200 /g)).toHaveLength(2)
   expect(reply).toMatch(/1a.*2$/s)
 })
+
+test('what a handler starts is passed to the platform that suspends functions with their reply', async () => {
+  const works: Promise<unknown>[] = []
+  const handler = createHttpHandler(async ({ waitUntil }) => {
+    waitUntil?.(Promise.resolve('sent'))
+    return ok('hello')
+  })
+  const listener = toNodeListener(handler, { waitUntil: (work) => void works.push(work) })
+  expect(bodyOf(await exchange(await serve(listener), get))).toBe('hello')
+  expect(await Promise.all(works)).toEqual(['sent'])
+  expect(() => toNodeListener(handler, { waitUntil: 'after' as never })).toThrow('"waitUntil" must be a function')
+})

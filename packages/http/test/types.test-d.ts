@@ -48,7 +48,11 @@ test('a handler fits Fetch platforms and node:http', () => {
   expectTypeOf(handler.fetch).toExtend<(request: Request) => Promise<Response>>()
   // What Deno, Bun and Workers hand over besides.
   expectTypeOf(handler.fetch).toExtend<(request: Request, info: { remoteAddr: string }) => Promise<Response>>()
+  // What Workers require of a module's default export.
+  type Context = { waitUntil(work: Promise<unknown>): void; passThroughOnException(): void }
+  expectTypeOf(handler.fetch).toExtend<(request: Request, environment: object, context: Context) => Promise<Response>>()
   handler.fetch(new Request('https://example.com/'), { peerAddress: null })
+  handler.fetch(new Request('https://example.com/'), { waitUntil: (work: Promise<unknown>) => void work })
   // @ts-expect-error a misspelt name
   handler.fetch(new Request('https://example.com/'), { peerAdress: '192.0.2.1' })
   createServer(toNodeListener(handler))

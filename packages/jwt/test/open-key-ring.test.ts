@@ -399,6 +399,24 @@ describe('a store that is not available', () => {
     expect(await judge(ring, token)).toBe('ok')
   })
 
+  test('whose answer never comes is asked again ten seconds later, and an answer after that changes nothing', async () => {
+    const late = Promise.withResolvers<Awaited<ReturnType<KeyStore['list']>>>()
+    let isLost = false
+    const keys = { ...store, list: () => (isLost ? late.promise : store.list()) }
+    const ring = await open({ keys })
+    const [token, before] = [await sign(ring), await store.list()]
+    isLost = true
+    advance(31) // the background look begins; a platform ends it with its request
+    expect(await judge(ring, token)).toBe('ok')
+    isLost = false
+    await store.remove((await ring.signingKey()).id)
+    advance(11)
+    await expect.poll(() => judge(ring, token)).not.toBe('ok')
+    late.resolve(before)
+    await wait(100)
+    expect(await judge(ring, token)).not.toBe('ok')
+  })
+
   test('is no answer about an unknown id either', async () => {
     let isDown = false
     const keys = { ...store, list: () => (isDown ? Promise.reject(broken) : store.list()) }

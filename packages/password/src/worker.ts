@@ -20,7 +20,7 @@ function serve(port: WorkerPort, named: EngineNames): void {
   lowerThreadPriority()
   const engines = createEngines(named, true)
   const answer = async (question: WorkerQuestion): Promise<WorkerAnswer> => {
-    if ('engineFor' in question) return { engine: (await engines.choose(question.engineFor)).name }
+    if ('engineFor' in question) return { engine: await engines.nameOf(question.engineFor) }
     try {
       // A copy: an engine may answer with a view of something larger.
       return { output: new Uint8Array(await engines.run(question.job)) }

@@ -9,7 +9,7 @@ import { closeHashers, createWeakHasher, createWeakWorkerHasher } from './weak-h
 afterAll(closeHashers)
 
 const isNative = 'argon2' in process.getBuiltinModule('node:crypto')
-const portable = ['hash-wasm', '@node-rs/argon2', 'argon2id'] as const
+const portable = ['hash-wasm', '@noble/hashes', '@node-rs/argon2', 'argon2id'] as const
 const argon2Engines = isNative ? (['node:crypto', ...portable] as const) : portable
 const passwords = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => !text.includes('\0'))
 
@@ -66,15 +66,18 @@ describe('engines agree', () => {
     },
   )
 
-  test.each(['node:crypto', 'hash-wasm'] as const)('%s computes the scrypt that the others compute', async (scrypt) => {
-    const hasher = createWeakWorkerHasher({ engines: { scrypt }, scrypt: { cost: 64, blockSize: 3, parallelism: 2 } })
-    await fc.assert(
-      fc.asyncProperty(passwords, async (password) => {
-        expect((await reference.verify(password, await hasher.hash(password))).ok).toBe(true)
-      }),
-      { numRuns: 30 },
-    )
-  })
+  test.each(['node:crypto', 'hash-wasm', '@noble/hashes'] as const)(
+    '%s computes the scrypt that the others compute',
+    async (scrypt) => {
+      const hasher = createWeakWorkerHasher({ engines: { scrypt }, scrypt: { cost: 64, blockSize: 3, parallelism: 2 } })
+      await fc.assert(
+        fc.asyncProperty(passwords, async (password) => {
+          expect((await reference.verify(password, await hasher.hash(password))).ok).toBe(true)
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 
   test.each(['hash-wasm', '@node-rs/bcrypt'] as const)(
     '%s computes the bcrypt that the others compute',

@@ -16,7 +16,7 @@ const argon2Vectors = [
 ] as const
 /** Node.js 22 has no Argon2 of its own. */
 const isNative = 'argon2Sync' in crypto
-const portableEngines = ['hash-wasm', '@node-rs/argon2', 'argon2id'] as const
+const portableEngines = ['hash-wasm', '@noble/hashes', '@node-rs/argon2', 'argon2id'] as const
 const argon2Engines = isNative ? (['node:crypto', ...portableEngines] as const) : portableEngines
 
 describe.each(argon2Engines)('Argon2 of %s', (engine) => {
@@ -55,7 +55,7 @@ if (isNative) {
   })
 }
 
-describe.each(['node:crypto', 'hash-wasm'] as const)('scrypt of %s', (engine) => {
+describe.each(['node:crypto', 'hash-wasm', '@noble/hashes'] as const)('scrypt of %s', (engine) => {
   const hasher = createWeakWorkerHasher({ engines: { scrypt: engine } })
 
   // RFC 7914 §12: the two whose password is not empty and that stay within 256 MiB.

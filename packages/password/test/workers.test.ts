@@ -69,6 +69,47 @@ describe('a process', () => {
   })
 })
 
+describe('a platform that may not compile WebAssembly', () => {
+  /** What Cloudflare Workers answer, and what is not there in a browser or V8 without it. */
+  const platforms = [
+    [
+      'refuses to',
+      `const refuse = () => { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder') }
+       WebAssembly.Module = class { constructor() { refuse() } }
+       WebAssembly.compile = WebAssembly.instantiate = async () => refuse()`,
+    ],
+    ['has none', 'delete globalThis.WebAssembly'],
+  ] as const
+
+  test.each(platforms)('because it %s hashes and verifies by JavaScript', async (_what, platform) => {
+    const { exitCode, output, errors } = await runProgram(`
+      process.getBuiltinModule = () => undefined
+      ${platform}
+      const { allowWeakHashes, createPasswordHasher, wrapHash } = await import('@latchkey/password')
+      const weak = { argon2id: { memoryKib: 64, iterations: 1 }, strength: allowWeakHashes }
+      // The application has not installed the native engine.
+      const hasher = createPasswordHasher({ ...weak, engines: { argon2id: '@noble/hashes', argon2i: '@noble/hashes' } })
+      const stored = [
+        await hasher.hash('otters'),
+        await createPasswordHasher({ scrypt: { cost: 64 }, strength: allowWeakHashes }).hash('otters'),
+        await hasher.wrap('c7b1b011f1aba54879393a220705a840', { algorithm: 'md5' }),
+      ]
+      const oks = []
+      for (const one of stored) oks.push((await hasher.verify('otters', one)).ok)
+      const { argon2id, scrypt, pbkdf2, place } = await hasher.engines().catch(({ message }) => ({ argon2id: message }))
+      console.log(JSON.stringify({ oks, argon2id, scrypt, pbkdf2, place }))`)
+    expect(errors).toBe('')
+    expect({ exitCode, ...output }).toEqual({
+      exitCode: 0,
+      oks: [true, true, true],
+      argon2id: '@noble/hashes',
+      scrypt: '@noble/hashes',
+      pbkdf2: 'web-crypto',
+      place: 'thread',
+    })
+  })
+})
+
 describe('a platform without worker threads', () => {
   const body = `
     const hasher = createPasswordHasher({ ...weak, concurrency: 4 })

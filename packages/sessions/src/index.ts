@@ -8,6 +8,7 @@ export { createRefreshTokens, type RefreshTokens } from './refresh/refresh-token
 export type { FamilyChange } from './refresh/regenerate-family.ts'
 export type { IssuedSession, SessionInput } from './sessions/create-session.ts'
 export type { ListedSession } from './sessions/listed-session.ts'
+export type { ReadSessionOptions } from './sessions/read-session.ts'
 export type { Session } from './sessions/session.ts'
 export { createSessions, type Sessions } from './sessions/sessions.ts'
 export type { SessionsOptions } from './sessions/sessions-context.ts'

@@ -75,6 +75,29 @@ test('the response does not wait for a slow write', async () => {
   await settled
 })
 
+test('the write is passed to the platform of the request that it follows, once', async () => {
+  const clock = createClock()
+  const gate = createGate()
+  const { records, changes } = createRecordedStore(clock.now)
+  const slow = wrapRecordStore(records, async (method, run) => {
+    if (method === 'touch') await gate.passed
+    return run()
+  })
+  const sessions = createSessions({ records: slow, now: clock.now })
+  const { credential } = (await sessions.create({ subject: 'acc_1', factors }))!
+  const works: Promise<unknown>[] = []
+  const platform = { works, waitUntil: (work: Promise<unknown>) => void platform.works.push(work) }
+  await sessions.read(credential, platform)
+  expect(works).toHaveLength(0)
+  clock.advance(120)
+  await sessions.read(credential, platform)
+  await sessions.read(credential, platform)
+  expect(works).toHaveLength(1)
+  gate.open()
+  await Promise.all(works)
+  expect(touches(changes)).toBe(1)
+})
+
 test.each([
   ['rejects', () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))],
   [

@@ -81,7 +81,48 @@ create table latchkey_settings (
   name text not null primary key,
   value bigint not null
 );
-insert into latchkey_settings (name, value) values ('stored-version', 0);`,
+insert into latchkey_settings (name, value) values ('stored-version', 0);
+create table latchkey_lockouts (
+  account_id text not null,
+  factor text not null,
+  failures bigint not null,
+  primary key (account_id, factor)
+);
+create table latchkey_links (
+  issuer text not null,
+  subject text not null,
+  account_id text not null,
+  created_at bigint not null,
+  primary key (issuer, subject)
+);
+create index latchkey_links_account_id on latchkey_links (account_id);
+create table latchkey_clients (
+  id text not null primary key,
+  version bigint not null,
+  value text not null
+);
+create table latchkey_grants (
+  id text not null primary key,
+  account_id text not null,
+  client_id text not null,
+  version bigint not null,
+  value text not null,
+  unique (account_id, client_id)
+);
+create table latchkey_audit (
+  chain text not null,
+  sequence bigint not null,
+  at bigint not null,
+  entry text not null,
+  state text not null check (state in ('intended', 'done', 'failed', 'checkpoint')),
+  kind text not null,
+  account_id text,
+  value text not null,
+  personal text,
+  primary key (chain, sequence)
+);
+create index latchkey_audit_at on latchkey_audit (at, chain, sequence);
+create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
   accountsWithEnrolled,
 ]
 

@@ -1,6 +1,16 @@
-import type { AccountDirectory, AccountStore } from '@latchkey/accounts'
+import type { AccountDirectory, AccountStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
 import type { KeyStore } from '@latchkey/jwt'
-import type { CounterStore, FactorStore, RecordStore, VersionStore } from '@latchkey/store'
+import type {
+  AuditStore,
+  ClientStore,
+  CounterStore,
+  FactorStore,
+  GrantStore,
+  LinkStore,
+  LockoutStore,
+  RecordStore,
+  VersionStore,
+} from '@latchkey/store'
 import type { MigrationReport } from './migrations.ts'
 
 /**
@@ -12,6 +22,18 @@ export interface SqlStores {
   readonly counters: CounterStore
   readonly factors: FactorStore
   readonly accounts: AccountStore & AccountDirectory
+  readonly profiles: ProfileStore
+  /** Failures in a row, for accounts and factors. */
+  readonly lockouts: LockoutStore
+  /** Identities at providers. */
+  readonly links: LinkStore
+  /** OAuth clients. */
+  readonly clients: ClientStore
+  /** What accounts have allowed clients. */
+  readonly grants: GrantStore
+  readonly audit: AuditStore
+  /** Sessions and families with their accounts, in one statement. */
+  readonly identities: IdentityStore
   readonly keys: KeyStore
   /** The version of stored values, which `latchkey migrate --finish` raises. */
   readonly versions: VersionStore

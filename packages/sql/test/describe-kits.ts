@@ -1,9 +1,19 @@
-import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import {
+  describeAccountDirectory,
+  describeAccountStore,
+  describeIdentityStore,
+  describeProfileStore,
+} from '@latchkey/accounts/testing'
 import { describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
+  describeAuditStore,
+  describeClientStore,
   describeCounterStore,
   describeFactorStore,
+  describeGrantStore,
+  describeLinkStore,
+  describeLockoutStore,
   describeRecordStore,
   describeVersionStore,
 } from '@latchkey/store/testing'
@@ -19,7 +29,14 @@ export function describeKits(
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
+  describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
+  describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
+  describeGrantStore({ describe, test, createStore: async () => (await connect()).grants })
+  describeLinkStore({ describe, test, createStore: async () => (await connect()).links })
+  describeLockoutStore({ describe, test, createStore: async () => (await connect()).lockouts })
   describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
+  describeProfileStore({ describe, test, createStores: () => connect() })
+  describeIdentityStore({ describe, test, createStores: () => connect() })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
 }

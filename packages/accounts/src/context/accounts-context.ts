@@ -1,5 +1,5 @@
 import type { AccountsDecision, AccountsEvent } from '../accounts-event.ts'
-import { type BackgroundWork, createBackgroundWork } from '../background-work.ts'
+import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRequest } from '../background-work.ts'
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
@@ -27,6 +27,8 @@ export interface AccountsContext
   readonly mails: OutgoingMails
   readonly background: BackgroundWork
   readonly emit: (decision: AccountsDecision) => void
+  /** Returns the same for one request, whose platform waits for the background work that it starts. */
+  forRequest(request: WaitingRequest): AccountsContext
 }
 
 /** @throws TypeError that names the option that is missing, unknown or cannot be used. */
@@ -34,18 +36,23 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const { records, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
     readOptions(options)
   const { home, now } = rest
-  const background = createBackgroundWork()
   const emit = (decision: AccountsDecision): void => notify(onEvent, { ...decision, at: now() })
   const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
     createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
-  return {
+  const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds))
+  const resetLinks = linksOf('reset', resetTtlSeconds)
+  const shared = createBackgroundWork()
+  /** What starts background work is made for each request anew, and keeps nothing. */
+  const contextOver = (background: BackgroundWork): AccountsContext => ({
     ...rest,
-    pendingAccounts: createPendingAccounts(records, linksOf('verify', verificationTtlSeconds)),
-    resets: createResetLinks(records, linksOf('reset', resetTtlSeconds), background),
+    pendingAccounts,
+    resets: createResetLinks(records, resetLinks, background),
     mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
     background,
     emit,
-  }
+    forRequest: (request) => contextOver(backgroundOf(request, shared)),
+  })
+  return contextOver(shared)
 }
 
 /** What a listener throws never changes an answer. */

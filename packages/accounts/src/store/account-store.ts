@@ -37,7 +37,7 @@ export type NewAccount = Omit<StoredAccount, 'keptKey' | 'enrolled'>
 /** An account as callers see it: never the password's hash, never the epoch. */
 export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
 
-/** Some fields of an account: the values that a swap expects, or those that it sets. The id and the name never change. */
+/** Some fields of an account: the values that a swap expects, or those that it sets. The id never changes, the name by `ProfileStore`. */
 export type AccountChange = Partial<Omit<StoredAccount, 'id' | 'name'>>
 
 /**

@@ -1,4 +1,5 @@
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from './account-store.ts'
+import type { ProfileStore } from './profile-store.ts'
 
 /**
  * Creates a store in the memory of this process, for tests and development: its accounts are lost when the process ends.
@@ -9,7 +10,7 @@ import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } fro
  * const accounts = createMemoryAccountStore()
  * await accounts.getByEmail('reader@example.com') // null
  */
-export function createMemoryAccountStore(): AccountStore & AccountDirectory {
+export function createMemoryAccountStore(): AccountStore & AccountDirectory & ProfileStore {
   const accounts = new Map<string, StoredAccount>()
   const idsByEmail = new Map<string, string>()
   const order = new Map<string, number>()
@@ -43,6 +44,11 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory {
       idsByEmail.delete(account.email)
       put({ ...account, ...(next.epoch !== undefined && { keptKey: null }), ...next })
       return true
+    },
+    async rename(id, name) {
+      const account = accounts.get(id)
+      if (account) put({ ...account, name })
+      return account !== undefined
     },
     async remove(id) {
       const account = accounts.get(id)

@@ -5,6 +5,7 @@ export function checkShape(house: House): string[] {
   return house.packages.flatMap((one) => [
     ...checkFiles(house, one),
     ...checkManifest(one),
+    ...checkKeywords(house, one),
     ...checkExports(house, one),
     ...checkReadme(house, one),
   ])
@@ -33,6 +34,8 @@ const required: Readonly<Record<string, (manifest: Manifest) => boolean>> = {
   'engines.node is >=22.18': ({ engines }) => engines?.node === '>=22.18',
   'sideEffects is false or a list of files': ({ sideEffects }) => sideEffects === false || Array.isArray(sideEffects),
   'files begin with dist, src, CHANGELOG.md': ({ files }) => String(files).startsWith('dist,src,CHANGELOG.md'),
+  'homepage, bugs and repository are set at release': ({ homepage, bugs, repository }) =>
+    homepage === undefined && bugs === undefined && repository === undefined,
   'publishConfig.access is public': ({ publishConfig }) => publishConfig?.access === 'public',
   'scripts.build exists': ({ scripts }) => scripts?.build !== undefined,
   'exports has . and ./package.json': ({ exports }) =>
@@ -45,6 +48,24 @@ function checkManifest({ name, folder, manifest }: Package): string[] {
   return [
     ...broken.map(([rule]) => `${folder}/package.json: ${rule}`),
     ...(isNamed ? [] : [`${folder}/package.json: name and folder differ`]),
+  ]
+}
+
+/** What users search for who need this package and no other. The name of the project helps to find all of them. */
+function checkKeywords({ packages }: House, { folder, manifest: { keywords = [] } }: Package): string[] {
+  const specific = new Set(keywords.filter((keyword) => keyword !== 'latchkey'))
+  const problems = {
+    'keywords has latchkey': keywords.includes('latchkey'),
+    'keywords has five beside latchkey': specific.size >= 5,
+    'keywords has none twice': new Set(keywords).size === keywords.length,
+    'keywords are in lower case, with hyphens': keywords.every((keyword) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(keyword)),
+  }
+  const usual = [...specific].filter(
+    (keyword) => packages.filter(({ manifest }) => manifest.keywords?.includes(keyword)).length > 2,
+  )
+  return [
+    ...Object.entries(problems).flatMap(([rule, holds]) => (holds ? [] : [`${folder}/package.json: ${rule}`])),
+    ...usual.map((keyword) => `${folder}/package.json: keyword ${keyword} stands in more than two packages`),
   ]
 }
 

@@ -29,10 +29,15 @@ export interface Package {
 
 export interface Manifest {
   readonly name?: string
+  readonly version?: string
   readonly private?: boolean
   readonly type?: string
   readonly license?: string
   readonly description?: string
+  readonly keywords?: readonly string[]
+  readonly homepage?: unknown
+  readonly bugs?: unknown
+  readonly repository?: unknown
   readonly sideEffects?: unknown
   readonly files?: readonly string[]
   readonly engines?: Readonly<Record<string, string>>

@@ -19,8 +19,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   password: {
     level: 1,
     on: foundation,
-    // Faster engines, used where the application has installed them.
-    external: ['hash-wasm', 'argon2id', '@node-rs/argon2', '@node-rs/bcrypt'],
+    // Two that every application has, and faster ones, used where it has installed them.
+    external: ['hash-wasm', '@noble/hashes', 'argon2id', '@node-rs/argon2', '@node-rs/bcrypt'],
   },
   sessions: { level: 1, on: foundation, external: [] },
   jwt: { level: 1, on: foundation, external: ['jose'] },

@@ -16,7 +16,14 @@ function inOrder<const Rooms extends readonly string[]>(...rooms: Rooms): Record
  * stand on no room (`errors.ts`), and every room may import them.
  */
 export const rooms: Readonly<Record<string, RoomOrder>> = {
-  'packages/store': { values: [], 'one-time': ['values'], testing: ['values'], 'testing/broken': ['testing'] },
+  'packages/store': {
+    values: [],
+    'one-time': ['values'],
+    memory: [],
+    testing: ['values'],
+    'testing/durable': ['testing'],
+    'testing/broken': ['testing'],
+  },
 
   'packages/password': {
     engines: [],

@@ -22,10 +22,50 @@ test.each<[rule: string, fields: Manifest, violation: string]>([
   ['hides its side effects', { sideEffects: true }, `${manifest}: sideEffects is false or a list of files`],
   ['ships without its source', { files: ['dist'] }, `${manifest}: files begin with dist, src, CHANGELOG.md`],
   ['would be published privately', { publishConfig: {} }, `${manifest}: publishConfig.access is public`],
+  [
+    'names a homepage',
+    { homepage: 'https://example.com' },
+    `${manifest}: homepage, bugs and repository are set at release`,
+  ],
+  ['names where bugs go', { bugs: {} }, `${manifest}: homepage, bugs and repository are set at release`],
+  ['names a repository', { repository: 'a/b' }, `${manifest}: homepage, bugs and repository are set at release`],
   ['cannot be built', { scripts: {} }, `${manifest}: scripts.build exists`],
   ['hides its package.json', { exports: { '.': entry('index') } }, `${manifest}: exports has . and ./package.json`],
 ])('a package that %s is named', (_rule, fields, violation) => {
   expect(checkShape(buildHouse(goodPackage('one', fields)))).toContain(violation)
+})
+
+const five = ['latchkey', 'aes-gcm', 'hkdf', 'hmac', 'base64url', 'sha-256']
+test.each<[rule: string, keywords: readonly string[], violation: string]>([
+  ['no keywords', [], 'keywords has five beside latchkey'],
+  ['four keywords of its own', five.slice(0, 5), 'keywords has five beside latchkey'],
+  ['a keyword twice', [...five, 'hkdf'], 'keywords has none twice'],
+  ['four keywords, one of them twice', [...five.slice(0, 5), 'hkdf'], 'keywords has five beside latchkey'],
+  ['no name of the project', five.slice(1), 'keywords has latchkey'],
+  ['a keyword of two words', [...five, 'key derivation'], 'keywords are in lower case, with hyphens'],
+  ['a keyword in capitals', [...five, 'HMAC'], 'keywords are in lower case, with hyphens'],
+])('a package with %s is named', (_rule, keywords, violation) => {
+  const one = goodPackage('one', { keywords })
+  expect(checkShape(buildHouse(one))).toContain(`${manifest}: ${violation}`)
+})
+
+test('a keyword that stands in three packages is named in each, and one that stands in two is not', () => {
+  const houseOf = (...names: readonly string[]) =>
+    buildHouse(
+      ...names.map((name) =>
+        goodPackage(name, {
+          keywords: ['latchkey', 'auth', 'w', 'x', 'y', 'z'].map((word) =>
+            word.length > 1 ? word : `${name}-${word}`,
+          ),
+        }),
+      ),
+    )
+  expect(checkShape(houseOf('one', 'two'))).toEqual([])
+  expect(checkShape(houseOf('one', 'two', 'three'))).toEqual(
+    ['one', 'three', 'two'].map(
+      (name) => `packages/${name}/package.json: keyword auth stands in more than two packages`,
+    ),
+  )
 })
 
 test.each<[rule: string, target: unknown]>([

@@ -11,15 +11,21 @@ export interface IdentityReading<I> {
 
 export interface IdentityReaderOptions<I> {
   /** Sessions: the cookie, and a function that returns the identity of its value, `null` when it is not valid. */
-  readonly cookie?: { readonly cookie: SessionCookie; verify(credential: string): Promise<I | null> }
+  readonly cookie?: {
+    readonly cookie: SessionCookie
+    verify(credential: string, request: CredentialRequest): Promise<I | null>
+  }
   /** Access tokens: a function that returns the identity of a token, `null` when it is not valid. */
-  readonly bearer?: { verify(token: string): Promise<I | null> }
+  readonly bearer?: { verify(token: string, request: CredentialRequest): Promise<I | null> }
 }
+
+/** What of a request is read, and what a `verify` may need of it. */
+export type CredentialRequest = Pick<HttpRequest, 'header' | 'waitUntil'>
 
 /** Finds the credential of a request and has it verified. */
 export interface IdentityReader<I> {
   /** What a `verify` throws passes through: an outage is not an anonymous visitor. */
-  read(request: Pick<HttpRequest, 'header'>): Promise<IdentityReading<I>>
+  read(request: CredentialRequest): Promise<IdentityReading<I>>
 }
 
 /**
@@ -49,18 +55,19 @@ export function createIdentityReader<I>(options: IdentityReaderOptions<I>): Iden
     async read(request) {
       const authorization = request.header('authorization')
       if (isBearerSent(authorization)) {
-        return { credential: 'bearer', identity: await verify(readBearer(authorization), bearer) }
+        return { credential: 'bearer', identity: await verify(readBearer(authorization), bearer, request) }
       }
       const header = cookie ? request.header('cookie') : null
       if (!cookie?.cookie.isSent(header)) return { credential: null, identity: null }
-      return { credential: 'cookie', identity: await verify(cookie.cookie.read(header), cookie) }
+      return { credential: 'cookie', identity: await verify(cookie.cookie.read(header), cookie, request) }
     },
   }
 }
 
 async function verify<I>(
   shown: string | null,
-  verifier: { verify(shown: string): Promise<I | null> } | undefined,
+  verifier: { verify(shown: string, request: CredentialRequest): Promise<I | null> } | undefined,
+  request: CredentialRequest,
 ): Promise<I | null> {
-  return shown === null || !verifier ? null : verifier.verify(shown)
+  return shown === null || !verifier ? null : verifier.verify(shown, request)
 }

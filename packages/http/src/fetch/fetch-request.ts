@@ -1,12 +1,14 @@
 import { type BodyCollector, createBodyCollector } from '../body-text.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
+import type { FetchContext } from './fetch-context.ts'
 
 /**
  * Returns a Fetch request as the handlers and readers of this package take it, for a route of your own in Hono,
  * Next.js, Bun, Deno or Workers. Nothing is read before it is asked for.
  *
  * @param peerAddress the address at the other end of the connection, which Fetch does not have. @default null
+ * @param context what the platform hands over besides, for its `waitUntil`.
  *
  * @example
  * import { createForgeryCheck, fromFetchRequest } from '@latchkey/http'
@@ -14,7 +16,11 @@ import type { HttpRequest } from '../http-request.ts'
  * const forgery = createForgeryCheck({ origins: ['https://example.com'], secrets })
  * const isOurs = (request: Request) => forgery.checkOrigin(fromFetchRequest(request)).ok
  */
-export function fromFetchRequest(request: Request, peerAddress: string | null = null): HttpRequest {
+export function fromFetchRequest(
+  request: Request,
+  peerAddress: string | null = null,
+  context: Pick<FetchContext, 'waitUntil'> = {},
+): HttpRequest {
   const { pathname, search, host } = new URL(request.url)
   return {
     method: request.method,
@@ -24,6 +30,8 @@ export function fromFetchRequest(request: Request, peerAddress: string | null = 
     header: (name) => request.headers.get(name),
     peerAddress,
     signal: request.signal,
+    // Called on its own object, which platforms require.
+    ...(context.waitUntil && { waitUntil: (work) => context.waitUntil?.(work) }),
     body: (limitBytes) => readFetchBody(request, limitBytes),
   }
 }

@@ -2,6 +2,7 @@ import { checkOptionNames } from '@latchkey/options'
 import { replyToFailure, reportFailure } from '../failure.ts'
 import type { HttpReply } from '../http-reply.ts'
 import type { HttpRequest } from '../http-request.ts'
+import { type FetchContext, readFetchContext } from './fetch-context.ts'
 import { fromFetchRequest } from './fetch-request.ts'
 import { toFetchResponse } from './fetch-response.ts'
 
@@ -11,11 +12,10 @@ export interface HttpHandler {
   handle(request: HttpRequest): Promise<HttpReply>
   /** Answers a Fetch request: for Hono, Next.js, Bun, Deno and Workers. It never rejects. */
   fetch(request: Request): Promise<Response>
-  /**
-   * As above, with the address at the other end of the connection, as the framework has it: that of a proxy where there
-   * is one. It takes precedence over the option `peerAddress`. Anything but a string or `null` is ignored.
-   */
-  fetch(request: Request, connection: { readonly peerAddress: string | null }): Promise<Response>
+  /** As above, with the address of the connection and the platform's `waitUntil`, as far as there are any. */
+  fetch(request: Request, context: FetchContext): Promise<Response>
+  /** As above, in the form in which Workers call it. The environment is ignored. */
+  fetch(request: Request, environment: unknown, context: FetchContext): Promise<Response>
 }
 
 export interface HttpHandlerOptions {
@@ -53,21 +53,21 @@ export function createHttpHandler(
   })
   return {
     handle,
-    async fetch(request: Request, connection?: unknown) {
+    async fetch(request: Request, ...besides: readonly unknown[]) {
+      const replied = Promise.withResolvers<void>()
       try {
-        const peerAddress = readAddress(connection) ?? readPeerAddress?.(request) ?? null
-        const reply = await handle(fromFetchRequest(request, peerAddress))
+        const context = readFetchContext(besides)
+        // First of all: a platform that cannot be told is found out before anything has begun.
+        context.waitUntil?.(replied.promise)
+        const peerAddress = context.peerAddress ?? readPeerAddress?.(request) ?? null
+        const reply = await handle(fromFetchRequest(request, peerAddress, context))
         return toFetchResponse(reply, request.method)
       } catch (error) {
         reportFailure(error, onError)
         return toFetchResponse(replyToFailure(error), request.method)
+      } finally {
+        replied.resolve()
       }
     },
   }
-}
-
-/** Runtimes call `fetch` with a second argument of their own, which is ignored here. */
-function readAddress(connection: unknown): string | null {
-  if (typeof connection !== 'object' || connection === null || !('peerAddress' in connection)) return null
-  return typeof connection.peerAddress === 'string' ? connection.peerAddress : null
 }

@@ -20,6 +20,12 @@ export interface ReloadingKeys<T> {
 /** The shortest time between two attempts while the source of the keys is not available. */
 const retryMs = 1000
 
+/**
+ * A load of this age is not waited for: platforms that end with the reply what a request has started, such as Workers, leave
+ * it without an end, and everything that waits for it.
+ */
+const lostMs = 10_000
+
 /** Creates keys that are loaded when needed: one load at a time, never more often than allowed. Failures are thrown. */
 export function createReloadingKeys<T>(options: ReloadingKeysOptions<T>): ReloadingKeys<T> {
   const { load, maxAgeMs, now } = options
@@ -34,21 +40,27 @@ export function createReloadingKeys<T>(options: ReloadingKeysOptions<T>): Reload
     last = attempt
     try {
       const keys = await load()
-      loaded = { keys, at: attempt.at }
+      // One that a later load has overtaken brings no older keys back.
+      if (last === attempt) loaded = { keys, at: attempt.at }
       return keys
     } catch (error) {
       attempt.failure = { error }
       throw error
     }
   }
+  const underWay = (): Promise<T> | null => (isWithin(last?.at, lostMs) ? loading : null)
   function start(): Promise<T> {
-    loading ??= loadOnce().finally(() => {
-      loading = null
+    const running = underWay()
+    if (running) return running
+    const load: Promise<T> = loadOnce().finally(() => {
+      if (loading === load) loading = null
     })
-    return loading
+    loading = load
+    return load
   }
   async function reloadAfter(ms: number): Promise<T | null> {
-    if (loading) return loading
+    const running = underWay()
+    if (running) return running
     if (!isWithin(last?.at, ms)) return start()
     if (last?.failure) throw last.failure.error
     return null
@@ -61,7 +73,7 @@ export function createReloadingKeys<T>(options: ReloadingKeysOptions<T>): Reload
   return {
     current,
     async reload() {
-      await loading?.catch(() => null) // it may have begun before the change that the caller expects
+      await underWay()?.catch(() => null) // it may have begun before the change that the caller expects
       return start()
     },
     reloadAfter,

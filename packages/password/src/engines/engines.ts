@@ -1,23 +1,27 @@
 import type { HashJob, PasswordEngine } from './engine.ts'
 import { loadHashWasmEngine } from './hash-wasm-engine.ts'
+import { loadNobleEngine } from './noble-engine.ts'
 import { loadNodeRsArgon2Engine, loadNodeRsBcryptEngine } from './node-rs-engines.ts'
 import { createNodeEngine, createWebCryptoEngine } from './runtime-engines.ts'
 import { loadSimdEngine } from './simd-engine.ts'
 
 /** The engines that the package can load for each kind of job. */
 export interface KnownEngines {
-  argon2id: '@node-rs/argon2' | 'node:crypto' | 'argon2id' | 'hash-wasm'
-  argon2i: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm'
-  scrypt: 'node:crypto' | 'hash-wasm'
+  argon2id: '@node-rs/argon2' | 'node:crypto' | 'argon2id' | 'hash-wasm' | '@noble/hashes'
+  argon2i: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm' | '@noble/hashes'
+  scrypt: 'node:crypto' | 'hash-wasm' | '@noble/hashes'
   bcrypt: '@node-rs/bcrypt' | 'hash-wasm'
   pbkdf2: 'node:crypto' | 'web-crypto'
 }
 
-/** Best first: what the application has installed on purpose, what the runtime has, what runs everywhere. */
+/**
+ * Best first: what the application has installed on purpose, what the runtime has, WebAssembly where it may be compiled,
+ * and JavaScript, which runs everywhere.
+ */
 export const knownEngines: { readonly [Kind in HashJob['kind']]: readonly KnownEngines[Kind][] } = {
-  argon2id: ['@node-rs/argon2', 'node:crypto', 'argon2id', 'hash-wasm'],
-  argon2i: ['@node-rs/argon2', 'node:crypto', 'hash-wasm'],
-  scrypt: ['node:crypto', 'hash-wasm'],
+  argon2id: ['@node-rs/argon2', 'node:crypto', 'argon2id', 'hash-wasm', '@noble/hashes'],
+  argon2i: ['@node-rs/argon2', 'node:crypto', 'hash-wasm', '@noble/hashes'],
+  scrypt: ['node:crypto', 'hash-wasm', '@noble/hashes'],
   bcrypt: ['@node-rs/bcrypt', 'hash-wasm'],
   pbkdf2: ['node:crypto', 'web-crypto'],
 }
@@ -36,6 +40,8 @@ export interface Engines {
   run(job: HashJob): Promise<Uint8Array>
   /** Returns the engine for a kind: the one that was named, else the first of the known ones that this runtime has. */
   choose(kind: HashJob['kind']): Promise<PasswordEngine>
+  /** Returns the name of that engine, or `none` where this runtime has no engine for a kind and none was named. */
+  nameOf(kind: HashJob['kind']): Promise<string>
 }
 
 /** @param blocking whether native engines compute on the calling thread (a worker) or in libuv's pool. */
@@ -53,8 +59,14 @@ export function createEngines(named: EngineNames, blocking: boolean): Engines {
     chosen.set(kind, engine)
     return engine
   }
-  return { choose, run: async (job) => (await choose(job.kind)).run(job) }
+  return {
+    choose,
+    run: async (job) => (await choose(job.kind)).run(job),
+    nameOf: (kind) => choose(kind).then(nameOf, (error: unknown) => (named[kind] ? Promise.reject(error) : 'none')),
+  }
 }
+
+const nameOf = ({ name }: PasswordEngine): string => name
 
 async function chooseEngine(
   kind: HashJob['kind'],
@@ -83,5 +95,6 @@ const loaders: Record<KnownEngine, (blocking: boolean) => Promise<PasswordEngine
   'node:crypto': async (blocking) => createNodeEngine(blocking),
   argon2id: loadSimdEngine,
   'hash-wasm': loadHashWasmEngine,
+  '@noble/hashes': loadNobleEngine,
   'web-crypto': async () => createWebCryptoEngine(),
 }

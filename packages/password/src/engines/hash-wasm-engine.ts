@@ -10,14 +10,30 @@ declare const process:
   | { getBuiltinModule?<Name extends keyof Builtins>(id: Name): Builtins[Name] | undefined }
   | undefined
 
+/** A module without anything in it: the magic number and the version. */
+const emptyModule = new Uint8Array([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00])
+
 /**
- * Creates the engine of `hash-wasm`: WebAssembly, on every runtime that may compile it. It runs on the calling thread.
- * Its PBKDF2 goes through JavaScript for every iteration and is not used.
+ * Whether this runtime compiles WebAssembly from bytes. Some have none; Cloudflare Workers, and pages whose content
+ * security policy says so, run only what was compiled beforehand. `validate` answers true there too.
+ */
+function canCompile(): boolean {
+  try {
+    return new WebAssembly.Module(emptyModule) instanceof WebAssembly.Module
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Creates the engine of `hash-wasm`: WebAssembly, or `null` on a runtime that may not compile it. It runs on the calling
+ * thread. Its PBKDF2 goes through JavaScript for every iteration and is not used.
  *
  * @param blocking whether the thread is there for nothing else. Fresh memory is taken for each hash; left to itself, V8
  * keeps several of them, so such a thread gives each back at once.
  */
-export async function loadHashWasmEngine(blocking: boolean): Promise<PasswordEngine> {
+export async function loadHashWasmEngine(blocking: boolean): Promise<PasswordEngine | null> {
+  if (!canCompile()) return null
   const hashWasm = await import('hash-wasm')
   const collect = blocking ? createCollector() : () => {}
   let garbage = 0

@@ -16,9 +16,15 @@ export const digestBytes: Readonly<Record<WeakDigest, number>> = { md5: 16, sha1
 
 /** Returns the hexadecimal digest that the old system would have stored. */
 export async function computeDigest({ algorithm, salt, saltPosition }: DigestLayer, password: string): Promise<string> {
-  const digests = await import('hash-wasm')
+  const [{ md5, sha1 }, { sha256, sha512 }, { bytesToHex }] = await Promise.all([
+    import('@noble/hashes/legacy.js'),
+    import('@noble/hashes/sha2.js'),
+    import('@noble/hashes/utils.js'),
+  ])
+  const digests = { md5, sha1, sha256, sha512 }
   const text = new TextEncoder().encode(password)
-  return digests[algorithm](new Uint8Array(saltPosition === 'before' ? [...salt, ...text] : [...text, ...salt]))
+  const output = digests[algorithm](new Uint8Array(saltPosition === 'before' ? [...salt, ...text] : [...text, ...salt]))
+  return bytesToHex(output)
 }
 
 /** Returns the fields of a layer: `md5`, or `md5$s=<salt>,o=before`. */

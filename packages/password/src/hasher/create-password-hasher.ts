@@ -58,7 +58,7 @@ export interface PasswordHasher {
    */
   wrap(digest: string, options: WrapOptions & HashOptions): Promise<string>
   /**
-   * Returns the name of the engine for each kind of hash, and where it runs.
+   * Returns the name of the engine for each kind of hash, `none` where this runtime has none, and where it runs.
    * @throws PasswordError PASSWORD_CLOSED.
    */
   engines(): Promise<Readonly<Record<HashJob['kind'], string>> & { readonly place: 'worker' | 'thread' }>

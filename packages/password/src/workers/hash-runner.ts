@@ -24,7 +24,7 @@ export function createThreadRunner(named: EngineNames): HashRunner {
       last = output.catch(() => {})
       return output
     },
-    engineName: async (kind) => (await engines.choose(kind)).name,
+    engineName: (kind) => engines.nameOf(kind),
     place: 'thread',
     close: async () => {},
   }

@@ -1,6 +1,6 @@
 import type { Account, Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
-import type { ForgeryCheck } from '@latchkey/http'
+import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -72,6 +72,7 @@ export interface AccountSession {
 
 export interface AccountSessionOptions {
   readonly base: AuthContext<AnyPolicy>
+  readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => ShownCredentials
   readonly accounts: Accounts
@@ -99,10 +100,10 @@ async function signIn(
   options: AccountSessionOptions,
   { email, password, delivery }: SignInForm,
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
-  const { base, read, accounts, sessions, cookies, deliverer } = options
+  const { base, request, read, accounts, sessions, cookies, deliverer } = options
   const { fromBrowser, device, sessionCredential, refreshToken } = read()
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
-  const replaces = await sessions.read(sessionCredential)
+  const replaces = await sessions.read(sessionCredential, request)
   const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
   if (!result.ok) return result
   await establish(options, result.identity)

@@ -1,4 +1,5 @@
 import type { Accounts } from '@latchkey/accounts'
+import type { CredentialRequest } from '@latchkey/http'
 import type { JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { Session, Sessions } from '@latchkey/sessions'
@@ -19,7 +20,7 @@ export interface CredentialVerifiersOptions {
  */
 export interface CredentialVerifiers {
   /** The credential of a session cookie. It counts as a use of the session. */
-  session(credential: string): Promise<Identity | null>
+  session(credential: string, request: CredentialRequest): Promise<Identity | null>
   /** The same for a check that no request asked for: it does not keep the session alive. */
   sessionUnused(credential: string): Promise<Identity | null>
   /** An access token of this service. It ends with the session that it belongs to, and with a change of the account. */
@@ -39,7 +40,7 @@ export function createCredentialVerifiers(options: CredentialVerifiersOptions): 
   const verifySession = async (session: Session | null): Promise<Identity | null> =>
     remember(await makeIdentity(await accounts.identifySession(session)), session?.expiresAt ?? 0)
   return {
-    session: async (credential) => verifySession(await sessions.read(credential)),
+    session: async (credential, request) => verifySession(await sessions.read(credential, request)),
     sessionUnused: async (credential) => verifySession(await sessions.peek(credential)),
     async token(token) {
       const verdict = await accessTokens.verify(token)

@@ -11,6 +11,7 @@ import { toNodeListener } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 import { serviceOf } from '../service/openable-service.ts'
+import { answerBrokenRequests } from './answer-broken-requests.ts'
 
 /** The address of the service, known once the port is bound. */
 export interface BoundAddress {
@@ -58,7 +59,7 @@ export interface Listener extends BoundAddress {
   close(): Promise<void>
 }
 
-type Requests = { listener: RequestListener }
+type Requests = { listener: RequestListener; security: Readonly<Record<string, string>> }
 
 /**
  * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
@@ -83,7 +84,7 @@ export async function listen(
   const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'], drainMs = 10_000 } = options
   // biome-ignore lint/suspicious/noConsole: whoever starts a service by hand looks for its address
   const { print = console.log } = options
-  const requests: Requests = { listener: answerNotOpen }
+  const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity }
   const node: NodeServer = createNodeServer(
     {
       ...limits,
@@ -92,14 +93,19 @@ export async function listen(
       shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean =>
         headers.upgrade?.toLowerCase() === 'websocket' && node.listenerCount('upgrade') > 0,
     },
-    (request, response) => requests.listener(request, response),
+    (request, response) => {
+      broken.watch(request, response)
+      requests.listener(request, response)
+    },
   )
+  const broken = answerBrokenRequests(node, () => requests.security)
   const address = await bind(node, port, hostname)
   let server: Server | null = null
   try {
     server = typeof source === 'function' ? await source(address) : source
     await server.open({ migrate })
     requests.listener = toNodeListener(server)
+    requests.security = securityOf(server.baseUrl)
     // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
     if (server.access.schema.getSubscriptionType()) {
       node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
@@ -133,7 +139,11 @@ const limits = {
   maxHeaderSize: 16_384,
 }
 
-const security = Object.fromEntries(createSecurityHeaders({ https: false }).api)
+function securityOf(baseUrl: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(createSecurityHeaders({ https: baseUrl.startsWith('https:') }).api)
+}
+
+const notOpenSecurity = securityOf('http:')
 
 /** Answers while the service opens, as it answers when its stores are not available. */
 const answerNotOpen: RequestListener = ({ method, url = '' }, response) => {
@@ -141,7 +151,7 @@ const answerNotOpen: RequestListener = ({ method, url = '' }, response) => {
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
-    ...security,
+    ...notOpenSecurity,
     connection: 'close',
     ...(status === 503 && { 'retry-after': '1' }),
   }

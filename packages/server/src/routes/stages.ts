@@ -128,7 +128,8 @@ function takeForm(name: keyof typeof accountPages): Route {
     try {
       const service = await site.open()
       await pass('form', { request, site, service })
-      return await accountPages[name].take(request, { security: site.security, accounts: service.accounts })
+      const accounts = service.accounts.forRequest(request)
+      return await accountPages[name].take(request, { security: site.security, accounts })
     } catch (error) {
       return answerFailure(error, site)
     }

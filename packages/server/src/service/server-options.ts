@@ -1,4 +1,11 @@
-import { type AccountDirectory, type AccountStore, allowNativeDelivery, type Mailer } from '@latchkey/accounts'
+import {
+  type AccountDirectory,
+  type AccountStore,
+  allowNativeDelivery,
+  type IdentityStore,
+  type Mailer,
+  type ProfileStore,
+} from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback, HttpRequest } from '@latchkey/http'
@@ -6,7 +13,18 @@ import type { KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
-import { checkRecordStore, type RecordStore, type VersionStore } from '@latchkey/store'
+import {
+  type AuditStore,
+  type ClientStore,
+  type CounterStore,
+  checkRecordStore,
+  type FactorStore,
+  type GrantStore,
+  type LinkStore,
+  type LockoutStore,
+  type RecordStore,
+  type VersionStore,
+} from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
@@ -29,6 +47,16 @@ export interface ServerStores {
    * The version of stored values, by which processes of two releases share the stores. Omitted: there is one release only.
    */
   readonly versions?: VersionStore
+  // What only some features need: a service that uses one refuses to start without its store.
+  readonly profiles?: ProfileStore
+  readonly counters?: CounterStore
+  readonly factors?: FactorStore
+  readonly lockouts?: LockoutStore
+  readonly links?: LinkStore
+  readonly clients?: ClientStore
+  readonly grants?: GrantStore
+  readonly audit?: AuditStore
+  readonly identities?: IdentityStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
   /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */

@@ -24,7 +24,7 @@ export interface EndpointParts {
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, security, announce, now } = plan
-  const { accounts, sessions, identify, forgery, makeIdentity, roles } = parts
+  const { sessions, identify, forgery, makeIdentity, roles } = parts
   return {
     access,
     identify,
@@ -36,9 +36,10 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     onEvent: announce,
     now,
     context(base, request, { reading }) {
+      const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { cookies, addresses, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
-      const of = { base, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
+      const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
       const own: RequestContext = { accounts, roles, accountSession: createAccountSession(of) }
       // What it adds is compared with the base: a name that is taken is refused.
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }

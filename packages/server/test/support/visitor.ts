@@ -1,5 +1,3 @@
-import type { Server } from '@latchkey/server'
-
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -45,7 +43,10 @@ export const ownPage = {
 }
 
 /** Over sockets with a URL, in process with a server at `baseUrl`. */
-export function createVisitor(service: Pick<Server, 'fetch'> | string, baseUrl = 'https://example.com'): Visitor {
+export function createVisitor(
+  service: { fetch(request: Request): Promise<Response> } | string,
+  baseUrl = 'https://example.com',
+): Visitor {
   const [origin, send] =
     typeof service === 'string'
       ? [service, fetch]

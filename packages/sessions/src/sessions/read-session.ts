@@ -12,20 +12,40 @@ export async function peekSession(
   return value ? toSession(record, value) : null
 }
 
-export async function readSession(context: SessionsContext, credential: string | null): Promise<Session | null> {
+/** What the reader of a session may say about its request. */
+export interface ReadSessionOptions {
+  /**
+   * The `waitUntil` of a platform that ends what a request has started with its reply, such as Workers: it is given the
+   * write of the use. Omitted where the process goes on by itself.
+   */
+  waitUntil?(work: Promise<unknown>): void
+}
+
+export async function readSession(
+  context: SessionsContext,
+  credential: string | null,
+  request: ReadSessionOptions,
+): Promise<Session | null> {
   const presented = parseCredential(sessionKind, credential)
   const record = presented && (await context.records.get(presented.key))
   const time = context.now()
   const value = record && context.readValue(record, presented.secret, time)
   if (!value) return null
   const session = toSession(record, value)
-  return time - session.lastUsedAt < context.intervalMs ? session : useSession(context, record, value, time)
+  if (time - session.lastUsedAt < context.intervalMs) return session
+  const { used, touch } = useSession(context, record, value, time)
+  if (touch) request.waitUntil?.(touch)
+  return used
 }
 
 /** Returns the session as of this use, which is written to the store later. */
-function useSession({ touch }: SessionsContext, record: StoredRecord, value: SessionValue, time: number): Session {
+function useSession(
+  { touch }: SessionsContext,
+  record: StoredRecord,
+  value: SessionValue,
+  time: number,
+): { readonly used: Session; readonly touch: Promise<void> | null } {
   const expiresAt = time + value.idleMs
-  const session = toSession({ ...record, expiresAt }, value)
-  touch.start({ key: session.key, owner: session.subject }, expiresAt)
-  return session
+  const used = toSession({ ...record, expiresAt }, value)
+  return { used, touch: touch.start({ key: used.key, owner: used.subject }, expiresAt) }
 }

@@ -1,8 +1,11 @@
 import type { RecordStore } from '@latchkey/store'
 
 export interface SessionTouch {
-  /** Starts to move a record's expiry, unless this process did so within the interval. Returns at once, never throws. */
-  start(current: { readonly key: string; readonly owner: string }, expiresAt: number): void
+  /**
+   * Starts to move a record's expiry, unless this process did so within the interval: then returns `null`. Returns at once,
+   * never throws, and what it returns never rejects.
+   */
+  start(current: { readonly key: string; readonly owner: string }, expiresAt: number): Promise<void> | null
   /** Resolves when no touch is pending. */
   settled(): Promise<void>
 }
@@ -33,13 +36,14 @@ export function createSessionTouch({ records, intervalMs, now, onFailure }: Sess
     start(current, expiresAt) {
       const time = now()
       forgetUntil(time - intervalMs)
-      if (startedAt.has(current.key)) return
+      if (startedAt.has(current.key)) return null
       startedAt.set(current.key, time)
       const touch: Promise<void> = (async () => records.touch(current, expiresAt))()
         .then(() => undefined)
         .catch((error: unknown) => onFailure(current, error))
         .finally(() => pending.delete(touch))
       pending.add(touch)
+      return touch
     },
     async settled() {
       while (pending.size > 0) await Promise.all(pending)

@@ -1,6 +1,6 @@
 import { createSession, type IssuedSession, regenerateSession, type SessionInput } from './create-session.ts'
 import { findSession, type ListedSession, listSessions } from './listed-session.ts'
-import { peekSession, readSession } from './read-session.ts'
+import { peekSession, type ReadSessionOptions, readSession } from './read-session.ts'
 import { renewSession } from './renew-session.ts'
 import { revokeAllSessions, revokeSession } from './revoke-session.ts'
 import type { Session } from './session.ts'
@@ -17,7 +17,7 @@ export interface Sessions {
    */
   create(input: SessionInput): Promise<IssuedSession | null>
   /** Returns the session of a credential, or `null`. Its use is written to the store later, without delaying the caller. */
-  read(credential: string | null): Promise<Session | null>
+  read(credential: string | null, request?: ReadSessionOptions): Promise<Session | null>
   /** Like `read`, without counting as use: for checks that the user did not ask for, which would keep it from idling. */
   peek(credential: string | null): Promise<Session | null>
   /**
@@ -67,7 +67,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const context = createSessionsContext(options)
   return {
     create: (input) => createSession(context, input),
-    read: (credential) => readSession(context, credential),
+    read: (credential, request = {}) => readSession(context, credential, request),
     peek: (credential) => peekSession(context, credential),
     regenerate: (subject, key, input) => regenerateSession(context, { subject, key }, input),
     renew: (subject, key, { epoch }) => renewSession(context, { subject, key }, epoch),

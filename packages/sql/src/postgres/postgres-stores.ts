@@ -1,11 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { SqlStores } from '../sql-stores.ts'
-import { createSqlAccountStore } from '../stores/sql-account-store.ts'
-import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
-import { createSqlFactorStore } from '../stores/sql-factor-store.ts'
-import { createSqlKeyStore } from '../stores/sql-key-store.ts'
-import { createSqlRecordStore } from '../stores/sql-record-store.ts'
-import { createSqlVersionStore } from '../stores/sql-version-store.ts'
+import { createStoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
@@ -57,12 +52,7 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
   const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
   const connection = createPostgresConnection(driver, { deadlineMs, now })
   return {
-    records: createSqlRecordStore(connection),
-    counters: createSqlCounterStore(connection),
-    factors: createSqlFactorStore(connection),
-    accounts: createSqlAccountStore(connection),
-    keys: createSqlKeyStore(connection),
-    versions: createSqlVersionStore(connection),
+    ...createStoresOnSql(connection),
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
     check: async () => refuseOtherVersion(await connection.readVersion()),

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { StoreError } from '@latchkey/store'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 
@@ -21,7 +20,8 @@ export async function retryWhileBusy<T>(deadlineMs: number, attempt: () => T): P
       if (!isBusy(error)) throw toStoreError(error)
       const leftMs = end - performance.now()
       if (leftMs <= 0) throw new StoreError('STORE_UNAVAILABLE', 'the database stayed locked', { cause: error })
-      await setTimeout(Math.min(pauseMs * (0.5 + Math.random()), leftMs))
+      const waitMs = Math.min(pauseMs * (0.5 + Math.random()), leftMs)
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
   }
 }

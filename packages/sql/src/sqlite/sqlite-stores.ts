@@ -1,11 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { SqlStores } from '../sql-stores.ts'
-import { createSqlAccountStore } from '../stores/sql-account-store.ts'
-import { createSqlCounterStore } from '../stores/sql-counter-store.ts'
-import { createSqlFactorStore } from '../stores/sql-factor-store.ts'
-import { createSqlKeyStore } from '../stores/sql-key-store.ts'
-import { createSqlRecordStore } from '../stores/sql-record-store.ts'
-import { createSqlVersionStore } from '../stores/sql-version-store.ts'
+import { createStoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migrateSqlite, writeMigrationScript } from './migrate-sqlite.ts'
 import { createSqliteConnection } from './sqlite-connection.ts'
@@ -53,12 +48,7 @@ export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const connection = createSqliteConnection(database, { deadlineMs, now })
   return {
-    records: createSqlRecordStore(connection),
-    counters: createSqlCounterStore(connection),
-    factors: createSqlFactorStore(connection),
-    accounts: createSqlAccountStore(connection),
-    keys: createSqlKeyStore(connection),
-    versions: createSqlVersionStore(connection),
+    ...createStoresOnSql(connection),
     migrate: () => connection.use(migrateSqlite, Math.max(deadlineMs, migrationDeadlineMs)),
     migrationSql: writeMigrationScript,
     check: () => connection.use((opened) => refuseOtherVersion(readVersion(opened))),

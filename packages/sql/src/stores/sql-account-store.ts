@@ -2,13 +2,14 @@ import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } fro
 import { readPage } from './read-page.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
 
-const columns = 'id, email, name, roles, status, password_hash, epoch, kept_key, enrolled'
-const insert = `insert into latchkey_accounts (${columns}) values ($1, $2, $3, $4, $5, $6, $7, null, '[]')
+/** The columns of an account. */
+export const accountColumns = 'id, email, name, roles, status, password_hash, epoch, kept_key, enrolled'
+const insert = `insert into latchkey_accounts (${accountColumns}) values ($1, $2, $3, $4, $5, $6, $7, null, '[]')
 on conflict do nothing returning id`
-const get = `select ${columns} from latchkey_accounts where id = $1`
-const getByEmail = `select ${columns} from latchkey_accounts where email = $1`
+const get = `select ${accountColumns} from latchkey_accounts where id = $1`
+const getByEmail = `select ${accountColumns} from latchkey_accounts where email = $1`
 const remove = 'delete from latchkey_accounts where id = $1 returning id'
-const list = `select ${columns} from latchkey_accounts where id > $1 order by id limit $2`
+const list = `select ${accountColumns} from latchkey_accounts where id > $1 order by id limit $2`
 
 export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & AccountDirectory {
   return {
@@ -73,7 +74,8 @@ function writeFields(change: AccountChange): readonly [string, SqlValue][] {
   return fields.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
 
-function readAccount(row: SqlRow): StoredAccount {
+/** Returns the account of a row with these columns. */
+export function readAccount(row: SqlRow): StoredAccount {
   return {
     id: String(row.id),
     email: String(row.email),

@@ -6,13 +6,16 @@ const insert = `insert into latchkey_records (key, owner, version, expires_at, v
 on conflict (key) do update
 set owner = excluded.owner, version = 1, expires_at = excluded.expires_at, value = excluded.value
 where latchkey_records.expires_at <= $5 returning key`
-const get = 'select key, owner, version, expires_at, value from latchkey_records where key = $1 and expires_at > $2'
+/** The columns of a record. */
+export const recordColumns = 'key, owner, version, expires_at, value'
+
+const get = `select ${recordColumns} from latchkey_records where key = $1 and expires_at > $2`
 const replace = `update latchkey_records set value = $1, expires_at = $2, version = version + 1
 where key = $3 and version = $4 and expires_at > $5 returning key`
 const touch = 'update latchkey_records set expires_at = $1 where key = $2 and expires_at > $3 returning key'
 // Removal asks for no expiry: what it acknowledges holds on every process, whatever the clocks say.
 const remove = 'delete from latchkey_records where key = $1 returning key'
-const listByOwner = `select key, owner, version, expires_at, value from latchkey_records
+const listByOwner = `select ${recordColumns} from latchkey_records
 where owner = $1 and key > $2 and expires_at > $3 order by key limit $4`
 const someByOwner = `select key from latchkey_records
 where owner = $1 and key <> $2 order by key limit $3`
@@ -71,7 +74,8 @@ export function createSqlRecordStore({ run, now }: SqlExecutor): RecordStore & R
   }
 }
 
-function readRecord(row: SqlRow): StoredRecord {
+/** Returns the record of a row with these columns. */
+export function readRecord(row: SqlRow): StoredRecord {
   return {
     key: String(row.key),
     owner: row.owner === null ? null : String(row.owner),

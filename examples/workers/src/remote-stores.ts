@@ -1,0 +1,50 @@
+import type { ServerStores } from '@latchkey/server'
+import { type RecordStore, StoreError, type StoreErrorCode, storeContract } from '@latchkey/store'
+import type { CalledStores, StoreCall, StoreOutcome } from './store-calls.ts'
+
+/** A Durable Object as it is reached from a Worker: a new stub for each request, because stubs belong to theirs. */
+export interface ObjectNamespace {
+  getByName(name: string): { fetch(url: string, init: RequestInit): Promise<Response> }
+}
+
+/** Returns the stores of a server, which lie in one Durable Object. */
+export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
+  // All Workers go by the clock of the object, as far as its last answer tells it.
+  let aheadMs = 0
+  const send = async (call: StoreCall): Promise<unknown> => {
+    const outcome = await ask(namespace, call)
+    aheadMs = outcome.now - Date.now()
+    if ('value' in outcome) return outcome.value
+    throw new StoreError(outcome.code as StoreErrorCode, outcome.message)
+  }
+  const methodsOf = <Name extends keyof CalledStores>(store: Name, names: readonly (keyof CalledStores[Name])[]) =>
+    Object.fromEntries(
+      names.map((method) => [method, (...given: unknown[]) => send({ store, method: String(method), given })]),
+    ) as unknown as CalledStores[Name]
+  const records = methodsOf('records', ['insert', 'get', 'replace', 'touch', 'remove', 'listByOwner', 'removeByOwner'])
+  return {
+    records: { ...records, now: () => Date.now() + aheadMs, capabilities },
+    accounts: methodsOf('accounts', ['insert', 'get', 'getByEmail', 'replace', 'remove', 'list']),
+    keys: methodsOf('keys', ['insert', 'list', 'retire', 'remove']),
+  }
+}
+
+const capabilities: RecordStore['capabilities'] = {
+  contract: storeContract,
+  consistency: 'strong',
+  // The object sweeps by itself.
+  nativeExpiry: true,
+  expiryGranularityMs: 1,
+}
+
+/** @throws StoreError `STORE_UNAVAILABLE` when the object does not answer. */
+async function ask(namespace: ObjectNamespace, call: StoreCall): Promise<StoreOutcome> {
+  try {
+    const object = namespace.getByName('stores')
+    const response = await object.fetch('https://stores/', { method: 'POST', body: JSON.stringify(call) })
+    if (response.ok) return await response.json()
+    throw new Error(`the object answered ${response.status}`)
+  } catch (cause) {
+    throw new StoreError('STORE_UNAVAILABLE', 'the object with the stores did not answer', { cause })
+  }
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { listen } from '@latchkey/server/node'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createBench } from '../support/bench.ts'
+
+const security = {
+  'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** A service that answers over a stream until its client goes away. */
+async function serve(options: object = {}): Promise<number> {
+  async function* ticks() {
+    for (let tick = 0; ; tick += 1) {
+      yield { ticks: tick }
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+  const typeDefs = 'type Query { hello: String! @public } type Subscription { ticks: Int! @public }'
+  const resolvers = { Query: { hello: () => 'Hello' }, Subscription: { ticks: { subscribe: ticks } } }
+  const { server } = createBench({ options: { typeDefs, resolvers, ...options } as never })
+  const listener = await listen(server, { port: 0, closeOn: [], print: null, drainMs: 0 })
+  onTestFinished(() => listener.close())
+  return listener.port
+}
+
+/** A connection that sends exactly what it gets, and keeps what it receives. */
+async function open(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('latin1')
+  })
+  socket.on('error', () => undefined)
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  await once(socket, 'connect')
+  return { socket, heard: () => heard, ended }
+}
+
+function parse(text: string) {
+  const [head = '', body] = text.split('\r\n\r\n')
+  const [line = '', ...fields] = head.split('\r\n')
+  const headers = Object.fromEntries(
+    fields.map((field) => field.replace(/^[^:]+/, (name) => name.toLowerCase()).split(/: (.*)/, 2)),
+  )
+  return { line, headers, body }
+}
+
+const host = 'Host: example.com\r\n'
+const post = `POST /graphql HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
+
+describe('what is no request is answered with the security headers, and the connection ends', () => {
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+    ['an unknown version', `GET / HTTP/9.9\r\n${host}\r\n`, '400 Bad Request'],
+    ['a header without a name', `GET / HTTP/1.1\r\n${host}: x\r\n\r\n`, '400 Bad Request'],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, '400 Bad Request'],
+    ['a length and chunks', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, '400 Bad Request'],
+    ['a chunk of no length', `${post}Transfer-Encoding: chunked\r\n\r\nx\r\n`, '400 Bad Request'],
+    [
+      'a chunk that explains itself at length',
+      `${post}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(20_000)}\r\n`,
+      '413 Payload Too Large',
+    ],
+    [
+      'headers of 20 kB',
+      `GET / HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+  ])('%s', async (_what, text, status) => {
+    const { socket, heard, ended } = await open(await serve())
+    socket.write(text)
+    await ended
+    const { line, headers, body } = parse(heard())
+    expect([line, body]).toEqual([`HTTP/1.1 ${status}`, ''])
+    expect(headers).toMatchObject({
+      ...security,
+      'strict-transport-security': expect.stringContaining('max-age='),
+      'cache-control': 'no-store',
+      'content-length': '0',
+      connection: 'close',
+    })
+  })
+})
+
+test('what is no request is answered without Strict-Transport-Security by a service over http', async () => {
+  const { socket, heard, ended } = await open(await serve({ baseUrl: 'http://127.0.0.1:4000' }))
+  socket.write('hello\r\n\r\n')
+  await ended
+  const { headers } = parse(heard())
+  expect(headers).toMatchObject(security)
+  expect(headers).not.toHaveProperty('strict-transport-security')
+})
+
+test('what is no request is answered after an answer that is complete', async () => {
+  const { socket, heard, ended } = await open(await serve())
+  socket.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
+  await vi.waitFor(() => expect(heard()).toContain('{"status":"ok"}'))
+  socket.write('hello\r\n\r\n')
+  await ended
+  expect(heard().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+})
+
+test.each([
+  ['', ''],
+  [', the second of two that were asked for at once', `GET /healthz HTTP/1.1\r\n${host}\r\n`],
+])('nothing is written into an answer that is being sent%s: its connection ends', async (_which, before) => {
+  const { socket, heard, ended } = await open(await serve())
+  const stream = `GET /graphql/stream?query=subscription{ticks} HTTP/1.1\r\n${host}Accept: text/event-stream\r\n\r\n`
+  socket.write(before + stream)
+  await vi.waitFor(() => expect(heard()).toContain('"ticks":2'))
+  socket.write('hello\r\n\r\n')
+  await ended
+  expect(heard()).not.toContain('HTTP/1.1 400')
+  expect(heard().match(/HTTP\/1\.1 200/g)).toHaveLength(before === '' ? 1 : 2)
+})

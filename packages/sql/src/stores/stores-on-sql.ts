@@ -1,0 +1,37 @@
+import type { SqlStores } from '../sql-stores.ts'
+import { createSqlAccountStore } from './sql-account-store.ts'
+import { createSqlAuditStore } from './sql-audit-store.ts'
+import { createSqlClientStore } from './sql-client-store.ts'
+import { createSqlCounterStore } from './sql-counter-store.ts'
+import type { SqlExecutor } from './sql-executor.ts'
+import { createSqlFactorStore } from './sql-factor-store.ts'
+import { createSqlGrantStore } from './sql-grant-store.ts'
+import { createSqlIdentityStore } from './sql-identity-store.ts'
+import { createSqlKeyStore } from './sql-key-store.ts'
+import { createSqlLinkStore } from './sql-link-store.ts'
+import { createSqlLockoutStore } from './sql-lockout-store.ts'
+import { createSqlProfileStore } from './sql-profile-store.ts'
+import { createSqlRecordStore } from './sql-record-store.ts'
+import { createSqlVersionStore } from './sql-version-store.ts'
+
+/** Everything that is stored, on one executor. */
+export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' | 'isInMemory' | 'close'>
+
+/** Creates every store on one executor. */
+export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
+  return {
+    records: createSqlRecordStore(executor),
+    counters: createSqlCounterStore(executor),
+    factors: createSqlFactorStore(executor),
+    accounts: createSqlAccountStore(executor),
+    profiles: createSqlProfileStore(executor),
+    lockouts: createSqlLockoutStore(executor),
+    links: createSqlLinkStore(executor),
+    clients: createSqlClientStore(executor),
+    grants: createSqlGrantStore(executor),
+    audit: createSqlAuditStore(executor),
+    identities: createSqlIdentityStore(executor),
+    keys: createSqlKeyStore(executor),
+    versions: createSqlVersionStore(executor),
+  }
+}

@@ -1,0 +1,55 @@
+/** One row of an audit log. Rows of one chain follow each other without a gap, and none of them ever changes. */
+export interface StoredAuditRow {
+  /** The run of a process that wrote it. */
+  readonly chain: string
+  /** Its place in the chain: 1, 2, 3, … */
+  readonly sequence: number
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The decision that it belongs to: its intention and its outcome have the same one. */
+  readonly entry: string
+  readonly state: 'intended' | 'done' | 'failed' | 'checkpoint'
+  /** The type of the event: `password.changed`. */
+  readonly kind: string
+  /** Whom it is about. */
+  readonly accountId: string | null
+  /** Opaque to the store: what cannot be erased, and the chain's authentication code over it and the row before. */
+  readonly value: string
+  /** Opaque to the store: personal data, which `value` covers by a salted hash. `null`: none, or erased. */
+  readonly personal: string | null
+}
+
+/** Which rows to list. */
+export interface AuditQuery {
+  readonly accountId?: string
+  readonly kind?: string
+  /**
+   * The maximum number of rows, at least 1.
+   * @default 100
+   */
+  readonly limit?: number
+  /** The `cursor` of the page before; omitted for the first page. */
+  readonly cursor?: string
+}
+
+/**
+ * An audit log: rows are added, never changed and never overwritten; only personal data can be erased, and the oldest
+ * rows of a chain removed. Test an implementation with `describeAuditStore` of `@latchkey/store/testing`.
+ */
+export interface AuditStore {
+  /** Adds rows, all or none. `false`: a row of that chain and sequence exists. */
+  append(rows: readonly StoredAuditRow[]): Promise<boolean>
+  /** Returns rows with the newest first, at most `limit`, and a `cursor` while there may be more. */
+  list(query?: AuditQuery): Promise<{ readonly items: readonly StoredAuditRow[]; readonly cursor?: string }>
+  /** Returns rows of a chain in their order, after that sequence, at most `limit`. */
+  readChain(
+    chain: string,
+    range: { readonly after: number; readonly limit: number },
+  ): Promise<readonly StoredAuditRow[]>
+  /** Returns the chains, each with the sequence of its first and its last row. */
+  listChains(): Promise<readonly { readonly chain: string; readonly first: number; readonly last: number }[]>
+  /** Erases the personal data of the rows of an account, and returns of how many. */
+  erasePersonal(accountId: string): Promise<number>
+  /** Removes the rows of a chain before that sequence, and returns how many. */
+  prune(chain: string, before: number): Promise<number>
+}

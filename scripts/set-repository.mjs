@@ -1,0 +1,79 @@
+// Names the repository in every public package.json, for the tarballs of a release: nothing of it is committed, since a
+// fork or a mirror would publish an address that is not its own.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { publicPackages, root } from './workspace.mjs'
+
+const help = `usage: node scripts/set-repository.mjs [--root folder]
+
+Sets repository, homepage and bugs in the package.json of every public package: where it was built from, its README, and
+where problems are reported. The address is that of the workflow (GITHUB_SERVER_URL and GITHUB_REPOSITORY), or else that
+of the git remote "origin".
+
+  --root   the workspace, by default the one that this script stands in
+  --help   this text
+
+Ends with 0 if all were set, with 1 if there is no address of a public repository, with 2 if it was called wrongly.`
+
+const { workspace = root } = readOptions()
+const address = webAddress(workflowAddress() ?? remoteAddress())
+if (address === null) {
+  console.error(
+    'No address of a public repository: set GITHUB_SERVER_URL and GITHUB_REPOSITORY, or the git remote "origin".',
+  )
+  process.exit(1)
+}
+const packages = publicPackages(workspace)
+for (const { folder, manifest } of packages) {
+  const directory = relative(workspace, folder).replaceAll('\\', '/')
+  const fields = {
+    homepage: `${address}/tree/HEAD/${directory}#readme`,
+    bugs: { url: `${address}/issues` },
+    repository: { type: 'git', url: `git+${address}.git`, directory },
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, ...fields }, null, 2)}\n`)
+}
+console.log(`${packages.length} packages are of ${address}`)
+
+function workflowAddress() {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env
+  return server && repository ? `${server}/${repository}` : null
+}
+
+function remoteAddress() {
+  try {
+    return execFileSync('git', ['remote', 'get-url', 'origin'], {
+      cwd: workspace,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return null
+  }
+}
+
+/** The page of a repository, from any form of its address; never with the user or the token that it was cloned with. */
+function webAddress(given) {
+  // git@host:owner/name.git is the short form of ssh://git@host/owner/name.git
+  const long = given?.replace(/^[\w.-]+@([\w.-]+):(?!\/)/, 'ssh://$1/') ?? ''
+  if (!/^(https?|ssh|git):\/\//.test(long) || !URL.canParse(long)) return null
+  const { protocol, host, hostname, pathname } = new URL(long)
+  const path = pathname.replace(/\/+$/, '').replace(/\.git$/, '')
+  if (hostname === '' || !/^(\/[\w.-]+){2,}$/.test(path)) return null
+  // A port of SSH is none of the web's.
+  return `https://${protocol === 'https:' ? host : hostname}${path}`
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({ options: { root: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
+    if (!values.help) return { workspace: values.root }
+    console.log(help)
+    process.exit(0)
+  } catch (error) {
+    console.error(`${error.message}\n\n${help}`)
+    process.exit(2)
+  }
+}
