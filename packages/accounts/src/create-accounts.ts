@@ -1,6 +1,7 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
+import type { Attempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
@@ -55,7 +56,7 @@ export interface Accounts {
    * usable. An account that several sign-ups asked for has no password yet, and its owner gets a mail to choose one.
    * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
    */
-  verifyEmail(input: { readonly token: string }): Promise<VerifyEmailResult>
+  verifyEmail(input: { readonly token: string; readonly attempt?: Attempt }): Promise<VerifyEmailResult>
   /**
    * Signs in with a password. Work and answer are the same, one hash and one refusal, for an unknown address, a wrong
    * password, an account without password, and one that is disabled or was never verified.

@@ -1,4 +1,5 @@
 export type { AccountsDecision, AccountsEvent, MailPurpose, SignInRefusal } from './accounts-event.ts'
+export type { Attempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'

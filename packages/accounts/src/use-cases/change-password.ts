@@ -1,4 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
@@ -18,6 +19,11 @@ export interface ChangePasswordInput {
   }
   readonly currentPassword: string
   readonly newPassword: string
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The new password is set. */
@@ -42,14 +48,14 @@ export async function changePassword(
   context: AccountsContext,
   input: ChangePasswordInput,
 ): Promise<ChangePasswordResult> {
-  const { identity, newPassword } = input
+  const { identity, newPassword, attempt = unknownAttempt } = input
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null }
   const changed = account && (await setVerified(context, account, next))
   if (!changed) {
-    context.emit({ type: 'password-change-refused', accountId: identity.subject })
+    context.emit({ type: 'password-change-refused', accountId: identity.subject, attempt })
     return invalidCredentials
   }
   const credentials = await goOn(context, identity, changed)

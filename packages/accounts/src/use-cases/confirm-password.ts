@@ -1,3 +1,4 @@
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
@@ -16,6 +17,11 @@ export interface ConfirmPasswordInput {
    * @default true
    */
   readonly allowsNative?: boolean
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The verdict on the password. */
@@ -23,22 +29,25 @@ export type ConfirmPasswordResult = SignInSuccess | Refusal<'invalid-credentials
 
 export async function confirmPassword(
   context: AccountsContext,
-  { identity, currentPassword, allowsNative = true }: ConfirmPasswordInput,
+  { identity, currentPassword, allowsNative = true, attempt = unknownAttempt }: ConfirmPasswordInput,
 ): Promise<ConfirmPasswordResult> {
   const { subject } = identity
   if (!allowsNative) await refuseNative(context, identity)
-  const proven = await provePasswordAgain(context, { subject, password: currentPassword })
-  if ('refused' in proven) return refuse(context, subject, proven.refused)
+  const proven = await provePasswordAgain(context, { subject, password: currentPassword, attempt })
+  if ('refused' in proven) return refuse(context, { accountId: subject, reason: proven.refused, attempt })
   const { account, needsRehash } = proven
   const renewed = await renewCredentials(context, proven, identity)
-  if (typeof renewed === 'string') return refuse(context, subject, renewed)
+  if (typeof renewed === 'string') return refuse(context, { accountId: subject, reason: renewed, attempt })
   if (needsRehash) rehashInBackground(context, account, currentPassword)
   context.emit({ type: 'password-confirmed', accountId: subject, key: renewed.identity.key })
   return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed }
 }
 
-function refuse({ emit }: AccountsContext, accountId: string, reason: string): Refusal<'invalid-credentials'> {
-  emit({ type: 'password-confirmation-refused', accountId, reason })
+function refuse(
+  { emit }: AccountsContext,
+  refused: { readonly accountId: string; readonly reason: string; readonly attempt: Attempt },
+): Refusal<'invalid-credentials'> {
+  emit({ type: 'password-confirmation-refused', ...refused })
   return invalidCredentials
 }
 

@@ -1,3 +1,4 @@
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
@@ -9,6 +10,11 @@ import { hashNewPassword } from './hash-new-password.ts'
 export interface ResetPasswordInput {
   readonly token: string
   readonly newPassword: string
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The new password is set, and everything that was open has ended. */
@@ -27,14 +33,14 @@ export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
  */
 export async function resetPassword(
   context: AccountsContext,
-  { token, newPassword }: ResetPasswordInput,
+  { token, newPassword, attempt = unknownAttempt }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
   const account = await findTarget(context, token)
-  if (!account) return refuseLink(context)
+  if (!account) return refuseLink(context, attempt)
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const changed = await setPassword(context, account, passwordHash)
-  if (!changed) return refuseLink(context)
+  if (!changed) return refuseLink(context, attempt)
   const { id: accountId, email: to } = changed
   await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
   context.emit({ type: 'password-reset', accountId })
@@ -60,7 +66,7 @@ async function setPassword(
   return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
 }
 
-function refuseLink({ emit }: AccountsContext): Refusal<'link-invalid'> {
-  emit({ type: 'link-refused', purpose: 'reset-password' })
+function refuseLink({ emit }: AccountsContext, attempt: Attempt): Refusal<'link-invalid'> {
+  emit({ type: 'link-refused', purpose: 'reset-password', attempt })
   return invalidLink
 }

@@ -1,5 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
+import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
@@ -34,28 +35,33 @@ export interface Refused {
   readonly accountId: string | null
 }
 
-export interface PasswordAttempt {
-  readonly email: string
+/** A password that is tested, and where it comes from: here, and nowhere else, passwords are guessed. */
+interface ShownPassword {
   readonly password: string
+  readonly attempt: Attempt
+}
+
+export interface PasswordAttempt extends ShownPassword {
+  readonly email: string
 }
 
 /** Anonymous → first factor proven, with a password. */
 export async function provePassword(
   context: AccountsContext,
-  { email, password }: PasswordAttempt,
+  { email, ...shown }: PasswordAttempt,
 ): Promise<PasswordProven | Refused> {
   const address = canonicalEmail(email)
   const account = address === null ? null : await context.accounts.getByEmail(address)
-  return testPassword<PasswordProven>(context, 'anonymous', { account, password })
+  return testPassword<PasswordProven>(context, 'anonymous', { account, ...shown })
 }
 
 /** Signed in → stepped up, with the password of the account. */
 export async function provePasswordAgain(
   context: AccountsContext,
-  { subject, password }: { readonly subject: string; readonly password: string },
+  { subject, ...shown }: ShownPassword & { readonly subject: string },
 ): Promise<SteppedUp | Refused> {
   const account = await context.accounts.get(subject)
-  return testPassword<SteppedUp>(context, 'signed-in', { account, password })
+  return testPassword<SteppedUp>(context, 'signed-in', { account, ...shown })
 }
 
 /**
@@ -65,7 +71,7 @@ export async function provePasswordAgain(
 async function testPassword<Proven extends PasswordProven | SteppedUp>(
   { passwords, now }: AccountsContext,
   from: SignInState,
-  { account, password }: { readonly account: StoredAccount | null; readonly password: string },
+  { account, password }: ShownPassword & { readonly account: StoredAccount | null },
 ): Promise<Proven | Refused> {
   const { ok, needsRehash } = await passwords.verify(password, account?.passwordHash ?? null)
   const { to, when } = takeStep(from, 'password', { account, isPasswordRight: ok, factors: [], enrolled: [] })

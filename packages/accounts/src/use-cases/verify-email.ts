@@ -1,3 +1,4 @@
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { firstPasswordLetter } from '../mail/letters.ts'
@@ -26,12 +27,12 @@ interface Opening {
  */
 export async function verifyEmail(
   context: AccountsContext,
-  { token }: { readonly token: string },
+  { token, attempt = unknownAttempt }: { readonly token: string; readonly attempt?: Attempt },
 ): Promise<VerifyEmailResult> {
   const pending = await context.pendingAccounts.read(token)
   const account = pending && (await openAccount(context, pending))
   if (!account) {
-    context.emit({ type: 'link-refused', purpose: 'verify-email' })
+    context.emit({ type: 'link-refused', purpose: 'verify-email', attempt })
     return invalidLink
   }
   await cleanUp(context, account.id, [context.pendingAccounts.endAll(account.email)])

@@ -75,9 +75,9 @@ function signUp(_source: unknown, { input }: Input<Credentials & { name: string 
 async function verifyEmail(
   _source: unknown,
   { input }: Input<{ token: string }>,
-  { accounts }: Context,
+  { accounts, accountSession }: Context,
 ): Promise<true> {
-  const { ok } = await accounts.verifyEmail(input)
+  const { ok } = await accounts.verifyEmail({ ...input, attempt: accountSession.attempt() })
   return ok || rejectLink()
 }
 
@@ -143,9 +143,9 @@ function requestPasswordReset(_source: unknown, { input }: Input<{ email: string
 async function resetPassword(
   _source: unknown,
   { input }: Input<{ token: string; newPassword: string }>,
-  { accounts }: Context,
+  { accounts, accountSession }: Context,
 ): Promise<true> {
-  const { ok } = await accounts.resetPassword(input)
+  const { ok } = await accounts.resetPassword({ ...input, attempt: accountSession.attempt() })
   return ok || rejectLink()
 }
 

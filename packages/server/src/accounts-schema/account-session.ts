@@ -1,4 +1,4 @@
-import type { Account, Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Account, Accounts, Attempt, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -66,6 +66,8 @@ export interface AccountSession {
    * needs a new `csrfToken`.
    */
   changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
+  /** Returns where a secret of this request comes from, for the use cases that test one. */
+  attempt(): Attempt
   /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
 }
@@ -92,6 +94,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     signOut: () => signOut(options),
     confirmPassword: (input) => confirmPassword(options, input),
     changePassword: (input) => changePassword(options, input),
+    attempt: () => options.read().attempt,
     csrfToken: () => csrfToken(options),
   }
 }
@@ -101,10 +104,10 @@ async function signIn(
   { email, password, delivery }: SignInForm,
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, request, read, accounts, sessions, cookies, deliverer } = options
-  const { fromBrowser, device, sessionCredential, refreshToken } = read()
+  const { fromBrowser, device, sessionCredential, refreshToken, attempt } = read()
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
   const replaces = await sessions.read(sessionCredential, request)
-  const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces })
+  const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces, attempt })
   if (!result.ok) return result
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
@@ -121,7 +124,8 @@ async function refresh(
   const shown = options.read()
   if (refreshToken !== null) checkNativeRefresh(shown)
   const token = refreshToken ?? shown.refreshToken
-  const result = await options.accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
+  const channel = refreshToken === null ? 'cookie' : 'native'
+  const result = await options.accounts.refresh({ token, channel, attempt: shown.attempt })
   if (!result.ok) return result
   await establish(options, result.identity)
   return { ok: true, ...options.deliverer.tokens(result.credentials) }
@@ -141,7 +145,8 @@ async function confirmPassword(
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, read, accounts, deliverer } = options
   const identity = base.authorize('authenticated')
-  const result = await accounts.confirmPassword({ identity, currentPassword, allowsNative: !read().fromBrowser })
+  const { fromBrowser, attempt } = read()
+  const result = await accounts.confirmPassword({ identity, currentPassword, allowsNative: !fromBrowser, attempt })
   if (!result.ok) return result
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
@@ -150,10 +155,14 @@ async function confirmPassword(
 }
 
 async function changePassword(
-  { base, accounts, deliverer }: AccountSessionOptions,
+  { base, read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordChange,
 ): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>> {
-  const result = await accounts.changePassword({ identity: base.authorize('authenticated'), ...input })
+  const result = await accounts.changePassword({
+    identity: base.authorize('authenticated'),
+    ...input,
+    attempt: read().attempt,
+  })
   if (!result.ok) return result
   if (result.credentials) deliverer.session(result.credentials)
   return { ok: true }

@@ -1,6 +1,7 @@
 import { type Accounts, AccountsError } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
+import type { AddressReader, HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
 import { explainRefusal } from '../accounts-schema/explain-refusal.ts'
+import { readAttempt } from '../accounts-schema/shown-credentials.ts'
 import { html } from './html.ts'
 import { createPage } from './page.ts'
 import { readForm } from './read-form.ts'
@@ -16,7 +17,7 @@ export interface AccountPage {
   /** Shows a form with the token of the link, or that the link is not valid. The link stays usable. */
   show(target: string, parts: PageParts): Promise<HttpReply>
   /** Handles the form. */
-  take(request: HttpRequest, parts: PageParts): Promise<HttpReply>
+  take(request: HttpRequest, parts: PageParts & { readonly addresses: AddressReader }): Promise<HttpReply>
 }
 
 /** The pages by name, which is their path. */
@@ -27,9 +28,10 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
       const { ok } = await accounts.checkLink({ purpose: 'verify-email', token })
       return ok ? askToVerify(security, token) : deadLink(security)
     },
-    async take(request, { security, accounts }) {
+    async take(request, { security, addresses, accounts }) {
+      const attempt = readAttempt(request, { addresses, channel: 'page' })
       const form = await readForm(request)
-      const { ok } = await accounts.verifyEmail({ token: form?.get('token') ?? '' })
+      const { ok } = await accounts.verifyEmail({ token: form?.get('token') ?? '', attempt })
       if (!ok) return deadLink(security)
       const body = html`<p>You can sign in now. If another mail asks you to choose a password, do that first.</p>`
       return createPage(security, { title: 'Your address is confirmed', body })
@@ -41,11 +43,12 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
       const { ok } = await accounts.checkLink({ purpose: 'reset-password', token })
       return ok ? askForPassword(security, token, null) : deadLink(security)
     },
-    async take(request, { security, accounts }) {
+    async take(request, { security, addresses, accounts }) {
+      const attempt = readAttempt(request, { addresses, channel: 'page' })
       const form = await readForm(request)
       const token = form?.get('token') ?? ''
       try {
-        const { ok } = await accounts.resetPassword({ token, newPassword: form?.get('password') ?? '' })
+        const { ok } = await accounts.resetPassword({ token, newPassword: form?.get('password') ?? '', attempt })
         if (!ok) return deadLink(security)
         const body = html`<p>All devices were signed out. You can sign in with the new password now.</p>`
         return createPage(security, { title: 'Your password is changed', body })

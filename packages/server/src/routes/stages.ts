@@ -129,7 +129,8 @@ function takeForm(name: keyof typeof accountPages): Route {
       const service = await site.open()
       await pass('form', { request, site, service })
       const accounts = service.accounts.forRequest(request)
-      return await accountPages[name].take(request, { security: site.security, accounts })
+      const { security, addresses } = site
+      return await accountPages[name].take(request, { security, addresses, accounts })
     } catch (error) {
       return answerFailure(error, site)
     }
