@@ -5,19 +5,19 @@ import type { Attempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
-import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
-import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
-import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
-import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
-import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
-import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
 import {
   type AccountFacts,
   type IdentityFacts,
   identifySession,
   identifyToken,
   type TokenPresenter,
-} from './use-cases/identity-facts.ts'
+} from './sign-in/identity-facts.ts'
+import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
+import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
+import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
+import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
+import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
+import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
 import {
   listSessions,
   type RevokeAllSessionsInput,

@@ -6,6 +6,16 @@ export { type Accounts, type AccountsDirectory, createAccounts } from './create-
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
 export { AccountsError, type AccountsErrorCode, type Refusal, type RefusalReason } from './errors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
+export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
+export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
+export type { SignedInIdentity } from './sign-in/renew-credentials.ts'
+export {
+  type SignInGuard,
+  type SignInState,
+  type SignInStep,
+  type SignInTransition,
+  signInTransitions,
+} from './sign-in/sign-in-transitions.ts'
 export type {
   Account,
   AccountChange,
@@ -22,20 +32,10 @@ export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from 
 export type { CheckLinkInput, CheckLinkResult } from './use-cases/check-link.ts'
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
-export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './use-cases/identity-facts.ts'
-export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './use-cases/issue-credentials.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
-export type { SignedInIdentity } from './use-cases/renew-credentials.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'
 export type { SignInInput, SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
-export {
-  type SignInGuard,
-  type SignInState,
-  type SignInStep,
-  type SignInTransition,
-  signInTransitions,
-} from './use-cases/sign-in-transitions.ts'
 export type { SignOutInput } from './use-cases/sign-out.ts'
 export type { SignUpInput } from './use-cases/sign-up.ts'
 export type { EmailVerified, VerifyEmailResult } from './use-cases/verify-email.ts'

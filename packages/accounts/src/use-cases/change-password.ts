@@ -3,11 +3,11 @@ import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
+import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
+import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp, exceptFor } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
-import type { SessionCredentials } from './issue-credentials.ts'
-import { carryToEpoch } from './kept-key.ts'
 
 export interface ChangePasswordInput {
   /** The identity of the request. */

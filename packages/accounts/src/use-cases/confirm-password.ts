@@ -2,11 +2,11 @@ import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
+import { renewCredentials, type SignedInIdentity } from '../sign-in/renew-credentials.ts'
+import { provePasswordAgain } from '../sign-in/sign-in-states.ts'
 import { toAccount } from '../store/account-store.ts'
 import { rehashInBackground } from './rehash.ts'
-import { renewCredentials, type SignedInIdentity } from './renew-credentials.ts'
 import type { SignInSuccess } from './sign-in.ts'
-import { provePasswordAgain } from './sign-in-states.ts'
 
 export interface ConfirmPasswordInput {
   /** The identity of the request. */

@@ -3,10 +3,10 @@ import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
+import type { AccountFacts } from '../sign-in/identity-facts.ts'
+import { signTokens, type TokenCredentials } from '../sign-in/issue-credentials.ts'
+import { findValid } from '../sign-in/kept-key.ts'
 import { type Account, toAccount } from '../store/account-store.ts'
-import type { AccountFacts } from './identity-facts.ts'
-import { signTokens, type TokenCredentials } from './issue-credentials.ts'
-import { findValid } from './kept-key.ts'
 
 export interface RefreshRequest {
   /** The refresh token of the request; `null` when there is none. */

@@ -3,11 +3,11 @@ import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { checkDelivery, type Delivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
+import type { AccountFacts } from '../sign-in/identity-facts.ts'
+import { type IssuedCredentials, issueCredentials } from '../sign-in/issue-credentials.ts'
+import { completeSignIn, provePassword, type Refused } from '../sign-in/sign-in-states.ts'
 import { type Account, toAccount } from '../store/account-store.ts'
-import type { AccountFacts } from './identity-facts.ts'
-import { type IssuedCredentials, issueCredentials } from './issue-credentials.ts'
 import { rehashInBackground } from './rehash.ts'
-import { completeSignIn, provePassword, type Refused } from './sign-in-states.ts'
 
 export interface SignInInput {
   readonly email: string

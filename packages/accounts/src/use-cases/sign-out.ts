@@ -1,5 +1,5 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { AccountFacts } from './identity-facts.ts'
+import type { AccountFacts } from '../sign-in/identity-facts.ts'
 
 export interface SignOutInput {
   /** The identity of the request: the session or family that it came with ends. */

@@ -41,8 +41,9 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     store: [],
     mail: [],
     context: ['store', 'mail'],
-    'use-cases': ['store', 'mail', 'context'],
-    'create-accounts.ts': ['store', 'mail', 'context', 'use-cases'],
+    'sign-in': ['store', 'context'],
+    'use-cases': ['store', 'mail', 'context', 'sign-in'],
+    'create-accounts.ts': ['store', 'mail', 'context', 'sign-in', 'use-cases'],
     testing: ['store'],
   },
   'packages/graphql': {

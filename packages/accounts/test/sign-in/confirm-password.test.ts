@@ -1,6 +1,6 @@
 import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, invalidCredentials, password, passwords } from './bench.ts'
+import { type Bench, createBench, invalidCredentials, password, passwords } from '../bench.ts'
 
 const options = { nativeDelivery: allowNativeDelivery } as const
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type SignInRefusal, signInTransitions } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { countHashes, createBench, email, invalidCredentials, password } from './bench.ts'
+import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'
 
 /** The table as a diagram: one arrow for each step from a state to another, with the conditions under which it is taken. */
 function drawStates(): string {
@@ -17,7 +17,7 @@ function drawStates(): string {
 const idOf = (state: string): string => state.replaceAll('-', '_')
 
 test('the documentation shows the table that drives the sign-in', () => {
-  const page = readFileSync(new URL('../../../docs/sign-in.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../docs/sign-in.md', import.meta.url), 'utf8')
   const [, diagram] = /```mermaid\n([^`]*)\n```/.exec(page) ?? []
   expect(diagram).toBe(drawStates())
 })

@@ -1,7 +1,7 @@
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtClaims } from '@latchkey/jwt'
 import { firstPartyClientId, type RefreshInput } from '@latchkey/sessions'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, firstPartyFacts } from './bench.ts'
+import { type Bench, createBench, firstPartyFacts } from '../bench.ts'
 
 const issuer = 'https://example.com'
 const keys = createKeyRing({ keys: [await generateJwtKey('HS256')] })
