@@ -56,7 +56,7 @@ function installsPart(script) {
 /**
  * Where all is installed pnpm itself looks for changes before it runs anything; it does not after part of an install.
  * The versions of the lockfile are verified in a step of their own, which is remembered: in one step with the install of
- * some projects, pnpm 12.21 waits for 100 seconds before it downloads anything.
+ * some projects, pnpm 12.21 waits for more than a minute before it downloads.
  */
 function installing(isPart) {
   const install = 'pnpm install --use-stderr --frozen-lockfile'

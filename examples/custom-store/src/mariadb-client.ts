@@ -8,7 +8,11 @@
 import { StoreError } from '@latchkey/store'
 import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 
-type Value = string | number | null
+/** Stands for the time of the store in the values of a statement: the server's clock is known once it has answered. */
+export const storeTime: unique symbol = Symbol('the time of the store')
+
+type Value = string | number | null | typeof storeTime
+type Part = readonly [sql: string, values: readonly Value[]]
 
 export interface MariadbClient {
   /** The server's clock, in epoch milliseconds. */
@@ -21,6 +25,8 @@ export interface MariadbClient {
    * @returns null when a unique key is there already.
    */
   change(sql: string, values: readonly Value[], limit?: number): Promise<number | null>
+  /** Makes a change whose second half, after that time, returns a row; `null` when it found nothing to change. */
+  changeRow<Row>(before: Part, after: Part): Promise<Row | null>
   close(): Promise<void>
 }
 
@@ -30,13 +36,27 @@ const duplicate = 1062
 const serverTime = 'unix_timestamp(sysdate(3)) * 1000'
 const measureEveryMs = 10_000
 
+export interface MariadbOptions {
+  /** `mysql://user:password@host:3306/database` */
+  readonly url: string
+  /**
+   * How long a call may take, in milliseconds.
+   * @default 250
+   */
+  readonly deadlineMs?: number
+  /** The clock, for tests. Default: an estimate of the server's. */
+  readonly now?: () => number
+}
+
 /** Creates a client with a pool of its own. */
-export function createMariadbClient({ url, deadlineMs }: { url: string; deadlineMs: number }): MariadbClient {
+export function createMariadbClient({ url, deadlineMs = 250, now: given }: MariadbOptions): MariadbClient {
   // With FOUND_ROWS an update counts the rows that it found; without, those that it made different.
   const pool = createPool({ uri: url, flags: ['FOUND_ROWS'], charset: 'utf8mb4_bin', connectionLimit: 20 })
   const settings = `set statement max_statement_time = ${deadlineMs / 1000}, time_zone = '+00:00' for `
   let offsetMs = Date.now() - performance.now()
   let measuredAt = Number.NEGATIVE_INFINITY
+  const now = given ?? (() => Math.trunc(performance.now() + offsetMs))
+  const bind = (values: readonly Value[]) => values.map((value) => (value === storeTime ? now() : value))
 
   async function query<Result extends RowDataPacket[] | ResultSetHeader>(
     sql: string,
@@ -45,7 +65,7 @@ export function createMariadbClient({ url, deadlineMs }: { url: string; deadline
   ): Promise<Result> {
     const connection = await connect(endAt)
     try {
-      const [result] = await before(endAt, connection.query<Result>(settings + sql, [...values]))
+      const [result] = await before(endAt, connection.query<Result>(settings + sql, bind(values)))
       connection.release()
       return result
     } catch (error) {
@@ -92,6 +112,9 @@ export function createMariadbClient({ url, deadlineMs }: { url: string; deadline
     offsetMs = Number(row?.time) - (sentAt + measuredAt) / 2
   }
 
+  /** The last instant, by the clock of the server, at which a statement may begin. */
+  const latest = (endAt: number) => Math.trunc(endAt - deadlineMs / 4 + offsetMs)
+
   /** No rows may mean that the statement came too late by the clock of the server, which is no answer. */
   async function wasInTime(notAfter: number, endAt: number): Promise<void> {
     const [row] = await query<RowDataPacket[]>(`select ${serverTime} < ? as yes`, [notAfter], endAt)
@@ -101,11 +124,19 @@ export function createMariadbClient({ url, deadlineMs }: { url: string; deadline
   }
 
   return {
-    now: () => Math.trunc(performance.now() + offsetMs),
+    now,
     read: (sql, values) => call(async (endAt) => (await query<RowDataPacket[]>(sql, values, endAt)) as never),
+    changeRow: ([first, firstValues], [second, secondValues]) =>
+      call(async (endAt) => {
+        const notAfter = latest(endAt)
+        const statement = `${first} and ${serverTime} < ? ${second}`
+        const [row] = await query<RowDataPacket[]>(statement, [...firstValues, notAfter, ...secondValues], endAt)
+        if (!row) await wasInTime(notAfter, endAt)
+        return (row ?? null) as never
+      }),
     change: (sql, values, limit) =>
       call(async (endAt) => {
-        const notAfter = Math.trunc(endAt - deadlineMs / 4 + offsetMs)
+        const notAfter = latest(endAt)
         const [tail, last] = limit === undefined ? ['', []] : [' limit ?', [limit]]
         try {
           const statement = `${sql} and ${serverTime} < ?${tail}`
@@ -117,7 +148,10 @@ export function createMariadbClient({ url, deadlineMs }: { url: string; deadline
           throw error
         }
       }),
-    close: () => pool.end(),
+    async close() {
+      // It passes on what prevented the last connection, and of one that was never made there is nothing to close.
+      await pool.end().catch(() => null)
+    },
   }
 }
 

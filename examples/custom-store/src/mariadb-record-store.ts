@@ -1,7 +1,7 @@
 // A record store on MariaDB, for any number of processes on any number of machines. Each method is one statement whose
 // condition has one winner. (MySQL 8: the collation is utf8mb4_0900_bin, and the timeout of a statement is a hint.)
 import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
-import { createMariadbClient } from './mariadb-client.ts'
+import { createMariadbClient, type MariadbOptions, storeTime } from './mariadb-client.ts'
 
 /**
  * The table. `nopad_bin` compares bytes, white space at the end included; 512 characters hold 512 bytes of any text, and
@@ -36,49 +36,32 @@ const statements = {
   sweep: 'delete from latchkey_records where expires_at <= ?',
 }
 
-export interface MariadbRecordStoreOptions {
-  /** `mysql://user:password@host:3306/database` */
-  readonly url: string
-  /**
-   * How long a call may take, in milliseconds.
-   * @default 250
-   */
-  readonly deadlineMs?: number
-  /** The clock, for tests. Default: an estimate of the server's. */
-  readonly now?: () => number
-}
-
 /** Creates a record store on the table of `mariadbSchema`. */
-export function createMariadbRecordStore({
-  url,
-  deadlineMs = 250,
-  now: given,
-}: MariadbRecordStoreOptions): RecordStore {
-  const { read, change, close, ...client } = createMariadbClient({ url, deadlineMs })
-  const now = given ?? client.now
+export function createMariadbRecordStore(options: MariadbOptions): RecordStore {
+  const { read, change, close, now } = createMariadbClient(options)
   const isOne = (count: number | null) => count === 1
   return {
     capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now,
     async insert({ key, owner, expiresAt, value }) {
       const isNew = isOne(await change(statements.create, [key, owner, expiresAt, value]))
-      return isNew || isOne(await change(statements.takeOver, [owner, expiresAt, value, key, now()]))
+      return isNew || isOne(await change(statements.takeOver, [owner, expiresAt, value, key, storeTime]))
     },
     async get(key) {
-      const [record] = await read<StoredRecord>(statements.get, [key, now()])
+      const [record] = await read<StoredRecord>(statements.get, [key, storeTime])
       return record ?? null
     },
     async replace({ key, version }, { value, expiresAt }) {
-      return isOne(await change(statements.replace, [value, expiresAt, key, version, now()]))
+      return isOne(await change(statements.replace, [value, expiresAt, key, version, storeTime]))
     },
     async touch({ key }, expiresAt) {
-      return isOne(await change(statements.touch, [expiresAt, key, now()]))
+      return isOne(await change(statements.touch, [expiresAt, key, storeTime]))
     },
     async remove(key) {
       return isOne(await change(statements.remove, [key]))
     },
     async listByOwner(owner, { limit = 100, cursor = '' } = {}) {
-      const rows = await read<StoredRecord>(statements.list, [owner, cursor, now(), limit + 1])
+      const rows = await read<StoredRecord>(statements.list, [owner, cursor, storeTime, limit + 1])
       const items = rows.slice(0, limit)
       return rows.length > limit ? { items, cursor: items.at(-1)?.key ?? '' } : { items }
     },
@@ -86,7 +69,7 @@ export function createMariadbRecordStore({
       return (await change(statements.removeByOwner, [owner, except])) ?? 0
     },
     async sweep(limit) {
-      return (await change(statements.sweep, [now()], limit)) ?? 0
+      return (await change(statements.sweep, [storeTime], limit)) ?? 0
     },
     close,
   }

@@ -10,8 +10,8 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     mistake: 'an outage is read as an absent record',
     patches: [
       [
-        'read<StoredRecord>(statements.get, [key, now()])',
-        'read<StoredRecord>(statements.get, [key, now()]).catch(() => [])',
+        'read<StoredRecord>(statements.get, [key, storeTime])',
+        'read<StoredRecord>(statements.get, [key, storeTime]).catch(() => [])',
       ],
     ],
     fails: 'an unreachable backend is an outage to every method, never an answer',
@@ -33,9 +33,7 @@ export const mariadbMutants: readonly MariadbMutant[] = [
   },
   {
     mistake: 'a statement that was given up is executed later',
-    patches: [
-      ['const notAfter = Math.trunc(endAt - deadlineMs / 4 + offsetMs)', 'const notAfter = Number.MAX_SAFE_INTEGER'],
-    ],
+    patches: [['Math.trunc(endAt - deadlineMs / 4 + offsetMs)', 'Number.MAX_SAFE_INTEGER + endAt * 0']],
     fails: 'what was reported as failed is not executed when a frozen backend goes on',
   },
   {
@@ -63,6 +61,85 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     mistake: 'the column of versions is narrow',
     patches: [['version bigint', 'version tinyint unsigned']],
     fails: 'a record may be replaced hundreds of times',
+  },
+  {
+    mistake: 'the column of versions has 16 bits',
+    patches: [['version bigint', 'version smallint unsigned']],
+    fails: 'a version has more than 32 bits',
+  },
+  {
+    mistake: 'the column of versions has 32 bits',
+    patches: [['version bigint', 'version int unsigned']],
+    fails: 'a version has more than 32 bits',
+  },
+  {
+    mistake: 'a touch only extends',
+    patches: [
+      [
+        "'update latchkey_records set expires_at = ? where",
+        "'update latchkey_records set expires_at = greatest(expires_at, ?) where",
+      ],
+    ],
+    fails: 'touch and replace can end a record',
+  },
+  {
+    mistake: 'a replace only extends',
+    patches: [
+      ['set value = ?, expires_at = ?, version', 'set value = ?, expires_at = greatest(expires_at, ?), version'],
+    ],
+    fails: 'touch and replace can end a record',
+  },
+  {
+    mistake: 'a record ends a millisecond early',
+    patches: [
+      [
+        'from latchkey_records where record_key = ? and expires_at > ?`',
+        'from latchkey_records where record_key = ? and expires_at > ? + 1`',
+      ],
+    ],
+    fails: 'a record lives until the millisecond before its expiry',
+  },
+  {
+    mistake: 'a sweep is a millisecond ahead',
+    patches: [
+      ['delete from latchkey_records where expires_at <= ?', 'delete from latchkey_records where expires_at <= ? + 1'],
+    ],
+    fails: 'a sweep leaves what has a millisecond to live',
+  },
+  {
+    mistake: 'a listing ends at 1,000 records',
+    patches: [
+      [
+        'where owner = ? and record_key > ? and expires_at > ? order by',
+        `where owner = ? and record_key > ? and (select count(*) from latchkey_records as before
+          where before.owner = latchkey_records.owner and before.record_key <= latchkey_records.record_key) <= 1000
+          and expires_at > ? order by`,
+      ],
+    ],
+    fails: 'a listing goes beyond 1,000 records',
+  },
+  {
+    mistake: 'what has expired for one process is left to the others by its owner too',
+    patches: [
+      [
+        'change(statements.removeByOwner, [owner, except])',
+        "change(statements.removeByOwner + ' and expires_at > ' + now(), [owner, except])",
+      ],
+    ],
+    fails: 'what a client whose clock is ahead has removed by its owner is gone',
+  },
+  {
+    mistake: 'a connection is tried again and again',
+    patches: [
+      [
+        'if (performance.now() - measuredAt > measureEveryMs) await measure(endAt)',
+        `for (const end = performance.now() + 8000; performance.now() - measuredAt > measureEveryMs; ) {
+          if (performance.now() > end) throw new Error('given up after all')
+          await measure(endAt).catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
+        }`,
+      ],
+    ],
+    fails: 'an unreachable backend is given up at the deadline',
   },
   {
     mistake: 'a deadlock is an outage',
@@ -119,11 +196,43 @@ export const mariadbMutants: readonly MariadbMutant[] = [
     patches: [
       ['change(statements.removeByOwner, [owner, except])', 'change(statements.removeByOwner, [owner, except], 1000)'],
     ],
-    fails: 'removeByOwner goes beyond 1,000 records',
+    fails: 'removeByOwner goes beyond 1,000 records, and ends when none is left',
   },
   {
     mistake: 'what has expired for one process is left to the others',
     patches: [['change(statements.remove, [key])', "change(statements.remove + ' and expires_at > ' + now(), [key])"]],
     fails: 'what a client whose clock is ahead has removed is gone',
+  },
+]
+
+/** The same for the counters. */
+export const mariadbCounterMutants: readonly MariadbMutant[] = [
+  {
+    mistake: 'hits are taken back from a closed window',
+    patches: [
+      ['and known.reset_at > ?)', 'and known.reset_at > ? - 1e9)'],
+      ['hits = if(latchkey_counters.reset_at <= ?,', 'hits = if(latchkey_counters.reset_at <= ? - 1e9,'],
+    ],
+    fails: 'a negative hit after the window sees none of its hits',
+  },
+  {
+    mistake: 'a negative hit opens a window',
+    patches: [['where (? > 0 or', 'where (? <> 0 or']],
+    fails: 'a negative hit opens no window',
+  },
+  {
+    mistake: 'a count falls below 0',
+    patches: [['greatest(0, latchkey_counters.hits + ?)', 'latchkey_counters.hits + ?']],
+    fails: 'a negative hit takes back, and never below 0',
+  },
+  {
+    mistake: 'a later hit extends the window',
+    patches: [['latchkey_counters.reset_at)\n', 'greatest(latchkey_counters.reset_at, values(reset_at)))\n']],
+    fails: 'the first hit opens the window, and no later hit moves its end',
+  },
+  {
+    mistake: 'a hit that was given up is counted later',
+    patches: [['Math.trunc(endAt - deadlineMs / 4 + offsetMs)', 'Number.MAX_SAFE_INTEGER + endAt * 0']],
+    fails: 'what was reported as failed is not executed when a frozen backend goes on',
   },
 ]

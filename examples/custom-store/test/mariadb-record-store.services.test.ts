@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describeRecordStore } from '@latchkey/store/testing'
+import { describeCounterStore, describeRecordStore, type TestRunner } from '@latchkey/store/testing'
 import { startMariadb } from '@latchkey/test-services'
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createMariadbCounterStore, mariadbCounterSchema } from '../src/mariadb-counter-store.ts'
 import { createMariadbRecordStore, mariadbSchema } from '../src/mariadb-record-store.ts'
-import { mariadbMutants } from './mariadb-mutants.ts'
+import { type MariadbMutant, mariadbCounterMutants, mariadbMutants } from './mariadb-mutants.ts'
 
 const server = await startMariadb()
 const url = server?.url ?? ''
@@ -15,7 +16,11 @@ const deadlineMs = 2000
 afterAll(() => server?.stop())
 beforeEach(({ skip }) => skip(server === null, 'MariaDB is not installed'))
 
-type CreateStore = typeof createMariadbRecordStore
+/** The factories of the stores: those of the sources, or those of a mutant. */
+interface Factories {
+  readonly createMariadbRecordStore: typeof createMariadbRecordStore
+  readonly createMariadbCounterStore: typeof createMariadbCounterStore
+}
 interface KitTest {
   readonly title: string
   readonly body: () => Promise<void>
@@ -29,73 +34,125 @@ async function createDatabase(name: string, schema: string): Promise<string> {
   return url.replace('/latchkey', `/${name}`)
 }
 
-/** What the kit needs of a store on that database, whose URL may be known later. */
-function backendOf(create: CreateStore, database: () => string) {
-  const nowhere = 'mysql://root@127.0.0.1:1/latchkey'
+/** Strict as connections are by default: what does not fit is an error and not cut. */
+async function setVersion(database: string, key: string, version: number): Promise<void> {
+  const connection = await mysql.createConnection({ uri: database })
+  await connection
+    .query('update latchkey_records set version = ? where record_key = ?', [version, key])
+    .finally(() => connection.end())
+}
+
+/** What every kit needs of a store on that database, whose URL may be known later. */
+function backendOf<Store>(create: (options: Parameters<typeof createMariadbRecordStore>[0]) => Store, database: Lazy) {
   return {
     createStore: () => create({ url: database(), deadlineMs }),
-    createStoreAt: (now: () => number) => create({ url: database(), deadlineMs, now }),
-    unreachable: () => create({ url: nowhere, deadlineMs }),
+    unreachable: () => create({ url: 'mysql://root@127.0.0.1:1/latchkey', deadlineMs }),
     freeze: () => server?.pause(),
     thaw: () => server?.resume(),
     deadlineMs,
   }
 }
+type Lazy = () => string
 
-describe('the store on MariaDB', () => {
+/** Passes the tests of both kits on that database to a runner. */
+function describeKits(runner: TestRunner, factories: Factories, database: Lazy): void {
+  const { createMariadbRecordStore: createRecords, createMariadbCounterStore: createCounters } = factories
+  describeRecordStore({
+    ...runner,
+    ...backendOf(createRecords, database),
+    createStoreAt: (now) => createRecords({ url: database(), deadlineMs, now }),
+    setVersion: (key, version) => setVersion(database(), key, version),
+  })
+  describeCounterStore({ ...runner, ...backendOf(createCounters, database) })
+}
+
+const sound: Factories = { createMariadbRecordStore, createMariadbCounterStore }
+const soundSchema = `${mariadbSchema}; ${mariadbCounterSchema}`
+
+describe('the stores on MariaDB', () => {
   let database = ''
   beforeAll(async () => {
-    if (server) database = await createDatabase('kit', mariadbSchema)
+    if (server) database = await createDatabase('kit', soundSchema)
   })
-  describeRecordStore({ describe, test, afterAll, ...backendOf(createMariadbRecordStore, () => database) })
+  describeKits({ describe, test, afterAll }, sound, () => database)
+
+  describe('on a clock of their own', () => {
+    let time = Date.UTC(2026, 0, 1)
+    const now = () => time
+    const wait = async (milliseconds: number) => {
+      time += milliseconds
+    }
+    const createStore = () => createMariadbCounterStore({ url: database, deadlineMs, now })
+    describeCounterStore({ describe, test, afterAll, createStore, now, wait })
+  })
+
+  test('go by the clock of the server from the first call on', async () => {
+    const record = { key: 'kit_clock', owner: null, expiresAt: Date.now() + 5 * 60_000, value: '{}' }
+    const right = createMariadbRecordStore({ url: database, deadlineMs })
+    await right.insert(record)
+    const { now } = Date
+    Date.now = () => now() + 10 * 60_000
+    const ahead = createMariadbRecordStore({ url: database, deadlineMs })
+    Date.now = now
+    onTestFinished(async () => void (await Promise.all([right.close?.(), ahead.close?.()])))
+    expect(await ahead.get(record.key)).toMatchObject(record)
+  })
 })
 
-describe('the kit finds each mistake in the store on MariaDB', () => {
+describe('the kits find each mistake in the stores on MariaDB', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'))
   afterAll(() => rmSync(folder, { recursive: true }))
+  const mutants = [
+    ...mariadbMutants.map((mutant) => ({ ...mutant, kit: 'record store' })),
+    ...mariadbCounterMutants.map((mutant) => ({ ...mutant, kit: 'counter store' })),
+  ]
 
-  test.each(mariadbMutants.map((mutant, index) => ({ ...mutant, index })))(
-    '$mistake',
-    async ({ index, patches, fails }) => {
-      const { create, schema } = await loadMutant(folder, index, patches)
+  test.each(mutants.map((mutant, index) => ({ ...mutant, index })))(
+    '$kit: $mistake',
+    async ({ kit, index, patches, fails }) => {
+      const { factories, schema } = await loadMutant(folder, index, patches)
       const database = await createDatabase(`mutant_${index}`, schema)
-      const { body, close } = findTest(fails, create, database)
+      const { body, close } = findTest(`${kit}: ${fails}`, factories, database)
       onTestFinished(close)
       await expect(body()).rejects.toThrow()
     },
   )
 
-  test('and has no test that fails without a mistake', async () => {
-    const database = await createDatabase('sound', mariadbSchema)
-    for (const fails of new Set(mariadbMutants.map((mutant) => mutant.fails))) {
-      const { body, close } = findTest(fails, createMariadbRecordStore, database)
+  test('and have no test that fails without a mistake', async () => {
+    const database = await createDatabase('sound', soundSchema)
+    for (const title of new Set(mutants.map(({ kit, fails }) => `${kit}: ${fails}`))) {
+      const { body, close } = findTest(title, sound, database)
       await body().finally(close)
     }
   })
 })
 
-/** Returns the one test of the kit with this title, on that store. */
-function findTest(title: string, create: CreateStore, database: string): KitTest & { close(): Promise<void> } {
+/** Returns the one test with this title, after that of its kit, on those stores. */
+function findTest(title: string, factories: Factories, database: string): KitTest & { close(): Promise<void> } {
   const tests: KitTest[] = []
   const ends: (() => Promise<void>)[] = []
-  describeRecordStore({
-    describe: (_name, body) => body(),
-    test: (name, body) => tests.push({ title: name, body }),
+  let kit = ''
+  const runner: TestRunner = {
+    describe: (name, body) => {
+      if (name.endsWith('store')) kit = name
+      body()
+    },
+    test: (name, body) => tests.push({ title: `${kit}: ${name}`, body }),
     afterAll: (body) => ends.push(body),
-    ...backendOf(create, () => database),
-  })
+  }
+  describeKits(runner, factories, () => database)
   const found = tests.find((one) => one.title === title)
-  if (!found) throw new Error(`the kit has no test "${title}"`)
+  if (!found) throw new Error(`the kits have no test "${title}"`)
   return { ...found, close: async () => void (await Promise.all(ends.map((end) => end()))) }
 }
 
-/** Loads the store with these texts of its source replaced, each of which is there once. */
+/** Loads the stores with these texts of its source replaced, each of which is there once. */
 async function loadMutant(
   folder: string,
   index: number,
-  patches: readonly (readonly [text: string, replacement: string])[],
-): Promise<{ create: CreateStore; schema: string }> {
-  const names = ['mariadb-client.ts', 'mariadb-record-store.ts']
+  patches: MariadbMutant['patches'],
+): Promise<{ factories: Factories; schema: string }> {
+  const names = ['mariadb-client.ts', 'mariadb-record-store.ts', 'mariadb-counter-store.ts']
   const sources = names.map((name) => readFileSync(new URL(`../src/${name}`, import.meta.url), 'utf8'))
   for (const [text] of patches) {
     const places = sources.flatMap((source) => source.split(text).slice(1))
@@ -114,6 +171,7 @@ async function loadMutant(
     )
     return file
   })
-  const store: Record<string, unknown> = await import(pathToFileURL(loaded[1] ?? '').href)
-  return { create: store.createMariadbRecordStore as CreateStore, schema: String(store.mariadbSchema) }
+  const [, records = '', counters = ''] = loaded.map((file) => pathToFileURL(file).href)
+  const stores: Factories & Record<string, unknown> = { ...(await import(records)), ...(await import(counters)) }
+  return { factories: stores, schema: `${stores.mariadbSchema}; ${stores.mariadbCounterSchema}` }
 }

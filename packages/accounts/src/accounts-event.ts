@@ -16,8 +16,11 @@ export type SignInRefusal =
   /** The session that it would have replaced was revoked during the sign-in. */
   | 'session-revoked'
 
+/** A mail that anybody can ask for: a mailbox gets a few of each kind within an hour. */
+export type WithheldMail = 'verify-email' | 'address-taken' | 'reset-password'
+
 /** The subject of a mail. */
-export type MailPurpose = 'verify-email' | 'address-taken' | 'reset-password' | 'password-changed'
+export type MailPurpose = WithheldMail | 'choose-password' | 'password-changed'
 
 /** What was thrown, by its code or its name: its message may hold what an event must not. */
 interface Failed {
@@ -69,13 +72,9 @@ export type AccountsDecision =
   | (OfAccount & { readonly type: 'account-enabled' })
   /** A password was set or an address verified, and the store then failed to remove what this has made invalid. */
   | (OfAccount & Failed & { readonly type: 'clean-up-failed' })
-  /** As many links of this purpose wait for the address as may. The answer was the same as with a mail. */
-  | {
-      readonly type: 'mail-withheld'
-      readonly purpose: 'verify-email' | 'reset-password'
-      readonly accountId: string | null
-    }
-  /** The mailer rejected the mail. The answer was the same as with a mail. */
+  /** The mailbox has got as many mails of this kind within an hour as it may. The answer was the same as with a mail. */
+  | { readonly type: 'mail-withheld'; readonly purpose: WithheldMail; readonly accountId: string | null }
+  /** The mailer rejected the mail, or a store did not keep its link. The answer was the same as with a mail. */
   | (Failed & { readonly type: 'mail-failed'; readonly purpose: MailPurpose; readonly accountId: string | null })
 
 /** A decision and its time, epoch milliseconds. */

@@ -1,7 +1,6 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
-import type { Attempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
@@ -13,7 +12,7 @@ import {
   type TokenPresenter,
 } from './sign-in/identity-facts.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
-import { disable, enable, getAccount, setRoles } from './use-cases/administer.ts'
+import { disable, enable, findByEmail, getAccount, setRoles } from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
@@ -26,12 +25,12 @@ import {
   revokeSession,
 } from './use-cases/manage-sessions.ts'
 import { type RefreshRequest, type RefreshResult, refresh } from './use-cases/refresh.ts'
-import { requestPasswordReset } from './use-cases/request-password-reset.ts'
+import { type RequestPasswordResetInput, requestPasswordReset } from './use-cases/request-password-reset.ts'
 import { type ResetPasswordInput, type ResetPasswordResult, resetPassword } from './use-cases/reset-password.ts'
 import { type SignInInput, type SignInResult, signIn } from './use-cases/sign-in.ts'
 import { type SignOutInput, signOut } from './use-cases/sign-out.ts'
-import { type SignUpInput, signUp } from './use-cases/sign-up.ts'
-import { type VerifyEmailResult, verifyEmail } from './use-cases/verify-email.ts'
+import { type SignUpAccepted, type SignUpInput, signUp } from './use-cases/sign-up.ts'
+import { type VerifyEmailInput, type VerifyEmailResult, verifyEmail } from './use-cases/verify-email.ts'
 
 /**
  * The life of an account, without HTTP and without GraphQL. A refusal has one of four forms, here as in every package:
@@ -44,19 +43,21 @@ import { type VerifyEmailResult, verifyEmail } from './use-cases/verify-email.ts
  */
 export interface Accounts {
   /**
-   * Requests an account. The answer and the work are the same whether or not the address is taken: its owner learns by
-   * mail which it is. The account exists once `verifyEmail` was called with the token of that mail. Where several
-   * sign-ups wait for one address, none of their passwords is used.
+   * Requests an account. The answer and the work are the same whether or not the address is taken, and nothing is stored
+   * before the answer: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
+   * called with the token of that mail. A mailbox gets three mails about sign-ups within an hour.
    * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REFUSED, SIGN_UP_CLOSED. PasswordError
    * PASSWORD_OVERLOADED when too many passwords are waiting.
    */
-  signUp(input: SignUpInput): Promise<{ readonly accepted: true }>
+  signUp(input: SignUpInput): Promise<SignUpAccepted>
   /**
    * Creates the account of a sign-up whose address is proven by this token, once. What a store throws leaves the link
-   * usable. An account that several sign-ups asked for has no password yet, and its owner gets a mail to choose one.
+   * usable. The password of the sign-up counts when it is shown again, or the secret of the browser that signed up:
+   * otherwise the account has none, and its owner gets a mail to choose one.
    * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
+   * @throws PasswordError PASSWORD_OVERLOADED.
    */
-  verifyEmail(input: { readonly token: string; readonly attempt?: Attempt }): Promise<VerifyEmailResult>
+  verifyEmail(input: VerifyEmailInput): Promise<VerifyEmailResult>
   /**
    * Signs in with a password. Work and answer are the same, one hash and one refusal, for an unknown address, a wrong
    * password, an account without password, and one that is disabled or was never verified.
@@ -90,8 +91,12 @@ export interface Accounts {
    * @throws AccountsError PASSWORD_REFUSED (`newPassword`). PasswordError PASSWORD_OVERLOADED.
    */
   changePassword(input: ChangePasswordInput): Promise<ChangePasswordResult>
-  /** Sends a link for a new password to the owner of an account. Answer and work are the same if there is none. */
-  requestPasswordReset(input: { readonly email: string }): Promise<true>
+  /**
+   * Sends a link for a new password to the owner of an account. Answer and work are the same if there is none, and nothing
+   * is stored before the answer. A mailbox gets three of these mails within an hour however many ask, and three more for
+   * devices that have signed in to the account before.
+   */
+  requestPasswordReset(input: RequestPasswordResetInput): Promise<true>
   /**
    * Sets a new password with the token of a mail and ends everything that is open. It does not sign in. A password that
    * is refused, and a store that fails before the password is set, leave the link usable.
@@ -101,7 +106,7 @@ export interface Accounts {
   resetPassword(input: ResetPasswordInput): Promise<ResetPasswordResult>
   /**
    * Checks a link of a mail and leaves it usable, so that a page can say at once that one is used, expired or not one of
-   * this service. It reads no account: `resetPassword` may still refuse a link that a later change has overtaken.
+   * this service, and for a sign-up which address and name are about to be confirmed. It reads no account: `resetPassword` may still refuse a link that a later change has overtaken.
    */
   checkLink(input: CheckLinkInput): Promise<CheckLinkResult>
   /** Returns the open sessions and refresh families of the account, the last used first. */
@@ -132,6 +137,8 @@ export interface Accounts {
   enable(id: string): Promise<Account | null>
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
+  /** Returns the account with this address in any spelling of `canonicalEmail`, or `null`. */
+  findByEmail(email: string): Promise<Account | null>
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
   identifySession(session: Session | null): Promise<AccountFacts | null>
   /**
@@ -223,6 +230,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     disable: (id) => disable(context, id),
     enable: (id) => enable(context, id),
     get: (id) => getAccount(context, id),
+    findByEmail: (email) => findByEmail(context, email),
     identifySession: (session) => identifySession(context, session),
     identifyToken: (claims, presenter) => identifyToken(context, claims, presenter),
     settled: () => context.background.settled(),

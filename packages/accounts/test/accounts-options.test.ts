@@ -30,6 +30,10 @@ describe('an option that cannot be used is refused by name:', () => {
     ['mailDelayMs', { mailDelayMs: 60_001 }],
     ['mailDelayMs', { mailDelayMs: null }],
     ['resetTtlSeconds', { resetTtlSeconds: '60' }],
+    ['counters', { counters: null }],
+    ['counters', { counters: createMemoryRecordStore() }],
+    ['deviceTokens', { deviceTokens: [{ id: 'a', bytes: new Uint8Array(32) }] }],
+    ['deviceTokens', { deviceTokens: false }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),

@@ -5,6 +5,7 @@ import {
   type AccountsEvent,
   type AccountsOptions,
   createAccounts,
+  createDeviceTokens,
   createMemoryAccountStore,
   type Message,
   type ResetPasswordResult,
@@ -17,7 +18,7 @@ import { randomBytes } from '@latchkey/bytes'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type VerifiedClaims } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
 import { type AroundAccounts, type AroundRecords, wrapAccountStore, wrapRecordStore } from './stores/test-stores.ts'
 
 export const password = 'otters read quietly at dawn'
@@ -101,6 +102,8 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
     sessions,
     refreshTokens,
     accessTokens,
+    counters: createMemoryCounterStore({ now }),
+    deviceTokens: createDeviceTokens({ secrets, now }),
     mailer: { send: async (message) => void outbox.push(message) },
     baseUrl: 'https://example.com/',
     signUp: { role: 'READER' },

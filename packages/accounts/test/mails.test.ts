@@ -1,5 +1,4 @@
 import type { AccountsOptions, Mailer } from '@latchkey/accounts'
-import { StoreError } from '@latchkey/store'
 import { describe, expect, test, vi } from 'vitest'
 import { createBench, email, newPassword, password } from './bench.ts'
 
@@ -18,8 +17,10 @@ describe.each(failing)('a mailer that %s', (_what, send) => {
     const { accounts, insert, events } = createBench({ options: { mailer: { send } } })
     const { id } = await insert()
     expect(await accounts.requestPasswordReset({ email })).toBe(true)
-    expect(await accounts.signUp({ email, password, name: 'A Reader' })).toEqual({ accepted: true })
-    expect(await accounts.signUp({ email: 'new@example.com', password, name: 'A Reader' })).toEqual({ accepted: true })
+    expect(await accounts.signUp({ email, password, name: 'A Reader' })).toMatchObject({ accepted: true })
+    expect(await accounts.signUp({ email: 'new@example.com', password, name: 'A Reader' })).toMatchObject({
+      accepted: true,
+    })
     await accounts.settled()
     const failures = events.filter(({ type }) => type === 'mail-failed')
     expect(failures).toEqual([
@@ -50,27 +51,9 @@ test('no answer waits for a mailer that hangs', async () => {
   const { accounts, insert } = createBench({ options: { mailer: { send: () => hanging } } })
   await insert()
   expect(await accounts.requestPasswordReset({ email })).toBe(true)
-  expect(await accounts.signUp({ email, password, name: 'A Reader' })).toEqual({ accepted: true })
+  expect(await accounts.signUp({ email, password, name: 'A Reader' })).toMatchObject({ accepted: true })
   release()
   await accounts.settled()
-})
-
-test('a store that cannot keep the link is an outage, for known and unknown addresses alike', async () => {
-  const { accounts, insert, events, outbox } = createBench({
-    aroundRecords: async (method, run) => {
-      if (method === 'insert') throw new StoreError('STORE_UNAVAILABLE', 'down')
-      return run()
-    },
-  })
-  await insert()
-  for (const address of [email, 'nobody@example.com']) {
-    await expect(accounts.requestPasswordReset({ email: address })).rejects.toBeInstanceOf(StoreError)
-    const input = { email: address, password, name: 'A Reader' }
-    await expect(accounts.signUp(input)).rejects.toBeInstanceOf(StoreError)
-  }
-  await accounts.settled()
-  expect(outbox).toEqual([])
-  expect(events).toEqual([])
 })
 
 describe('a mail starts at a random moment', () => {
@@ -101,9 +84,9 @@ describe('a mail starts at a random moment', () => {
   test('which settled() waits for', async () => {
     const { accounts, insert, outbox } = createBench({ options: { mailDelayMs: 50 } })
     await insert()
-    for (let asked = 0; asked < 5; asked++) await accounts.requestPasswordReset({ email })
+    for (let asked = 0; asked < 3; asked++) await accounts.requestPasswordReset({ email })
     await accounts.settled()
-    expect(outbox).toHaveLength(5)
+    expect(outbox).toHaveLength(3)
   })
 })
 

@@ -1,5 +1,6 @@
 import { createMemoryKeyStore, type KeyStore } from '@latchkey/jwt'
 import { describeKeyStore } from '@latchkey/jwt/testing'
+import { createGatedStore, outageMistakes } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -97,3 +98,23 @@ test.each(brokenStores)('the kit for key stores finds that %s', async (_mistake,
   for (const run of runs) await run()
   expect(failed).toContain(fails)
 })
+
+describe('the memory store behind a backend that fails', () => {
+  describeKeyStore({ describe, test, ...createGatedStore(createMemoryKeyStore()) })
+})
+
+test.each(outageMistakes)(
+  'the kit for key stores finds a store that %s while its backend fails',
+  async (mistake, fails) => {
+    const failed: string[] = []
+    const runs: (() => Promise<unknown>)[] = []
+    describeKeyStore({
+      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
+      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
+      ...createGatedStore(createMemoryKeyStore(), mistake),
+    })
+    for (const run of runs) await run()
+    expect(failed).toContain(fails)
+    expect(failed.length).toBeLessThan(runs.length)
+  },
+)

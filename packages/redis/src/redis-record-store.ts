@@ -42,8 +42,16 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
     const outcomes = await Promise.all(keys.map((key) => drop(operation, key, [owner])))
     const removed = keys.filter((_key, position) => outcomes[position] !== false)
     if (removed.length > 0) await operation.replicate()
-    await ignoreFailure(index.leave(operation, owner, removed))
+    startLeaving(operation, owner, removed)
     return removed.length
+  }
+
+  /**
+   * The records are removed, which is the result: no caller waits for the index. An entry that remains lists nothing, and
+   * is removed after its expiry.
+   */
+  function startLeaving(operation: Operation, owner: string, keys: readonly string[]): void {
+    index.leave(operation, owner, keys).catch(() => {})
   }
 
   return {
@@ -77,7 +85,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
       const owner = await drop(operation, key, [])
       if (owner === false) return false
       await operation.replicate()
-      if (typeof owner === 'string') await ignoreFailure(index.leave(operation, owner, [key]))
+      if (typeof owner === 'string') startLeaving(operation, owner, [key])
       return true
     },
     async listByOwner(owner, { limit = 100, cursor }: Page = {}) {
@@ -116,11 +124,6 @@ async function isDone(operation: Operation, [done]: readonly unknown[]): Promise
   if (done !== '1') return false
   await operation.replicate()
   return true
-}
-
-/** The records are removed, which is the result; a remaining entry lists nothing and is removed after its expiry. */
-async function ignoreFailure(leaving: Promise<void>): Promise<void> {
-  await leaving.catch(() => {})
 }
 
 /** A lone surrogate has no UTF-8 encoding: another text would be returned than was stored. */

@@ -69,9 +69,20 @@ describe.each(libraries)('%s', (library, connect) => {
     const { records } = openStores()
     await Promise.all(['se_1', 'se_2', 'se_3'].map((key) => records.insert(newRecord(key))))
     await records.remove('se_1')
-    expect(await (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')).toEqual(['se_2', 'se_3'])
+    const redis = await observe(url)
+    const entries = () => redis.zrange(`${prefix}owner:acc_1`, '0', '-1')
+    // The answer does not wait for it.
+    await expect.poll(entries).toEqual(['se_2', 'se_3'])
     expect(await records.removeByOwner('acc_1', { except: 'se_3' })).toBe(1)
-    expect(await (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')).toEqual(['se_3'])
+    await expect.poll(entries).toEqual(['se_3'])
+  })
+
+  test('a removal waits for its record and not for the index', async () => {
+    await openStores().records.insert(newRecord('se_1'))
+    const stores = createRedisStores({ client: withoutAnswersFor(open.client, `${prefix}owner:`), prefix, ...calm })
+    const removed = stores.records.remove('se_1')
+    expect(await Promise.race([removed, new Promise((resolve) => setTimeout(resolve, 2000, 'waits'))])).toBe(true)
+    await stores.close()
   })
 
   test('a refused insert neither lowers an entry nor changes the owner of a record', async () => {
@@ -83,6 +94,20 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(Number(score)).toBeGreaterThan(Date.now() + hour)
     expect(await records.removeByOwner('acc_2')).toBe(0)
     expect(await records.get('se_1')).toMatchObject({ owner: 'acc_1' })
+  })
+
+  test('an entry keeps the latest expiry that its record was given, whatever comes last', async () => {
+    const { records } = openStores()
+    const record = { ...newRecord('se_1'), version: 1 }
+    await records.insert(record)
+    const score = async () => Number(await (await observe(url)).zscore(`${prefix}owner:acc_1`, 'se_1'))
+    const [near, far] = [record.expiresAt - hour / 2, record.expiresAt + hour]
+    await records.touch(record, far)
+    await records.touch(record, near)
+    expect(await score()).toBe(far)
+    await records.replace(record, { value: '{}', expiresAt: near })
+    expect(await score()).toBe(far)
+    expect(await records.get('se_1')).toMatchObject({ expiresAt: near, version: 2 })
   })
 
   test('an entry is removed when it is 60 s past, and not before', async () => {
@@ -199,3 +224,15 @@ describe.each(libraries)('%s', (library, connect) => {
     close()
   })
 })
+
+/** The client, but that commands on keys with this prefix are never answered. */
+function withoutAnswersFor(client: OpenClient['client'], prefix: string): OpenClient['client'] {
+  const isOn = (given: readonly unknown[]) => JSON.stringify(given).includes(prefix)
+  return new Proxy(client, {
+    get(target, name) {
+      const member = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...given: unknown[]) => (isOn(given) ? new Promise(() => {}) : Reflect.apply(member, target, given))
+    },
+  })
+}

@@ -1,6 +1,7 @@
 import { createRedisStores, type RedisStores } from '@latchkey/redis'
 import { describeCounterStore, describeRecordStore } from '@latchkey/store/testing'
 import { useService } from '@latchkey/test-services'
+import { Redis } from 'ioredis'
 import { afterAll, describe, test } from 'vitest'
 import { libraries, type OpenClient } from './clients.ts'
 import { patientMs } from './support.ts'
@@ -24,7 +25,12 @@ describe.each(libraries)('%s', (library, connect) => {
     })
   }
   const createStoreAt = async (now: () => number) => (await open(now)).records
-  describeRecordStore({ describe, test, createStore: async () => (await open()).records, createStoreAt })
+  const setVersion = async (key: string, version: number) => {
+    const redis = new Redis(url)
+    await redis.hset(`kit-${library}:record:${key}`, 'v', String(version))
+    redis.disconnect()
+  }
+  describeRecordStore({ describe, test, createStore: async () => (await open()).records, createStoreAt, setVersion })
   describeCounterStore({ describe, test, createStore: async () => (await open()).counters })
 
   describe.each([

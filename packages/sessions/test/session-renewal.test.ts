@@ -7,7 +7,8 @@ import { createClock, createDelayedRecordStore } from './test-stores.ts'
 const factors = [{ kind: 'password', at: 1 }]
 const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
 
-function setUp(records = createMemoryRecordStore({ now: createClock().now })) {
+function setUp(clock = createClock()) {
+  const records = createMemoryRecordStore({ now: clock.now })
   const events: SessionsEvent[] = []
   const sessions = createSessions({ records, onEvent: (event) => events.push(event) })
   return { records, sessions, tokens: createRefreshTokens({ records, secrets }), events }
@@ -21,6 +22,22 @@ describe('a session that is renewed', () => {
     expect(await sessions.renew('acc_1', session.key, { epoch: 3 })).toBe(true)
     expect(await sessions.read(credential)).toEqual({ ...session, epoch: 3 })
     expect(events.slice(1)).toMatchObject([{ type: 'session-renewed', key: session.key, subject: 'acc_1', epoch: 3 }])
+  })
+
+  test('lives no longer for it: a renewal is not a use', async () => {
+    const clock = createClock()
+    const { sessions, tokens, records } = setUp(clock)
+    const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
+    const { family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
+    const expiry = async (key: string) => (await records.get(key))?.expiresAt
+    const before = await expiry(family.key)
+    clock.advance(3599)
+    expect(await sessions.renew('acc_1', session.key, { epoch: 1 })).toBe(true)
+    expect(await tokens.renew(family, { epoch: 1 })).toBe(true)
+    expect(await expiry(family.key)).toBe(before)
+    expect(await sessions.peek(credential)).toEqual({ ...session, epoch: 1 })
+    clock.advance(1)
+    expect(await sessions.peek(credential)).toBeNull()
   })
 
   test('never goes back to an earlier epoch', async () => {

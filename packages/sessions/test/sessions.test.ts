@@ -171,6 +171,18 @@ describe('the limits', () => {
     const read = await shorter.read(credential)
     expect(read?.lastUsedAt).toBe(session.lastUsedAt)
     expect(read?.expiresAt).toBe(session.expiresAt)
+    clock.advance(300)
+    expect(await shorter.read(credential)).toMatchObject({
+      lastUsedAt: clock.now(),
+      expiresAt: clock.now() + 3_600_000,
+    })
+    await shorter.settled()
+    expect(await shorter.peek(credential)).toMatchObject({
+      lastUsedAt: clock.now(),
+      expiresAt: clock.now() + 3_600_000,
+    })
+    clock.advance(3599)
+    expect(await shorter.peek(credential)).not.toBeNull()
   })
 
   test('may be a hundred years', async () => {

@@ -16,16 +16,28 @@ import {
   describeLockoutStore,
   describeRecordStore,
   describeVersionStore,
+  type KitOutages,
+  type RecordStoreKit,
 } from '@latchkey/store/testing'
 import { describe, test } from 'vitest'
 
+type Connect = (now?: () => number) => Promise<SqlStores>
+type Describe = (name: string, body: () => void) => unknown
+
 /** Every kit on the stores of one backend; `connect` makes one client of it each time, on a clock of its own if given. */
 export function describeKits(
-  connect: (now?: () => number) => Promise<SqlStores>,
-  clock: { now?: () => number; wait?: (milliseconds: number) => Promise<void> } = {},
+  connect: Connect,
+  { setVersion, ...clock }: Pick<RecordStoreKit, 'now' | 'wait' | 'setVersion'> = {},
 ): void {
   const createStoreAt = async (now: () => number) => (await connect(now)).records
-  describeRecordStore({ describe, test, createStore: async () => (await connect()).records, createStoreAt, ...clock })
+  describeRecordStore({
+    describe,
+    test,
+    createStore: async () => (await connect()).records,
+    createStoreAt,
+    ...(setVersion && { setVersion }),
+    ...clock,
+  })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
@@ -39,4 +51,21 @@ export function describeKits(
   describeProfileStore({ describe, test, createStores: () => connect() })
   describeIdentityStore({ describe, test, createStores: () => connect() })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
+}
+
+/** Of every kit what concerns outages, with deadlines that the rest of the kits could not hold on a busy machine. */
+export function describeKitOutages(connect: Connect, outages: Required<KitOutages<SqlStores>>): void {
+  const kitOf = <Name extends keyof SqlStores>(name: Name) => ({
+    describe: ((title, body) => /(store|directory|outages)$/.test(title) && describe(title, body)) as Describe,
+    test,
+    ...outages,
+    createStore: async () => (await connect())[name],
+    unreachable: async () => (await outages.unreachable())[name],
+  })
+  describeRecordStore(kitOf('records'))
+  describeCounterStore(kitOf('counters'))
+  describeFactorStore(kitOf('factors'))
+  describeKeyStore(kitOf('keys'))
+  describeAccountStore(kitOf('accounts'))
+  describeAccountDirectory(kitOf('accounts'))
 }

@@ -18,7 +18,11 @@ class Client {
   readonly #child: ChildProcess
   #earlier: Promise<unknown> = Promise.resolve()
   constructor(settings: object, skewMs: number) {
-    const execArgv = ['--conditions=@latchkey/source', '--import', fixture('skew-clock.ts')]
+    const execArgv = [
+      '--conditions=@latchkey/source',
+      '--import',
+      import.meta.resolve('@latchkey/test-services/skew-clock'),
+    ]
     const env = { ...process.env, SKEW_MS: String(skewMs) }
     this.#child = fork(fixture('skewed-client.ts'), [JSON.stringify(settings)], { execArgv, env })
   }

@@ -66,5 +66,10 @@ describe.each(drivers)('%s in a file, over two connections', (_driver, open) => 
     for (const stores of opened) await stores.close()
     rmSync(folder, { recursive: true })
   })
-  describeKits(connect)
+  const setVersion = async (key: string, version: number) => {
+    const database = open(join(folder, 'app.db'))
+    database.prepare('update latchkey_records set version = ? where key = ? returning key').all(version, key)
+    database.close()
+  }
+  describeKits(connect, { setVersion })
 })

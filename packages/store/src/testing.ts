@@ -1,13 +1,20 @@
 export { brokenRecordStores } from './testing/broken/broken-record-stores.ts'
 export type { BrokenRecordStore, BrokenStore } from './testing/broken/broken-store.ts'
 export { type CounterStoreKit, describeCounterStore } from './testing/describe-counter-store.ts'
-export { describeFactorStore, type FactorStoreKit } from './testing/describe-factor-store.ts'
+export {
+  describeOutages,
+  type KitOutages,
+  type OutageCalls,
+  type OutageChange,
+  type OutageKit,
+} from './testing/describe-outages.ts'
 export { describeRecordStore } from './testing/describe-record-store.ts'
-export { describeVersionStore, type VersionStoreKit } from './testing/describe-version-store.ts'
 export { type AuditStoreKit, describeAuditStore } from './testing/durable/describe-audit-store.ts'
 export { type ClientStoreKit, describeClientStore } from './testing/durable/describe-client-store.ts'
+export { describeFactorStore, type FactorStoreKit } from './testing/durable/describe-factor-store.ts'
 export { describeGrantStore, type GrantStoreKit } from './testing/durable/describe-grant-store.ts'
 export { describeLinkStore, type LinkStoreKit } from './testing/durable/describe-link-store.ts'
 export { describeLockoutStore, type LockoutStoreKit } from './testing/durable/describe-lockout-store.ts'
+export { describeVersionStore, type VersionStoreKit } from './testing/durable/describe-version-store.ts'
 export type { RecordStoreKit } from './testing/record-bench.ts'
 export type { TestRunner } from './testing/test-runner.ts'

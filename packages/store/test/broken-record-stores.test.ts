@@ -19,6 +19,7 @@ function kitTests(store: BrokenStore): readonly KitTest[] {
     test: (title, body) => tests.push({ group, title, body }),
     createStore: () => store,
     createStoreAt: store.at,
+    setVersion: store.setVersion,
     unreachable: store.unreachable,
     freeze: store.freeze,
     thaw: store.thaw,
@@ -42,7 +43,7 @@ describe('the kit for record stores', () => {
       failures.set(name, await failuresOf(createStore()))
     })
     await Promise.all(runs)
-  })
+  }, 600_000)
 
   test.each(brokenRecordStores)('finds that $name', ({ name, fails }) => {
     expect(failures.get(name)).toContain(fails)

@@ -1,5 +1,6 @@
 import { createMemoryFactorStore, type FactorStore } from '@latchkey/store'
 import { describeFactorStore } from '@latchkey/store/testing'
+import { createGatedStore, outageMistakes } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -110,3 +111,23 @@ test.each(brokenStores)('the kit finds that %s', async (_mistake, fails, spoil) 
   await Promise.all(runs)
   expect(failed).toContain(fails)
 })
+
+describe('the memory store behind a backend that fails', () => {
+  describeFactorStore({ describe, test, ...createGatedStore(createMemoryFactorStore()) })
+})
+
+test.each(outageMistakes)(
+  'the kit for factor stores finds a store that %s while its backend fails',
+  async (mistake, fails) => {
+    const failed: string[] = []
+    const runs: (() => Promise<unknown>)[] = []
+    describeFactorStore({
+      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
+      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
+      ...createGatedStore(createMemoryFactorStore(), mistake),
+    })
+    for (const run of runs) await run()
+    expect(failed).toContain(fails)
+    expect(failed.length).toBeLessThan(runs.length)
+  },
+)

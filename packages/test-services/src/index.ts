@@ -1,5 +1,7 @@
 export { cpuMilliseconds, medianCpuMilliseconds } from './cpu-milliseconds.ts'
 export { expectWithin, patienceMs } from './expect-within.ts'
+export { createFreezingProxy, type FreezingProxy } from './freezing-proxy.ts'
+export { createGatedStore, type GatedStore, type OutageMistake, outageMistakes } from './gated-store.ts'
 export { startMariadb } from './mariadb-server.ts'
 export { startPostgres } from './postgres-server.ts'
 export { startRedis } from './redis-server.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export interface TestServer {
   start(): Promise<void>
   /** SIGKILL to the server and all that it started: as when the machine loses its power. */
   kill(): Promise<void>
-  /** SIGSTOP: connections stay open, and nothing answers. */
+  /** SIGSTOP, and it has stopped when this returns: connections stay open, and nothing answers. */
   pause(): void
   /** SIGCONT: what came in meanwhile is done now. */
   resume(): void
@@ -96,6 +96,7 @@ export async function startServer(recipe: ServerRecipe, folder: string): Promise
     },
     pause() {
       for (const pid of everybody()) signal(pid, 'SIGSTOP')
+      waitUntilStopped(everybody())
     },
     resume() {
       for (const pid of everybody()) signal(pid, 'SIGCONT')
@@ -150,6 +151,28 @@ function descendantsOf(pid: number): number[] {
   const list = `/proc/${pid}/task/${pid}/children`
   const children = existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
   return children.flatMap((child) => [child, ...descendantsOf(child)])
+}
+
+const stopsWithinMs = 10_000
+
+/** Each thread goes on until it is its turn to stop: on a busy machine long enough to make a change and not to answer. */
+function waitUntilStopped(pids: readonly number[]): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  const end = performance.now() + stopsWithinMs
+  while (!pids.every(isStopped)) {
+    if (performance.now() > end) throw new Error('the server has not stopped')
+    Atomics.wait(pause, 0, 0, 2)
+  }
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    return threads.every((thread) => /\) [TtZX] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')))
+  } catch {
+    // It has ended, or a thread of it just did.
+    return !isAlive(pid)
+  }
 }
 
 /** A process that has ended but whose exit code was not read yet is not alive. */

@@ -41,23 +41,7 @@ export function createVisitor(url: string, { isPatient = false } = {}): Visitor 
     cookies: new Map(),
     csrfToken: null,
     bearer: null,
-    async ask(query, variables, headers = {}) {
-      const response = await fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/graphql-response+json',
-          ...credentials(visitor),
-          ...headers,
-        },
-        body: JSON.stringify({ query, ...(variables && { variables }) }),
-      })
-      keepCookies(visitor.cookies, response.headers.getSetCookie())
-      const answer = toAnswer(response, await response.text())
-      if (!isPatient || answer.status !== 503) return answer
-      await setTimeout(100)
-      return visitor.ask(query, variables, headers)
-    },
+    ask: (query, variables, headers = {}) => askAs(visitor, url, { query, variables, headers, isPatient }),
     async signIn(email, delivery = 'SESSION', password = seedPassword) {
       const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
       visitor.csrfToken = answer.data?.signIn.csrfToken ?? null
@@ -66,6 +50,34 @@ export function createVisitor(url: string, { isPatient = false } = {}): Visitor 
     },
   }
   return visitor
+}
+
+export interface Question {
+  readonly query: string
+  readonly variables?: Variables | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Asks again what was answered 503. */
+  readonly isPatient?: boolean
+}
+
+/** A request of a visitor to a process of the service, which need not be the one that the visitor asks otherwise. */
+export async function askAs(visitor: Visitor, url: string, question: Question): Promise<Answer> {
+  const { query, variables, headers = {}, isPatient = false } = question
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json',
+      ...credentials(visitor),
+      ...headers,
+    },
+    body: JSON.stringify({ query, ...(variables && { variables }) }),
+  })
+  keepCookies(visitor.cookies, response.headers.getSetCookie())
+  const answer = toAnswer(response, await response.text())
+  if (!isPatient || answer.status !== 503) return answer
+  await setTimeout(100)
+  return askAs(visitor, url, question)
 }
 
 function toAnswer(response: Response, text: string): Answer {

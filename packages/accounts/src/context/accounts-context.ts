@@ -3,6 +3,7 @@ import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRe
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
+import { createMailPlaces, createRequestedMails, type RequestedMails } from '../mail/requested-mails.ts'
 import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
@@ -17,6 +18,7 @@ export interface AccountsContext
     | 'sessions'
     | 'refreshTokens'
     | 'accessTokens'
+    | 'deviceTokens'
     | 'home'
     | 'signUpRole'
     | 'allowsNative'
@@ -25,6 +27,7 @@ export interface AccountsContext
   readonly pendingAccounts: PendingAccounts
   readonly resets: ResetLinks
   readonly mails: OutgoingMails
+  readonly requestedMails: RequestedMails
   readonly background: BackgroundWork
   readonly emit: (decision: AccountsDecision) => void
   /** Returns the same for one request, whose platform waits for the background work that it starts. */
@@ -33,21 +36,23 @@ export interface AccountsContext
 
 /** @throws TypeError that names the option that is missing, unknown or cannot be used. */
 export function createContext(options: AccountsOptions): AccountsContext {
-  const { records, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
+  const { records, counters, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
     readOptions(options)
   const { home, now } = rest
   const emit = (decision: AccountsDecision): void => notify(onEvent, { ...decision, at: now() })
   const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
     createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
   const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds))
-  const resetLinks = linksOf('reset', resetTtlSeconds)
+  const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds))
+  const places = createMailPlaces()
   const shared = createBackgroundWork()
   /** What starts background work is made for each request anew, and keeps nothing. */
   const contextOver = (background: BackgroundWork): AccountsContext => ({
     ...rest,
     pendingAccounts,
-    resets: createResetLinks(records, resetLinks, background),
+    resets,
     mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
+    requestedMails: createRequestedMails({ counters, mailer, mailDelayMs, background, places, emit }),
     background,
     emit,
     forRequest: (request) => contextOver(backgroundOf(request, shared)),

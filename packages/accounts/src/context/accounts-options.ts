@@ -1,9 +1,10 @@
 import type { JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { RecordStore } from '@latchkey/store'
+import type { CounterStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
+import type { DeviceTokens } from '../devices/device-tokens.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { AccountStore } from '../store/account-store.ts'
 
@@ -12,6 +13,12 @@ export interface AccountsOptions {
   readonly accounts: AccountStore
   /** Keeps the links of mails until they are used; its consistency must be `strong`. */
   readonly records: RecordStore
+  /**
+   * Counts the mails that anybody can ask for, by mailbox. Several processes need a shared store, or each of them sends as
+   * many as all may.
+   * @default `createMemoryCounterStore()`, for a single process
+   */
+  readonly counters?: CounterStore
   readonly passwords: PasswordHasher
   /** Decides which passwords may be set. */
   readonly policy: PasswordPolicy
@@ -20,6 +27,11 @@ export interface AccountsOptions {
   readonly refreshTokens: RefreshTokens
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
+  /**
+   * By `createDeviceTokens`: recognizes devices that have signed in before, so that strangers cannot use up the mails of an
+   * owner. Omitted: none is recognized.
+   */
+  readonly deviceTokens?: DeviceTokens
   readonly mailer: Mailer
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string

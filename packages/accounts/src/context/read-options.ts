@@ -1,6 +1,7 @@
 import { checkOptionNames } from '@latchkey/options'
-import { checkRecordStore } from '@latchkey/store'
+import { type CounterStore, checkRecordStore, createMemoryCounterStore } from '@latchkey/store'
 import { allowNativeDelivery } from '../delivery.ts'
+import type { DeviceTokens } from '../devices/device-tokens.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 
@@ -18,11 +19,13 @@ const parts = [
 const optionNames = {
   accounts: true,
   records: true,
+  counters: true,
   passwords: true,
   policy: true,
   sessions: true,
   refreshTokens: true,
   accessTokens: true,
+  deviceTokens: true,
   mailer: true,
   baseUrl: true,
   signUp: true,
@@ -36,6 +39,9 @@ const optionNames = {
 
 /** The options as the use cases need them: checked, and with their defaults. */
 export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]> {
+  readonly counters: CounterStore
+  /** `null`: no device is recognized. */
+  readonly deviceTokens: DeviceTokens | null
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -58,11 +64,13 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   return {
     accounts,
     records,
+    counters: readPart('counters', options.counters, 'hit') ?? createMemoryCounterStore({ now }),
     passwords,
     policy,
     sessions,
     refreshTokens,
     accessTokens,
+    deviceTokens: readPart('deviceTokens', options.deviceTokens, 'isKnown') ?? null,
     mailer,
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
@@ -73,6 +81,12 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     now,
     onEvent,
   }
+}
+
+/** Returns a part that may be omitted; it is recognized by a method. */
+function readPart<Part extends object>(name: string, part: Part | undefined, method: keyof Part): Part | undefined {
+  if (part === undefined || typeof part?.[method] === 'function') return part
+  throw new TypeError(`"${name}" must have "${String(method)}", or be omitted`)
 }
 
 function readSeconds(name: string, seconds: number | undefined, byDefault: number): number {

@@ -11,28 +11,28 @@ function atTime(at: number): string {
 }
 
 export function verificationLetter(url: string, at: number): Letter {
+  return confirmingLetter(`Somebody, probably you, signed up with this address ${atTime(at)}.`, url)
+}
+
+/** For an address that was signed up more than once. */
+export function contestedLetter(url: string, at: number): Letter {
+  const line = `Somebody, probably you, signed up with this address ${atTime(at)}, and it was not the first time.`
+  return confirmingLetter(`${line} Each sign-up has a link of its own.`, url)
+}
+
+function confirmingLetter(occasion: string, url: string): Letter {
   const lines = [
-    `Somebody, probably you, signed up with this address ${atTime(at)}.`,
+    occasion,
     'To confirm that it is yours, follow this link. It works once:',
     url,
+    'The password counts if you follow the link in the browser in which you signed up, or type the password again. ' +
+      'Otherwise another mail lets you choose one.',
     'If it was not you, ignore this mail: without the link no account exists.',
   ]
   return { subject: 'Confirm your e-mail address', text: lines.join('\n\n'), url }
 }
 
-/** For an address with more than one sign-up. */
-export function contestedLetter(url: string, at: number): Letter {
-  const lines = [
-    `Somebody, probably you, signed up with this address ${atTime(at)}, and it was not the first time.`,
-    'We cannot tell who chose which password, so none of them counts, and the link of the first mail is void.',
-    'To confirm that the address is yours, follow this link. It works once; another mail lets you choose a password:',
-    url,
-    'If it was not you, ignore this mail: without the link no account exists.',
-  ]
-  return { subject: 'Confirm your e-mail address', text: lines.join('\n\n'), url }
-}
-
-/** Sent when such an address is verified. */
+/** Sent when an address is confirmed and the password of the sign-up does not count. */
 export function firstPasswordLetter(url: string): Letter {
   const lines = [
     'Your address is confirmed, and your account has no password yet.',

@@ -2,8 +2,8 @@ import { createOneTimeCredentials, type OneTimeValue, type RecordStore } from '@
 
 /** The links of one purpose: each works once, and none works for another purpose. */
 export interface Links {
-  /** Returns the URL for a mail, whose token is readable this once, and the public key of its record. */
-  create(link: OneTimeValue): Promise<{ readonly key: string; readonly url: string }>
+  /** Returns the URL for a mail, whose token is readable this once. */
+  create(link: OneTimeValue): Promise<{ readonly url: string }>
   /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
   read(token: string): Promise<OneTimeValue | null>
 }
@@ -22,8 +22,7 @@ export function createLinks({ page, ...options }: LinksOptions): Links {
   return {
     async create(link) {
       const { credential } = await credentials.create(link)
-      const key = credential.slice(0, credential.indexOf('.'))
-      return { key, url: `${page}?token=${encodeURIComponent(credential)}` }
+      return { url: `${page}?token=${encodeURIComponent(credential)}` }
     },
     read: (token) => credentials.read(token),
   }

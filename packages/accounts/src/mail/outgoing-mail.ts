@@ -1,7 +1,7 @@
-import { randomBytes } from '@latchkey/bytes'
 import type { AccountsDecision, MailPurpose } from '../accounts-event.ts'
 import type { BackgroundWork } from '../background-work.ts'
 import type { Letter } from './letters.ts'
+import { drawDelay } from './mail-delay.ts'
 import type { Mailer } from './mailer.ts'
 
 export interface OutgoingMail {
@@ -39,9 +39,4 @@ export function createOutgoingMails({ mailer, mailDelayMs, background, emit }: O
       background.run(send, onFailure, drawDelay(mailDelayMs))
     },
   }
-}
-
-function drawDelay(maximumMs: number): number {
-  const [high = 0, low = 0] = randomBytes(2)
-  return Math.round(((256 * high + low) / 65_535) * maximumMs)
 }

@@ -2,7 +2,10 @@ const maximumLength = 254
 const maximumLocalLength = 64
 // RFC 5321 §4.1.2 without quoted strings and address literals, with the letters of all scripts (RFC 6531 §3.3).
 const local = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
-const label = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
+// What a domain may consist of before it is mapped: letters of all scripts, the dots of UTS #46 §4.5, and the two joiners
+// that some scripts need. Anything else a URL would strip, decode, or read as another part of it.
+const writtenDomain = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]|[\u200c\u200d])+$/u
+const label = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/
 
 /**
  * Returns the one spelling under which an address identifies an account, or `null` when it is not an address: without
@@ -10,27 +13,42 @@ const label = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
  * mailboxes that differ in case only. Send mail to this spelling and never to the one that was entered: two texts that
  * become one account are then one mailbox as well.
  *
- * Quoted local parts, address literals and domains of one label are refused; at most 254 characters (RFC 5321
- * §4.5.3.1). Internationalised domains stay as they are written.
+ * The domain is in the form that the DNS has: mapped by UTS #46, non-transitional, to ASCII. What a mail server would take
+ * for one domain is one here, whether it was typed in another width, with another dot, or in Punycode.
+ *
+ * Quoted local parts, address literals, addresses of hosts and domains of one label are refused; at most 254 characters
+ * (RFC 5321 §4.5.3.1).
  *
  * @example
  * import { canonicalEmail } from '@latchkey/accounts'
  * canonicalEmail(' Reader@Example.com ') // 'reader@example.com'
+ * canonicalEmail('reader@bücher.example') // 'reader@xn--bcher-kva.example'
  * canonicalEmail('reader@example') // null
  */
 export function canonicalEmail(text: string): string | null {
   if (typeof text !== 'string' || text.length > 2 * maximumLength || !text.isWellFormed()) return null
   // Lower case can open what NFC has closed (U+0130), hence NFC again.
-  const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
-  const at = email.lastIndexOf('@')
-  return email.length <= maximumLength && isLocal(email.slice(0, at)) && isDomain(email.slice(at + 1)) ? email : null
+  const written = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
+  const at = written.lastIndexOf('@')
+  const localPart = written.slice(0, at)
+  const domain = isLocal(localPart) ? toAsciiDomain(written.slice(at + 1)) : null
+  const email = `${localPart}@${domain}`
+  return domain !== null && email.length <= maximumLength ? email : null
 }
 
 function isLocal(text: string): boolean {
   return text.length <= maximumLocalLength && local.test(text)
 }
 
-function isDomain(text: string): boolean {
-  const labels = text.split('.')
-  return labels.length >= 2 && labels.every((part) => label.test(part))
+/**
+ * Every runtime maps the host of a URL (URL Standard §3.3). One that is ASCII it may leave as it is, invalid Punycode
+ * included, so a label that is not stands before it.
+ */
+const before = { written: 'http://ü.', mapped: 'xn--tda.' }
+
+function toAsciiDomain(text: string): string | null {
+  const mapped = writtenDomain.test(text) ? (URL.parse(before.written + text)?.hostname ?? '') : ''
+  const domain = mapped.slice(before.mapped.length)
+  const labels = domain.split('.')
+  return labels.length >= 2 && labels.every((part) => label.test(part)) ? domain : null
 }

@@ -1,5 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
-import type { TestRunner } from '@latchkey/store/testing'
+import { describeOutages, type KitOutages, type OutageCalls, type TestRunner } from '@latchkey/store/testing'
 import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 
 /** What each test of the kit works with. */
@@ -30,15 +30,21 @@ export function drawAccount(change: Partial<StoredAccount> = {}): StoredAccount 
   }
 }
 
-export interface AccountKit<Store extends AccountStore> extends TestRunner {
+export interface AccountKit<Store extends AccountStore> extends TestRunner, KitOutages<Store> {
   /** Creates one client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => Store | Promise<Store>
 }
 
-/** Passes every test of the tables to the runner. */
+/** The tests of a kit: those by name, and every method while the backend fails. */
+export interface AccountTables<Store extends AccountStore> {
+  readonly tables: Readonly<Record<string, AccountTests<Store>>>
+  readonly prepareOutages: (store: Store, other: Store) => Promise<OutageCalls<Store>>
+}
+
+/** Passes every test to the runner. */
 export function runTables<Store extends AccountStore>(
-  { describe, test, createStore }: AccountKit<Store>,
-  tables: Readonly<Record<string, AccountTests<Store>>>,
+  { describe, test, createStore, ...outages }: AccountKit<Store>,
+  { tables, prepareOutages }: AccountTables<Store>,
 ): void {
   let bench: Promise<AccountBench<Store>> | undefined
   const connect = async () => ({ store: await createStore(), other: await createStore() })
@@ -51,4 +57,10 @@ export function runTables<Store extends AccountStore>(
       for (const [title, body] of Object.entries(tests)) test(title, async () => body(await open()))
     })
   }
+  const clients = async (): Promise<readonly [Store, Store]> => {
+    const { store, other } = await open()
+    return [store, other]
+  }
+  const probe = (client: Store) => client.get('acc_unknown')
+  describeOutages({ ...outages, describe, test, clients, prepare: prepareOutages, probe })
 }

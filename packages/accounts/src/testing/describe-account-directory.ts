@@ -1,5 +1,6 @@
 import type { AccountDirectory, AccountStore, StoredAccount } from '../store/account-store.ts'
 import { type AccountKit, type AccountTests, drawAccount, runTables } from './account-bench.ts'
+import { prepareDirectoryOutages } from './account-outages.ts'
 import { holds, isAccount } from './assertions.ts'
 
 type Store = AccountStore & AccountDirectory
@@ -19,7 +20,8 @@ export interface AccountDirectoryKit extends AccountKit<Store> {}
  * describeAccountDirectory({ describe, test, createStore: () => store })
  */
 export function describeAccountDirectory(kit: AccountDirectoryKit): void {
-  kit.describe('account directory', () => runTables(kit, { listing: directoryListing }))
+  const tables = { listing: directoryListing }
+  kit.describe('account directory', () => runTables(kit, { tables, prepareOutages: prepareDirectoryOutages }))
 }
 
 const directoryListing: AccountTests<Store> = {

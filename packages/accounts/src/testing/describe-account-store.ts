@@ -2,6 +2,7 @@ import type { AccountStore } from '../store/account-store.ts'
 import { type AccountKit, runTables } from './account-bench.ts'
 import { accountConcurrency } from './account-concurrency.ts'
 import { accountContract } from './account-contract.ts'
+import { prepareAccountOutages } from './account-outages.ts'
 
 /** What the kit needs to test a store. */
 export interface AccountStoreKit extends AccountKit<AccountStore> {}
@@ -19,5 +20,5 @@ export interface AccountStoreKit extends AccountKit<AccountStore> {}
  */
 export function describeAccountStore(kit: AccountStoreKit): void {
   const tables = { contract: accountContract, concurrency: accountConcurrency }
-  kit.describe('account store', () => runTables(kit, tables))
+  kit.describe('account store', () => runTables(kit, { tables, prepareOutages: prepareAccountOutages }))
 }

@@ -1,6 +1,7 @@
 import type { AccountsDecision } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { type Account, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { canonicalEmail } from '../store/canonical-email.ts'
 import { type RaisingChange, raiseEpoch } from './account-changes.ts'
 
 interface Administration extends Pick<RaisingChange, 'decide'> {
@@ -49,5 +50,11 @@ async function administer(
 
 export async function getAccount({ accounts }: AccountsContext, id: string): Promise<Account | null> {
   const account = await accounts.get(id)
+  return account && toAccount(account)
+}
+
+export async function findByEmail({ accounts }: AccountsContext, text: string): Promise<Account | null> {
+  const email = canonicalEmail(text)
+  const account = email === null ? null : await accounts.getByEmail(email)
   return account && toAccount(account)
 }

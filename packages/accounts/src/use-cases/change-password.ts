@@ -19,6 +19,8 @@ export interface ChangePasswordInput {
   }
   readonly currentPassword: string
   readonly newPassword: string
+  /** What the device got from an earlier sign-in, of any account. */
+  readonly deviceToken?: string | null
   /**
    * Where it comes from.
    * @default not known: it counts as one of strangers
@@ -29,6 +31,8 @@ export interface ChangePasswordInput {
 /** The new password is set. */
 export interface PasswordChanged {
   readonly ok: true
+  /** The one that the device had is void. */
+  readonly deviceToken: string | null
   /**
    * A new session for the cookie. `null`: there is nothing to deliver, because the change came with a bearer token, whose
    * family continues, or with a session that was ended in the meantime, or because the store failed after the password
@@ -63,7 +67,11 @@ export async function changePassword(
   context.emit({ type: 'password-changed', accountId })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, to, letter })
-  return { ok: true, credentials }
+  return {
+    ok: true,
+    credentials,
+    deviceToken: context.deviceTokens?.issue(changed, input.deviceToken, account) ?? null,
+  }
 }
 
 interface NextPassword {

@@ -1,21 +1,43 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
+import { isSameBrowser } from '../mail/pending-accounts.ts'
 
 /** The link of a mail, before it is used. */
 export interface CheckLinkInput {
   /** What `verifyEmail` takes, or `resetPassword`. */
   readonly purpose: 'verify-email' | 'reset-password'
   readonly token: string
+  /** For `verify-email`: what the browser got from `signUp`. */
+  readonly browserSecret?: string | null
+}
+
+/** The sign-up that waits behind a link, for a page that says what is about to be confirmed. */
+export interface LinkedSignUp {
+  readonly email: string
+  /** Whoever signed up chose it: it may be a stranger. */
+  readonly name: string
+  /** Whether the password counts without being repeated: the browser is the one that signed up. */
+  readonly keepsPassword: boolean
+}
+
+/** The link is valid. */
+export interface LinkValid {
+  readonly ok: true
+  /** `null` for `reset-password`. */
+  readonly signUp: LinkedSignUp | null
 }
 
 /** The verdict on a link that stays as it is. */
-export type CheckLinkResult = { readonly ok: true } | Refusal<'link-invalid'>
+export type CheckLinkResult = LinkValid | Refusal<'link-invalid'>
 
 /** Reads the record of the link and no account. What is no token of this service costs no read. */
 export async function checkLink(
   { pendingAccounts, resets }: AccountsContext,
-  { purpose, token }: CheckLinkInput,
+  { purpose, token, browserSecret }: CheckLinkInput,
 ): Promise<CheckLinkResult> {
-  const links = purpose === 'verify-email' ? pendingAccounts : resets
-  return (await links.read(token)) === null ? invalidLink : { ok: true }
+  if (purpose === 'reset-password') return (await resets.read(token)) ? { ok: true, signUp: null } : invalidLink
+  const pending = await pendingAccounts.read(token)
+  if (!pending) return invalidLink
+  const { email, name } = pending
+  return { ok: true, signUp: { email, name, keepsPassword: isSameBrowser(pending, browserSecret) } }
 }

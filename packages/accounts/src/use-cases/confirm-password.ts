@@ -40,7 +40,8 @@ export async function confirmPassword(
   if (typeof renewed === 'string') return refuse(context, { accountId: subject, reason: renewed, attempt })
   if (needsRehash) rehashInBackground(context, account, currentPassword)
   context.emit({ type: 'password-confirmed', accountId: subject, key: renewed.identity.key })
-  return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed }
+  // The password is the same: what the device is known by goes on.
+  return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed, deviceToken: null }
 }
 
 function refuse(

@@ -1,32 +1,34 @@
-import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { isKnownDevice } from '../devices/known-device.ts'
 import { resetLetter } from '../mail/letters.ts'
-import type { ResetTarget } from '../mail/reset-links.ts'
 import { isClosed } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 
+export interface RequestPasswordResetInput {
+  readonly email: string
+  /** What the device got from an earlier sign-in: strangers do not use up the mails that it may ask for. */
+  readonly deviceToken?: string | null
+}
+
 /**
- * The answer is the same in every case, after the same work: where no account may have a password, a link is stored all
- * the same, for an account that does not exist, and its token is discarded. The owner of an address gets as many mails as
- * links may wait for it, however often others ask.
+ * The answer is the same in every case, after the same work, one read, and before anything is stored. Nothing is stored at
+ * all where no account may have a password. What has to be done for an account is done later, at a random moment.
  */
-export async function requestPasswordReset(context: AccountsContext, input: { readonly email: string }): Promise<true> {
+export async function requestPasswordReset(context: AccountsContext, input: RequestPasswordResetInput): Promise<true> {
   const { emit, resets, now } = context
   const email = canonicalEmail(input.email)
   const found = email === null ? null : await context.accounts.getByEmail(email)
-  const account = found && isClosed(found) ? null : found
-  const accountId = found?.id ?? null
-  // A text that is not an address belongs to no account, which is not a secret.
-  const url = email === null ? null : await resets.ask(email, account ?? decoyFor(email))
-  emit({ type: 'password-reset-requested', accountId })
-  if (email !== null && url === null) emit({ type: 'mail-withheld', purpose: 'reset-password', accountId })
-  if (!account || url === null) return true
-  const letter = resetLetter(url, now())
-  context.mails.send({ purpose: 'reset-password', accountId: account.id, to: account.email, letter })
+  emit({ type: 'password-reset-requested', accountId: found?.id ?? null })
+  const isKnown = isKnownDevice(context.deviceTokens, found, input.deviceToken)
+  if (!found || isClosed(found)) return true
+  const at = now()
+  context.requestedMails.send({
+    kind: 'reset',
+    purpose: 'reset-password',
+    accountId: found.id,
+    to: found.email,
+    isKnownDevice: isKnown,
+    write: async () => resetLetter(await resets.create(found.email, found), at),
+  })
   return true
-}
-
-/** The same target for an address every time, so that its links are counted like those of an account. */
-function decoyFor(email: string): ResetTarget {
-  return { id: `acc_${encodeBase64url(sha256(`nobody ${email}`)).slice(0, 22)}`, epoch: 0 }
 }

@@ -10,6 +10,8 @@ import { hashNewPassword } from './hash-new-password.ts'
 export interface ResetPasswordInput {
   readonly token: string
   readonly newPassword: string
+  /** What the device got from an earlier sign-in, of any account. */
+  readonly deviceToken?: string | null
   /**
    * Where it comes from.
    * @default not known: it counts as one of strangers
@@ -21,6 +23,8 @@ export interface ResetPasswordInput {
 export interface PasswordReset {
   readonly ok: true
   readonly account: Account
+  /** By it the device is recognized: who follows the link has the mailbox. */
+  readonly deviceToken: string | null
 }
 
 /** The verdict on the link of a reset. */
@@ -33,7 +37,7 @@ export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
  */
 export async function resetPassword(
   context: AccountsContext,
-  { token, newPassword, attempt = unknownAttempt }: ResetPasswordInput,
+  { token, newPassword, deviceToken: shown, attempt = unknownAttempt }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
   const account = await findTarget(context, token)
   if (!account) return refuseLink(context, attempt)
@@ -46,7 +50,11 @@ export async function resetPassword(
   context.emit({ type: 'password-reset', accountId })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, to, letter })
-  return { ok: true, account: toAccount(changed) }
+  return {
+    ok: true,
+    account: toAccount(changed),
+    deviceToken: context.deviceTokens?.issue(changed, shown, account) ?? null,
+  }
 }
 
 async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {

@@ -21,6 +21,8 @@ export interface SignInInput {
   readonly persistent?: boolean
   /** The session that the browser had until now: it ends, whatever the delivery. */
   readonly replaces?: Session | null
+  /** What the device got from an earlier sign-in, of any account. */
+  readonly deviceToken?: string | null
   /**
    * Where it comes from.
    * @default not known: it counts as one of strangers
@@ -36,6 +38,8 @@ export interface SignInSuccess {
   readonly account: Account
   readonly credentials: IssuedCredentials
   readonly identity: AccountFacts
+  /** By it the device is recognized after signing out; in a cookie, or in the body for native applications. */
+  readonly deviceToken: string | null
 }
 
 /** The verdict on a sign-in. */
@@ -56,7 +60,8 @@ export async function signIn(context: AccountsContext, input: SignInInput): Prom
   if (proven.needsRehash) rehashInBackground(context, account, input.password)
   const { key } = established.identity
   context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
-  return { ok: true, status: 'signed-in', account: toAccount(account), ...established }
+  const deviceToken = context.deviceTokens?.issue(account, input.deviceToken) ?? null
+  return { ok: true, status: 'signed-in', account: toAccount(account), ...established, deviceToken }
 }
 
 function refuseSignIn(

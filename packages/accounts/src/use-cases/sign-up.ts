@@ -1,35 +1,53 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { isKnownDevice } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
 import { addressTakenLetter, contestedLetter, verificationLetter } from '../mail/letters.ts'
-import type { OutgoingMail } from '../mail/outgoing-mail.ts'
-import type { WaitingSignUp } from '../mail/pending-accounts.ts'
-import type { StoredAccount } from '../store/account-store.ts'
+import { digestOfBrowser, keepBrowserSecret, type PendingAccount } from '../mail/pending-accounts.ts'
+import type { RequestedMail } from '../mail/requested-mails.ts'
 import { readPerson } from './create-account.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
 export interface SignUpInput {
   readonly email: string
+  /** It counts for who shows it again, or `browserSecret`, when the address is verified. */
   readonly password: string
   /** What the person is called, 1 to 100 characters. */
   readonly name: string
+  /** What the browser got from an earlier sign-up: it is kept, so that the links of both are its own. */
+  readonly browserSecret?: string | null
+  /** What the device got from an earlier sign-in. */
+  readonly deviceToken?: string | null
+}
+
+/** The sign-up was accepted, which says nothing about the address. */
+export interface SignUpAccepted {
+  readonly accepted: true
+  /**
+   * For the browser that signed up, in a cookie that scripts cannot read: who shows it to `verifyEmail` need not repeat the
+   * password.
+   */
+  readonly browserSecret: string
 }
 
 /**
  * The owner of the address learns by mail what happened; the caller gets the same answer in every case, after the same
- * work: what was asked for is stored for a taken address, too, and its token is discarded. An account is created with the
- * proof of its address only, so a password that a stranger sets beforehand is never the owner's.
+ * work, and before anything is stored. An account is created with the proof of its address only, so a password that a
+ * stranger sets beforehand is never the owner's.
  */
-export async function signUp(context: AccountsContext, input: SignUpInput): Promise<{ readonly accepted: true }> {
+export async function signUp(context: AccountsContext, input: SignUpInput): Promise<SignUpAccepted> {
   const { email, name } = readInput(context, input)
-  const { password } = input
+  const { password, deviceToken } = input
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
   const taken = await context.accounts.getByEmail(email)
-  const waiting = await context.pendingAccounts.add({ email, name, passwordHash })
-  const accountId = taken?.id ?? null
-  context.emit({ type: 'sign-up-requested', accountId })
-  if (waiting) context.mails.send({ to: email, ...mailAbout(context, taken, waiting) })
-  else context.emit({ type: 'mail-withheld', purpose: 'verify-email', accountId })
-  return { accepted: true }
+  const browserSecret = keepBrowserSecret(input.browserSecret)
+  context.emit({ type: 'sign-up-requested', accountId: taken?.id ?? null })
+  const asked = { email, name, passwordHash, browser: digestOfBrowser(browserSecret) }
+  // An account that was never verified belongs to the person who proves the address now.
+  const isTaken = taken !== null && taken.status !== 'unverified'
+  const letter = isTaken ? ownerLetter(context, taken.id) : confirmingLetter(context, asked)
+  const isKnown = isKnownDevice(context.deviceTokens, taken, deviceToken)
+  context.requestedMails.send({ kind: 'sign-up', to: email, isKnownDevice: isKnown, ...letter })
+  return { accepted: true, browserSecret }
 }
 
 /** @throws AccountsError SIGN_UP_CLOSED, EMAIL_INVALID, NAME_INVALID. */
@@ -41,16 +59,18 @@ function readInput(
   return readPerson(input)
 }
 
-function mailAbout(
-  { home, now }: AccountsContext,
-  taken: StoredAccount | null,
-  { url, isContested }: WaitingSignUp,
-): Omit<OutgoingMail, 'to'> {
+type AboutSignUp = Pick<RequestedMail, 'purpose' | 'accountId' | 'write'>
+
+function ownerLetter({ home, now }: AccountsContext, accountId: string): AboutSignUp {
   const at = now()
-  // An account that was never verified belongs to the person who proves the address now.
-  if (taken && taken.status !== 'unverified') {
-    return { purpose: 'address-taken', accountId: taken.id, letter: addressTakenLetter(home, at) }
+  return { purpose: 'address-taken', accountId, write: async () => addressTakenLetter(home, at) }
+}
+
+function confirmingLetter({ pendingAccounts, now }: AccountsContext, asked: PendingAccount): AboutSignUp {
+  const at = now()
+  return {
+    purpose: 'verify-email',
+    accountId: null,
+    write: async (nth) => (nth > 1 ? contestedLetter : verificationLetter)(await pendingAccounts.add(asked), at),
   }
-  const letter = (isContested ? contestedLetter : verificationLetter)(url, at)
-  return { purpose: 'verify-email', accountId: null, letter }
 }

@@ -2,14 +2,30 @@ import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { firstPasswordLetter } from '../mail/letters.ts'
-import type { PendingAccount } from '../mail/pending-accounts.ts'
+import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
 import { type Account, drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp } from './account-changes.ts'
+
+export interface VerifyEmailInput {
+  /** The token of the mail. */
+  readonly token: string
+  /** The password of the sign-up once more: then it counts. */
+  readonly password?: string | null
+  /** What the browser got from `signUp`: then the password counts without being repeated. */
+  readonly browserSecret?: string | null
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
+}
 
 /** The address is proven, and the account exists. */
 export interface EmailVerified {
   readonly ok: true
   readonly account: Account
+  /** `false`: the password of the sign-up was not shown to be the owner's, and a mail lets them choose one. */
+  readonly hasPassword: boolean
 }
 
 /** The verdict on the link of a sign-up. */
@@ -21,27 +37,42 @@ interface Opening {
   readonly commit: () => Promise<boolean>
 }
 
+/** A sign-up, with the password that its account begins with. */
+type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly passwordHash: string | null }
+
 /**
  * Creates the account that waits behind a link. One address has one account, so the row of the account ensures that it
  * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
  */
-export async function verifyEmail(
-  context: AccountsContext,
-  { token, attempt = unknownAttempt }: { readonly token: string; readonly attempt?: Attempt },
-): Promise<VerifyEmailResult> {
-  const pending = await context.pendingAccounts.read(token)
-  const account = pending && (await openAccount(context, pending))
+export async function verifyEmail(context: AccountsContext, input: VerifyEmailInput): Promise<VerifyEmailResult> {
+  const { attempt = unknownAttempt } = input
+  const pending = await context.pendingAccounts.read(input.token)
+  const account = pending && (await openAccount(context, await proveSignUp(context, pending, input)))
   if (!account) {
     context.emit({ type: 'link-refused', purpose: 'verify-email', attempt })
     return invalidLink
   }
   await cleanUp(context, account.id, [context.pendingAccounts.endAll(account.email)])
   context.emit({ type: 'email-verified', accountId: account.id })
-  return { ok: true, account: toAccount(account) }
+  return { ok: true, account: toAccount(account), hasPassword: account.passwordHash !== null }
 }
 
-async function openAccount(context: AccountsContext, pending: PendingAccount): Promise<StoredAccount | null> {
-  const opening = await prepareOpening(context, pending)
+/**
+ * The link proves who holds the address, and not who signed up: anybody can enter the address of somebody else. The password
+ * counts for who proves both.
+ */
+async function proveSignUp(
+  { passwords }: AccountsContext,
+  pending: PendingAccount,
+  { password, browserSecret }: VerifyEmailInput,
+): Promise<ProvenSignUp> {
+  if (isSameBrowser(pending, browserSecret)) return pending
+  const isShown = typeof password === 'string' && (await passwords.verify(password, pending.passwordHash)).ok
+  return isShown ? pending : { ...pending, passwordHash: null }
+}
+
+async function openAccount(context: AccountsContext, signUp: ProvenSignUp): Promise<StoredAccount | null> {
+  const opening = await prepareOpening(context, signUp)
   if (!opening) return null
   const { account, commit } = opening
   if (account.passwordHash !== null) return (await commit()) ? account : null
@@ -49,16 +80,16 @@ async function openAccount(context: AccountsContext, pending: PendingAccount): P
   const url = await context.resets.create(account.email, account)
   if (!(await commit())) return null
   const { id: accountId, email: to } = account
-  context.mails.send({ purpose: 'reset-password', accountId, to, letter: firstPasswordLetter(url) })
+  context.mails.send({ purpose: 'choose-password', accountId, to, letter: firstPasswordLetter(url) })
   return account
 }
 
-async function prepareOpening(context: AccountsContext, pending: PendingAccount): Promise<Opening | null> {
+async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): Promise<Opening | null> {
   const { accounts, signUpRole } = context
-  const existing = await accounts.getByEmail(pending.email)
-  if (existing) return prepareAdoption(context, existing, pending)
+  const existing = await accounts.getByEmail(signUp.email)
+  if (existing) return prepareAdoption(context, existing, signUp)
   if (signUpRole === null) return null
-  const { email, name, passwordHash } = pending
+  const { email, name, passwordHash } = signUp
   const account = {
     id: drawAccountId(),
     email,
@@ -77,7 +108,7 @@ async function prepareOpening(context: AccountsContext, pending: PendingAccount)
 function prepareAdoption(
   { accounts }: AccountsContext,
   existing: StoredAccount,
-  { passwordHash }: PendingAccount,
+  { passwordHash }: ProvenSignUp,
 ): Opening | null {
   const { id, status, epoch } = existing
   if (status !== 'unverified') return null

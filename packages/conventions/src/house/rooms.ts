@@ -20,8 +20,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     values: [],
     'one-time': ['values'],
     memory: [],
-    testing: ['values'],
-    'testing/durable': ['testing'],
+    testing: [],
+    'testing/durable': ['values', 'testing'],
     'testing/broken': ['testing'],
   },
 
@@ -39,11 +39,12 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
 
   'packages/accounts': {
     store: [],
+    devices: ['store'],
     mail: [],
-    context: ['store', 'mail'],
+    context: ['store', 'devices', 'mail'],
     'sign-in': ['store', 'context'],
-    'use-cases': ['store', 'mail', 'context', 'sign-in'],
-    'create-accounts.ts': ['store', 'mail', 'context', 'sign-in', 'use-cases'],
+    'use-cases': ['store', 'devices', 'mail', 'context', 'sign-in'],
+    'create-accounts.ts': ['store', 'devices', 'mail', 'context', 'sign-in', 'use-cases'],
     testing: ['store'],
   },
   'packages/graphql': {

@@ -1,8 +1,9 @@
 import { randomToken } from '@latchkey/bytes'
+import { describeOutages, type KitOutages, type OutageCalls } from '@latchkey/store/testing'
 import type { KeyStore, StoredKey } from '../keys/key-store.ts'
 
 /** What the kit needs to test a store. */
-export interface KeyStoreKit {
+export interface KeyStoreKit extends KitOutages<KeyStore> {
   /** `describe` of vitest, `node:test` or Jest. */
   readonly describe: (name: string, body: () => void) => unknown
   /** `test` of the same. */
@@ -30,7 +31,7 @@ const callers = 20
  * const store = createMemoryKeyStore()
  * describeKeyStore({ describe, test, createStore: () => store })
  */
-export function describeKeyStore({ describe, test, createStore }: KeyStoreKit): void {
+export function describeKeyStore({ describe, test, createStore, ...outages }: KeyStoreKit): void {
   let bench: Promise<Bench> | undefined
   const connect = async () => ({ store: await createStore(), other: await createStore() })
   const open = () => {
@@ -38,8 +39,42 @@ export function describeKeyStore({ describe, test, createStore }: KeyStoreKit): 
     return bench
   }
   describe('key store', () => {
-    for (const [title, body] of Object.entries(keyTests)) test(title, async () => body(await open()))
+    describe('contract', () => {
+      for (const [title, body] of Object.entries(keyTests)) test(title, async () => body(await open()))
+    })
+    const clients = async (): Promise<readonly [KeyStore, KeyStore]> => {
+      const { store, other } = await open()
+      return [store, other]
+    }
+    const probe = (client: KeyStore) => client.list()
+    describeOutages({ ...outages, describe, test, clients, prepare: prepareOutages, probe })
   })
+}
+
+/** Every method while the backend fails. */
+async function prepareOutages(store: KeyStore, other: KeyStore): Promise<OutageCalls<KeyStore>> {
+  const [called, retired, removed, inserted] = [drawKey(), drawKey(), drawKey(), drawKey()]
+  for (const key of [called, retired, removed]) await store.insert(key)
+  const left =
+    (key: StoredKey, what: string, expected: StoredKey | null = key) =>
+    async () =>
+      same(await find(other, key.id), expected, `the key of the failed ${what}`)
+  return {
+    callsOf: (client) => ({
+      insert: () => client.insert(drawKey()),
+      list: () => client.list(),
+      retire: () => client.retire(called.id, called.createdAt + 1),
+      remove: () => client.remove(called.id),
+    }),
+    changes: {
+      insert: { call: () => store.insert(inserted), checkUndone: left(inserted, 'insert', null) },
+      retire: { call: () => store.retire(retired.id, retired.createdAt + 1), checkUndone: left(retired, 'retire') },
+      remove: { call: () => store.remove(removed.id), checkUndone: left(removed, 'remove') },
+    },
+    cleanUp: async () => {
+      for (const key of [called, retired, removed]) await store.remove(key.id)
+    },
+  }
 }
 
 const keyTests: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {

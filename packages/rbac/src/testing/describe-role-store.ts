@@ -1,7 +1,8 @@
+import { describeOutages, type KitOutages, type OutageCalls } from '@latchkey/store/testing'
 import type { RoleDocument, RoleStore } from '../role-store.ts'
 
 /** What the kit needs to test a store. */
-export interface RoleStoreKit {
+export interface RoleStoreKit extends KitOutages<RoleStore> {
   /** `describe` of vitest, `node:test` or Jest. */
   readonly describe: (name: string, body: () => void) => unknown
   /** `test` of the same. */
@@ -32,7 +33,7 @@ const callers = 20
  * const store = createMemoryRoleStore()
  * describeRoleStore({ describe, test, createStore: () => store })
  */
-export function describeRoleStore({ describe, test, createStore }: RoleStoreKit): void {
+export function describeRoleStore({ describe, test, createStore, ...outages }: RoleStoreKit): void {
   let bench: Promise<Bench> | undefined
   const connect = async () => ({ store: await createStore(), other: await createStore() })
   const open = () => {
@@ -40,8 +41,32 @@ export function describeRoleStore({ describe, test, createStore }: RoleStoreKit)
     return bench
   }
   describe('role store', () => {
-    for (const [title, body] of Object.entries(roleTests)) test(title, async () => body(await open()))
+    describe('contract', () => {
+      for (const [title, body] of Object.entries(roleTests)) test(title, async () => body(await open()))
+    })
+    const clients = async (): Promise<readonly [RoleStore, RoleStore]> => {
+      const { store, other } = await open()
+      return [store, other]
+    }
+    const probe = (client: RoleStore) => client.read()
+    describeOutages({ ...outages, describe, test, clients, prepare: prepareOutages, probe })
   })
+}
+
+/** Every method while the backend fails. */
+async function prepareOutages(store: RoleStore, other: RoleStore): Promise<OutageCalls<RoleStore>> {
+  await store.replace(await versionOf(store), { READER: {} })
+  const before = await store.read()
+  const version = before?.version ?? 0
+  return {
+    callsOf: (client) => ({ read: () => client.read(), replace: () => client.replace(version, { INTRUDER: {} }) }),
+    changes: {
+      replace: {
+        call: () => store.replace(version, { INTRUDER: {} }),
+        checkUndone: async () => same(await other.read(), before, 'the roles of the failed replace'),
+      },
+    },
+  }
 }
 
 const roleTests: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {

@@ -68,26 +68,29 @@ async function accounts(_source: unknown, { first }: { first: number | null }, c
   return limit === 0 ? [] : (await context.accounts.list({ limit })).items
 }
 
-function signUp(_source: unknown, { input }: Input<Credentials & { name: string }>, { accounts }: Context): unknown {
-  return accounts.signUp(input)
+function signUp(
+  _source: unknown,
+  { input }: Input<Credentials & { name: string }>,
+  { accountSession }: Context,
+): Promise<{ readonly accepted: true }> {
+  return accountSession.signUp(input)
 }
 
 async function verifyEmail(
   _source: unknown,
-  { input }: Input<{ token: string }>,
-  { accounts, accountSession }: Context,
+  { input }: Input<{ token: string; password?: string | null }>,
+  { accountSession }: Context,
 ): Promise<true> {
-  const { ok } = await accounts.verifyEmail({ ...input, attempt: accountSession.attempt() })
+  const { ok } = await accountSession.verifyEmail(input)
   return ok || rejectLink()
 }
 
 async function signIn(
   _source: unknown,
-  { input }: Input<Credentials & { delivery: CredentialDelivery | null }>,
+  { input }: Input<Credentials & { delivery: CredentialDelivery | null; deviceToken?: string | null }>,
   { accountSession }: Context,
 ): Promise<unknown> {
-  const { email, password, delivery } = input
-  const result = await accountSession.signIn({ email, password, delivery: delivery ?? 'SESSION' })
+  const result = await accountSession.signIn({ ...input, delivery: input.delivery ?? 'SESSION' })
   if (!result.ok) return rejectCredentials()
   return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
 }
@@ -136,16 +139,20 @@ async function changePassword(
   return ok || rejectCredentials()
 }
 
-function requestPasswordReset(_source: unknown, { input }: Input<{ email: string }>, { accounts }: Context): unknown {
-  return accounts.requestPasswordReset(input)
+function requestPasswordReset(
+  _source: unknown,
+  { input }: Input<{ email: string; deviceToken?: string | null }>,
+  { accountSession }: Context,
+): Promise<true> {
+  return accountSession.requestPasswordReset(input)
 }
 
 async function resetPassword(
   _source: unknown,
   { input }: Input<{ token: string; newPassword: string }>,
-  { accounts, accountSession }: Context,
+  { accountSession }: Context,
 ): Promise<true> {
-  const { ok } = await accounts.resetPassword({ ...input, attempt: accountSession.attempt() })
+  const { ok } = await accountSession.resetPassword(input)
   return ok || rejectLink()
 }
 

@@ -1,4 +1,4 @@
-import type { Account, Accounts, Attempt, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Account, Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -16,6 +16,29 @@ interface SignInForm {
   readonly email: string
   readonly password: string
   readonly delivery: CredentialDelivery
+  /** What an application outside browsers got from an earlier sign-in. */
+  readonly deviceToken?: string | null
+}
+
+interface SignUpForm {
+  readonly email: string
+  readonly password: string
+  readonly name: string
+}
+
+interface VerificationForm {
+  readonly token: string
+  readonly password?: string | null
+}
+
+interface ResetRequest {
+  readonly email: string
+  readonly deviceToken?: string | null
+}
+
+interface PasswordReset {
+  readonly token: string
+  readonly newPassword: string
 }
 
 interface PasswordChange {
@@ -28,6 +51,8 @@ export interface DeliveredSignIn extends DeliveredCredentials {
   readonly ok: true
   readonly status: 'signed-in'
   readonly account: Account
+  /** For native delivery; others have it in a cookie. */
+  readonly deviceToken: string | null
 }
 
 /** A refresh, with what it delivers in the body. */
@@ -38,6 +63,17 @@ export type DeliveredRefresh = DeliveredTokens & { readonly ok: true }
  * use cases throw, and an `AccessError` `BAD_USER_INPUT` where a page asks for tokens of native applications.
  */
 export interface AccountSession {
+  /** Signs up. A cookie recognizes the browser when it confirms the address. */
+  signUp(input: SignUpForm): Promise<{ readonly accepted: true }>
+  /**
+   * Confirms an address. The password of the sign-up counts when it is given again, or by the cookie of the browser that
+   * signed up.
+   */
+  verifyEmail(input: VerificationForm): Promise<{ readonly ok: true } | Refusal<'link-invalid'>>
+  /** Requests a mail with a link for a new password. A device that has signed in before gets it whatever others request. */
+  requestPasswordReset(input: ResetRequest): Promise<true>
+  /** Sets a new password by a link. The device is recognized from then on. */
+  resetPassword(input: PasswordReset): Promise<{ readonly ok: true } | Refusal<'link-invalid'>>
   /**
    * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
    * cookie replaces the family of the old one: they end.
@@ -66,8 +102,6 @@ export interface AccountSession {
    * needs a new `csrfToken`.
    */
   changePassword(input: PasswordChange): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>>
-  /** Returns where a secret of this request comes from, for the use cases that test one. */
-  attempt(): Attempt
   /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
 }
@@ -89,32 +123,74 @@ const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as c
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
   return {
+    signUp: (input) => signUp(options, input),
+    verifyEmail: (input) => verifyEmail(options, input),
+    requestPasswordReset: (input) => requestPasswordReset(options, input),
+    resetPassword: (input) => resetPassword(options, input),
     signIn: (input) => signIn(options, input),
     refresh: (refreshToken) => refresh(options, refreshToken),
     signOut: () => signOut(options),
     confirmPassword: (input) => confirmPassword(options, input),
     changePassword: (input) => changePassword(options, input),
-    attempt: () => options.read().attempt,
     csrfToken: () => csrfToken(options),
   }
 }
 
+async function signUp(
+  { base, read, accounts, cookies }: AccountSessionOptions,
+  input: SignUpForm,
+): Promise<{ readonly accepted: true }> {
+  const { browserSecret: shown, deviceToken } = read()
+  const { accepted, browserSecret } = await accounts.signUp({ ...input, browserSecret: shown, deviceToken })
+  base.reply.setCookie(cookies.signUp.write(browserSecret))
+  return { accepted }
+}
+
+async function verifyEmail(
+  { read, accounts }: AccountSessionOptions,
+  { token, password = null }: VerificationForm,
+): Promise<{ readonly ok: true } | Refusal<'link-invalid'>> {
+  const { browserSecret, attempt } = read()
+  return accounts.verifyEmail({ token, password, browserSecret, attempt })
+}
+
+async function requestPasswordReset(
+  { read, accounts }: AccountSessionOptions,
+  { email, deviceToken }: ResetRequest,
+): Promise<true> {
+  return accounts.requestPasswordReset({ email, deviceToken: deviceToken ?? read().deviceToken })
+}
+
+async function resetPassword(
+  { read, accounts, deliverer }: AccountSessionOptions,
+  input: PasswordReset,
+): Promise<{ readonly ok: true } | Refusal<'link-invalid'>> {
+  const { deviceToken, attempt } = read()
+  const result = await accounts.resetPassword({ ...input, deviceToken, attempt })
+  if (result.ok) deliverer.device(result.deviceToken, 'session')
+  return result
+}
+
 async function signIn(
   options: AccountSessionOptions,
-  { email, password, delivery }: SignInForm,
+  { email, password, delivery, deviceToken: given }: SignInForm,
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, request, read, accounts, sessions, cookies, deliverer } = options
-  const { fromBrowser, device, sessionCredential, refreshToken, attempt } = read()
+  const { fromBrowser, device, sessionCredential, refreshToken, deviceToken: kept, attempt } = read()
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
   const replaces = await sessions.read(sessionCredential, request)
-  const result = await accounts.signIn({ email, password, delivery: deliveries[delivery], device, replaces, attempt })
+  const shown = { device, replaces, deviceToken: given ?? kept, attempt }
+  const form = { email, password, delivery: deliveries[delivery], ...shown }
+  const result = await accounts.signIn(form)
   if (!result.ok) return result
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
-  if (credentials.delivery === 'session') return { ok, status, account, ...deliverer.session(credentials) }
+  const isSession = credentials.delivery === 'session'
   if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
-  if (replaces) base.reply.setCookie(cookies.session.clear())
-  return { ok, status, account, ...deliverer.tokens(credentials) }
+  if (!isSession && replaces) base.reply.setCookie(cookies.session.clear())
+  const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
+  const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
+  return { ok, status, account, ...delivered, deviceToken }
 }
 
 async function refresh(
@@ -151,20 +227,20 @@ async function confirmPassword(
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
   const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
-  return { ok, status, account, ...delivered }
+  return { ok, status, account, ...delivered, deviceToken: null }
 }
 
 async function changePassword(
   { base, read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordChange,
 ): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>> {
-  const result = await accounts.changePassword({
-    identity: base.authorize('authenticated'),
-    ...input,
-    attempt: read().attempt,
-  })
+  const { deviceToken, attempt } = read()
+  const identity = base.authorize('authenticated')
+  const result = await accounts.changePassword({ identity, deviceToken, attempt, ...input })
   if (!result.ok) return result
   if (result.credentials) deliverer.session(result.credentials)
+  // An application outside browsers has no cookie to replace.
+  if (identity.via === 'cookie' || deviceToken !== null) deliverer.device(result.deviceToken, 'session')
   return { ok: true }
 }
 

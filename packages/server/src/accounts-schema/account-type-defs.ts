@@ -63,6 +63,8 @@ const signInTypes = /* GraphQL */ `
     csrfToken: String @public
     challenge: String @public
     factors: [String!]! @public
+    "For applications outside browsers, to send with the next sign-in or reset: the device is recognized by it."
+    deviceToken: String @public
   }
   type TokenPayload {
     accessToken: String! @public
@@ -83,12 +85,21 @@ const signInTypes = /* GraphQL */ `
     current: Boolean! @public
   }
   input SignUpInput { email: String! password: String! name: String! }
-  input VerifyEmailInput { token: String! }
-  input SignInInput { email: String! password: String! delivery: CredentialDelivery = SESSION }
+  input VerifyEmailInput {
+    token: String!
+    "That of the sign-up: it counts when it is shown again, or by the browser that signed up."
+    password: String
+  }
+  input SignInInput {
+    email: String!
+    password: String!
+    delivery: CredentialDelivery = SESSION
+    deviceToken: String
+  }
   input RefreshInput { refreshToken: String }
   input ConfirmPasswordInput { currentPassword: String! }
   input ChangePasswordInput { currentPassword: String! newPassword: String! }
-  input RequestPasswordResetInput { email: String! }
+  input RequestPasswordResetInput { email: String! deviceToken: String }
   input ResetPasswordInput { token: String! newPassword: String! }`
 
 const operations = /* GraphQL */ `

@@ -1,4 +1,4 @@
-import type { SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type { Delivery, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
 import type { ForgeryCheck, ReplyHeaders } from '@latchkey/http'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
@@ -18,6 +18,8 @@ export type DeliveredTokens = DeliveredCredentials & { readonly accessToken: str
 export interface Deliverer {
   session(credentials: SessionCredentials): DeliveredCredentials
   tokens(credentials: TokenCredentials): DeliveredTokens
+  /** Returns the token of a device for the body, or sets it as a cookie and returns `null`. */
+  device(token: string | null, delivery: Delivery): string | null
 }
 
 export interface DelivererOptions {
@@ -40,6 +42,11 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       // Tokens begin at a whole second, so the remaining time is rounded up.
       const expiresIn = Math.ceil((accessTokenExpiresAt - now()) / 1000)
       return { accessToken, expiresIn, refreshToken: inCookie ? null : refreshToken, csrfToken: null }
+    },
+    device(token, delivery) {
+      if (delivery === 'native') return token
+      if (token !== null) reply.setCookie(cookies.device.write(token))
+      return null
     },
   }
 }

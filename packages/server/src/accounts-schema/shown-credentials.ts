@@ -12,6 +12,10 @@ export interface ShownCredentials {
   readonly isRefreshCookieSent: boolean
   /** The refresh cookie's token; `null` where it is missing or malformed. */
   readonly refreshToken: string | null
+  /** The token of the device cookie; `null` where it is missing or malformed. */
+  readonly deviceToken: string | null
+  /** The secret of the sign-up cookie; `null` where it is missing or malformed. */
+  readonly browserSecret: string | null
   /** A script of a page may have sent the request. */
   readonly fromBrowser: boolean
   readonly device: Device
@@ -41,6 +45,8 @@ export function readShownCredentials(request: HttpRequest, options: ReadShownOpt
     isBearerSent: reading.credential === 'bearer',
     isRefreshCookieSent: cookies.refresh.isSent(cookieHeader),
     refreshToken: cookies.refresh.read(cookieHeader),
+    deviceToken: cookies.device.read(cookieHeader),
+    browserSecret: cookies.signUp.read(cookieHeader),
     fromBrowser,
     attempt: readAttempt(request, { addresses, channel: fromBrowser ? 'cookie' : 'native' }),
     device: { userAgent: request.header('user-agent'), address: addresses.read(request) },

@@ -1,7 +1,8 @@
-import { type Accounts, AccountsError } from '@latchkey/accounts'
+import { type Accounts, AccountsError, type LinkedSignUp } from '@latchkey/accounts'
 import type { AddressReader, HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
 import { explainRefusal } from '../accounts-schema/explain-refusal.ts'
 import { readAttempt } from '../accounts-schema/shown-credentials.ts'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
 import { html } from './html.ts'
 import { createPage } from './page.ts'
 import { readForm } from './read-form.ts'
@@ -9,13 +10,14 @@ import { readForm } from './read-form.ts'
 /** What a page needs. */
 export interface PageParts {
   readonly security: SecurityHeaders
+  readonly cookies: ServiceCookies
   readonly accounts: Accounts
 }
 
 /** The page to which the link of a mail leads. */
 export interface AccountPage {
   /** Shows a form with the token of the link, or that the link is not valid. The link stays usable. */
-  show(target: string, parts: PageParts): Promise<HttpReply>
+  show(request: HttpRequest, parts: PageParts): Promise<HttpReply>
   /** Handles the form. */
   take(request: HttpRequest, parts: PageParts & { readonly addresses: AddressReader }): Promise<HttpReply>
 }
@@ -23,35 +25,35 @@ export interface AccountPage {
 /** The pages by name, which is their path. */
 export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
   verify: {
-    async show(target, { security, accounts }) {
-      const token = tokenOf(target)
-      const { ok } = await accounts.checkLink({ purpose: 'verify-email', token })
-      return ok ? askToVerify(security, token) : deadLink(security)
+    async show(request, { security, cookies, accounts }) {
+      const token = tokenOf(request.target)
+      const browserSecret = cookies.signUp.read(request.header('cookie'))
+      const link = await accounts.checkLink({ purpose: 'verify-email', token, browserSecret })
+      return link.ok && link.signUp ? askToVerify(security, token, link.signUp) : deadLink(security)
     },
-    async take(request, { security, addresses, accounts }) {
+    async take(request, { security, cookies, addresses, accounts }) {
       const attempt = readAttempt(request, { addresses, channel: 'page' })
       const form = await readForm(request)
-      const { ok } = await accounts.verifyEmail({ token: form?.get('token') ?? '', attempt })
-      if (!ok) return deadLink(security)
-      const body = html`<p>You can sign in now. If another mail asks you to choose a password, do that first.</p>`
-      return createPage(security, { title: 'Your address is confirmed', body })
+      const [token, password] = [form?.get('token') ?? '', form?.get('password') || null]
+      const browserSecret = cookies.signUp.read(request.header('cookie'))
+      const verified = await accounts.verifyEmail({ token, password, browserSecret, attempt })
+      return verified.ok ? confirmed(security, verified) : deadLink(security)
     },
   },
   reset: {
-    async show(target, { security, accounts }) {
+    async show({ target }, { security, accounts }) {
       const token = tokenOf(target)
       const { ok } = await accounts.checkLink({ purpose: 'reset-password', token })
       return ok ? askForPassword(security, token, null) : deadLink(security)
     },
-    async take(request, { security, addresses, accounts }) {
+    async take(request, { security, cookies, addresses, accounts }) {
       const attempt = readAttempt(request, { addresses, channel: 'page' })
       const form = await readForm(request)
-      const token = form?.get('token') ?? ''
+      const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
+      const shown = cookies.device.read(request.header('cookie'))
       try {
-        const { ok } = await accounts.resetPassword({ token, newPassword: form?.get('password') ?? '', attempt })
-        if (!ok) return deadLink(security)
-        const body = html`<p>All devices were signed out. You can sign in with the new password now.</p>`
-        return createPage(security, { title: 'Your password is changed', body })
+        const result = await accounts.resetPassword({ token, newPassword, deviceToken: shown, attempt })
+        return result.ok ? passwordChanged({ security, cookies }, result.deviceToken) : deadLink(security)
       } catch (error) {
         if (error instanceof AccountsError) return askForPassword(security, token, error)
         throw error
@@ -65,13 +67,30 @@ function deadLink(security: SecurityHeaders): HttpReply {
   return createPage(security, { status: 400, title: 'This link no longer works', body })
 }
 
-function askToVerify(security: SecurityHeaders, token: string): HttpReply {
-  const body = html`<p>One click, and you can sign in.</p>
+/** The name is that of whoever signed up, who may be a stranger: it is shown before it is confirmed. */
+function askToVerify(
+  security: SecurityHeaders,
+  token: string,
+  { email, name, keepsPassword }: LinkedSignUp,
+): HttpReply {
+  const field = html`<label for="password">Your password, if you signed up in another browser</label>
+<input id="password" name="password" type="password" autocomplete="current-password" aria-describedby="hint">
+<p id="hint">It is the one that you chose when you signed up. Leave it empty if you have not chosen one: another mail lets you do that.</p>
+`
+  const body = html`<p>The account of <strong>${name}</strong> is opened for <strong>${email}</strong>. If you did not ask for it, close this page.</p>
 <form method="post" action="/verify">
 <input type="hidden" name="token" value="${token}">
-<button type="submit">Confirm this address</button>
+<input type="hidden" name="username" value="${email}" autocomplete="username">
+${keepsPassword ? '' : field}<button type="submit">Confirm this address</button>
 </form>`
   return createPage(security, { title: 'Confirm your address', body })
+}
+
+function confirmed(security: SecurityHeaders, { hasPassword }: { readonly hasPassword: boolean }): HttpReply {
+  const body = hasPassword
+    ? html`<p>You can sign in now.</p>`
+    : html`<p>Your account has no password yet. Another mail has a link to choose one: then you can sign in.</p>`
+  return createPage(security, { title: 'Your address is confirmed', body })
 }
 
 function askForPassword(security: SecurityHeaders, token: string, refused: AccountsError | null): HttpReply {
@@ -84,6 +103,15 @@ function askForPassword(security: SecurityHeaders, token: string, refused: Accou
 <button type="submit">Change the password</button>
 </form>`
   return createPage(security, { status: refused ? 400 : 200, title: 'Choose a new password', body })
+}
+
+function passwordChanged(
+  { security, cookies }: Pick<PageParts, 'security' | 'cookies'>,
+  deviceToken: string | null,
+): HttpReply {
+  const headers = deviceToken === null ? [] : [['Set-Cookie', cookies.device.write(deviceToken)] as const]
+  const body = html`<p>All devices were signed out. You can sign in with the new password now.</p>`
+  return createPage(security, { title: 'Your password is changed', body, headers })
 }
 
 function tokenOf(target: string): string {

@@ -113,10 +113,10 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
 function showPage(name: keyof typeof accountPages): Route {
-  return async ({ target }, site) => {
+  return async (request, site) => {
     try {
       const { accounts } = await site.open()
-      return await accountPages[name].show(target, { security: site.security, accounts })
+      return await accountPages[name].show(request, { security: site.security, cookies: site.cookies, accounts })
     } catch (error) {
       return answerFailure(error, site)
     }
@@ -128,9 +128,9 @@ function takeForm(name: keyof typeof accountPages): Route {
     try {
       const service = await site.open()
       await pass('form', { request, site, service })
+      const { security, cookies, addresses } = site
       const accounts = service.accounts.forRequest(request)
-      const { security, addresses } = site
-      return await accountPages[name].take(request, { security, addresses, accounts })
+      return await accountPages[name].take(request, { security, cookies, addresses, accounts })
     } catch (error) {
       return answerFailure(error, site)
     }

@@ -47,9 +47,12 @@ export interface ServerStores {
    * The version of stored values, by which processes of two releases share the stores. Omitted: there is one release only.
    */
   readonly versions?: VersionStore
+  /**
+   * Counts the mails that strangers ask for. Omitted: each process counts for itself, and sends as many as all may together.
+   */
+  readonly counters?: CounterStore
   // What only some features need: a service that uses one refuses to start without its store.
   readonly profiles?: ProfileStore
-  readonly counters?: CounterStore
   readonly factors?: FactorStore
   readonly lockouts?: LockoutStore
   readonly links?: LinkStore
@@ -246,6 +249,9 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   }
   const { stores, policy, signUp } = options
   if (typeof stores.accounts.list !== 'function') throw new TypeError('"stores.accounts" must be able to "list"')
+  if (stores.counters !== undefined && typeof stores.counters?.hit !== 'function') {
+    throw new TypeError('"stores.counters" must have "hit", or be omitted')
+  }
   checkRecordStore(stores.records, 'stores.records')
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')

@@ -1,4 +1,10 @@
-import { type Accounts, type AccountsDirectory, createAccounts } from '@latchkey/accounts'
+import {
+  type Accounts,
+  type AccountsDirectory,
+  createAccounts,
+  createDeviceTokens,
+  type DeviceTokens,
+} from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { createJwtSigner, createJwtVerifier, type JwtVerifier, type KeyRing } from '@latchkey/jwt'
 import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
@@ -40,9 +46,11 @@ export function createServiceAccounts(
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
     mailer,
     baseUrl: base.origin,
+    deviceTokens: createServiceDeviceTokens(plan, secrets),
     signUp,
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,
+    ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),
   })
@@ -64,6 +72,14 @@ function createServiceRefreshTokens(
     ttlSeconds: refreshTokenSeconds,
     familyTtlSeconds: refreshFamilySeconds,
     graceSeconds: refreshGraceSeconds,
+  })
+}
+
+function createServiceDeviceTokens({ lifetimes, now }: ServicePlan, secrets: SecretKeys): DeviceTokens {
+  return createDeviceTokens({
+    secrets: deriveSecrets(secrets, 'device-tokens'),
+    ttlSeconds: lifetimes.deviceSeconds,
+    now,
   })
 }
 

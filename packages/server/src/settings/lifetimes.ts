@@ -18,6 +18,8 @@ export interface Lifetimes {
   readonly verificationLinkSeconds: number
   /** The link of a password reset: 3600. */
   readonly resetLinkSeconds: number
+  /** How long a device is recognized after its last sign-in, and its cookie: 15552000 (180 days). */
+  readonly deviceSeconds: number
 }
 
 /** Browsers keep a cookie for 400 days at most (RFC 6265bis §5.5). */
@@ -32,6 +34,7 @@ const bounds: Readonly<Record<keyof Lifetimes, readonly [byDefault: number, leas
   accessTokenSeconds: [900, 300, 900],
   verificationLinkSeconds: [86_400, 60, 31_536_000],
   resetLinkSeconds: [3600, 60, 31_536_000],
+  deviceSeconds: [15_552_000, 60, longest],
 }
 
 const names = {
@@ -43,6 +46,7 @@ const names = {
   accessTokenSeconds: true,
   verificationLinkSeconds: true,
   resetLinkSeconds: true,
+  deviceSeconds: true,
 } as const
 
 /** @throws TypeError that names what is unknown, out of range, or longer than what it is a part of. */
@@ -64,6 +68,7 @@ export function readLifetimes(given: Partial<Lifetimes> = {}): Lifetimes {
     accessTokenSeconds: read('accessTokenSeconds'),
     verificationLinkSeconds: read('verificationLinkSeconds'),
     resetLinkSeconds: read('resetLinkSeconds'),
+    deviceSeconds: read('deviceSeconds'),
   }
   checkWithin(lifetimes, 'sessionIdleSeconds', 'sessionSeconds')
   checkWithin(lifetimes, 'refreshTokenSeconds', 'refreshFamilySeconds')

@@ -7,7 +7,7 @@ import {
 import { checkOptionNames } from '@latchkey/options'
 import type { Lifetimes } from './lifetimes.ts'
 
-/** How the two cookies of a service are written. */
+/** How the cookies of a service are written. */
 export interface CookieOptions {
   /**
    * The beginning of their names. With `__Host-Http-`, newer browsers also refuse a cookie of the name that a script sets
@@ -16,23 +16,27 @@ export interface CookieOptions {
    */
   readonly prefix?: '__Host-' | '__Host-Http-'
   /**
-   * Stands in both names, `__Host-notes-session`, so that several services on one host do not replace each other's cookies:
+   * Stands in all names, `__Host-notes-session`, so that several services on one host do not replace each other's cookies:
    * browsers tell hosts apart, but not ports. Lower-case letters, digits and `-`, 32 at most, beginning with a letter.
    * Omitted: `__Host-session`.
    */
   readonly name?: string
   /**
    * `SameSite` of the session cookie. With `Strict`, a user who follows a link from another site arrives signed out, until
-   * the next request within the service. The refresh cookie is always `Strict`.
+   * the next request within the service. The other cookies are not changed by it.
    * @default 'Lax'
    */
   readonly sessionSameSite?: 'Lax' | 'Strict'
 }
 
-/** The two cookies of a service. */
+/** The cookies of a service. */
 export interface ServiceCookies {
   readonly session: SessionCookie
   readonly refresh: SessionCookie
+  /** Recognizes a device that has signed in before. It gives no access. */
+  readonly device: SessionCookie
+  /** Recognizes the browser that signed up when it confirms the address. It gives no access. */
+  readonly signUp: SessionCookie
 }
 
 export interface ServiceCookiesOptions {
@@ -42,8 +46,8 @@ export interface ServiceCookiesOptions {
 }
 
 /**
- * Creates `__Host-session` and `__Host-refresh`, or their weaker counterparts for plain http on loopback. Browsers keep
- * them as long as the service keeps the session or token in them.
+ * Creates `__Host-session`, `__Host-refresh`, `__Host-device` and `__Host-sign-up`, or their weaker counterparts for plain
+ * http on loopback. Browsers keep them as long as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
  */
@@ -67,6 +71,19 @@ export function createServiceCookies({ lifetimes, cookies = {}, transport }: Ser
       name: `${start}refresh`,
       maxAgeSeconds: lifetimes.refreshTokenSeconds,
       sameSite: 'Strict',
+      ...plain,
+    }),
+    device: createSessionCookie({
+      name: `${start}device`,
+      maxAgeSeconds: lifetimes.deviceSeconds,
+      sameSite: 'Strict',
+      ...plain,
+    }),
+    // Lax: the page of the link is opened from a page of the mail service.
+    signUp: createSessionCookie({
+      name: `${start}sign-up`,
+      maxAgeSeconds: lifetimes.verificationLinkSeconds,
+      sameSite: 'Lax',
       ...plain,
     }),
   }

@@ -84,6 +84,22 @@ const fields: Readonly<Record<string, Field>> = {
     variables: (t) => ({ t }),
     row: refusedInput,
   },
+  'verifyEmail password': {
+    query: 'mutation ($t: String!) { verifyEmail(input: { token: "verify_none", password: $t }) }',
+    variables: (t) => ({ t }),
+    row: refusedInput,
+  },
+  'signIn deviceToken': {
+    query:
+      'mutation ($t: String!, $e: String!, $p: String!) { signIn(input: { email: $e, password: $p, deviceToken: $t }) { status } }',
+    variables: (t) => ({ t, e: admin.account.email, p: password }),
+    row: [200, null],
+  },
+  'requestPasswordReset deviceToken': {
+    query: 'mutation ($t: String!, $e: String!) { requestPasswordReset(input: { email: $e, deviceToken: $t }) }',
+    variables: (t) => ({ t, e: admin.account.email }),
+    row: [200, null],
+  },
   'refresh token': {
     query: 'mutation ($t: String!) { refresh(input: { refreshToken: $t }) { accessToken } }',
     variables: (t) => ({ t }),
@@ -148,6 +164,7 @@ test.each(texts)('cookies and headers may hold %s', async (_name, text) => {
   for (const headers of [
     { cookie: `__Host-session=${value}` },
     { cookie: `__Host-refresh=${value}` },
+    { cookie: `__Host-device=${value}; __Host-sign-up=${value}` },
     { authorization: `Bearer ${value}` },
     { 'x-csrf-token': value, cookie: `__Host-session=${value}; __Host-session=${value}` },
     { 'user-agent': value },

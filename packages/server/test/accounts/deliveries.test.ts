@@ -12,6 +12,10 @@ beforeEach(() => {
 
 const viewer = '{ viewer { id email } }'
 
+const deviceCookie = expect.stringMatching(
+  /^__Host-device=[\w.~-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+)
+
 describe('a sign-in', () => {
   test('SESSION sets a cookie that scripts cannot read, and the body has no credential but the csrfToken', async () => {
     const { id, email } = await bench.insert()
@@ -27,8 +31,9 @@ describe('a sign-in', () => {
       csrfToken: expect.stringMatching(/^[\w.-]+$/),
       challenge: null,
       factors: [],
+      deviceToken: null,
     })
-    expect(answer.cookies).toHaveLength(1)
+    expect(answer.cookies).toEqual([expect.any(String), deviceCookie])
     expect(answer.cookies[0]).toMatch(
       /^__Host-session=se_[\w-]{22}\.[\w-]+; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
@@ -41,7 +46,8 @@ describe('a sign-in', () => {
     const answer = await visitor.signIn(email, password, 'TOKEN')
     expect(answer.data.signIn).toMatchObject({ expiresIn: 900, refreshToken: null, csrfToken: null })
     expect(answer.data.signIn.accessToken).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
-    expect(answer.cookies).toHaveLength(1)
+    expect(answer.data.signIn.deviceToken).toBeNull()
+    expect(answer.cookies).toEqual([expect.any(String), deviceCookie])
     expect(answer.cookies[0]).toMatch(
       /^__Host-refresh=rt_[\w-]{22}\.[\w-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     )
@@ -49,12 +55,13 @@ describe('a sign-in', () => {
     expect((await visitor.ask(viewer)).data.viewer.email).toBe(email)
   })
 
-  test('NATIVE delivers both tokens in the body, and no cookie', async () => {
+  test('NATIVE delivers all tokens in the body, and no cookie', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const answer = await visitor.signIn(email, password, 'NATIVE')
     expect(answer.data.signIn).toMatchObject({ expiresIn: 900, csrfToken: null })
     expect(answer.data.signIn.refreshToken).toMatch(/^rt_/)
+    expect(answer.data.signIn.deviceToken).toMatch(/^a\.[\w.-]+$/)
     expect(answer.cookies).toEqual([])
     expect((await visitor.ask(viewer)).data.viewer.email).toBe(email)
   })
@@ -92,7 +99,7 @@ describe('a sign-in', () => {
     await visitor.signIn(visitor.account.email, password, delivery)
     expect((await visitor.ask('{ sessions { id } }')).data.sessions).toHaveLength(1)
     expect((await before.ask(viewer)).status).toBe(401)
-    expect([...visitor.jar.keys()]).toEqual(
+    expect([...visitor.jar.keys()].filter((name) => name !== '__Host-device')).toEqual(
       { SESSION: ['__Host-session'], TOKEN: ['__Host-refresh'], NATIVE: [] }[delivery],
     )
   })
@@ -199,6 +206,6 @@ test('over plain http on loopback the cookies have other names and no Secure', a
   const [session] = (await stranger.signIn(email, password)).cookies
   expect(session).toMatch(/^latchkey-session=se_[^;]+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/)
   expect((await stranger.ask(viewer)).data.viewer.email).toBe(email)
-  const [refresh] = (await stranger.signIn(email, password, 'TOKEN')).cookies.slice(-1)
+  const [refresh] = (await stranger.signIn(email, password, 'TOKEN')).cookies.slice(-2)
   expect(refresh).toMatch(/^latchkey-refresh=rt_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
 })

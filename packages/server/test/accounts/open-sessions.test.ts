@@ -126,7 +126,7 @@ describe('a sign-out', () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const stolen = Object.assign(bench.visitor(), { jar: new Map(visitor.jar), bearer: visitor.bearer })
     expect((await visitor.ask(signOut)).data).toEqual({ signOut: true })
-    expect(visitor.jar.size).toBe(0)
+    expect([...visitor.jar.keys()]).toEqual(['__Host-device'])
     expect(await isIn(stolen)).toBe(false)
     stolen.bearer = null
     expect((await stolen.ask('mutation { refresh { accessToken } }')).status).toBe(401)
@@ -188,6 +188,7 @@ describe('a change of password', () => {
     expect(answer.data).toEqual({ changePassword: true })
     expect(answer.cookies).toEqual([
       expect.stringMatching(/^__Host-session=se_[^;]+; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(/^__Host-device=[^;]+; Max-Age=15552000; /),
     ])
     expect(await Promise.all([visitor, before, ...others].map(isIn))).toEqual([true, false, false, false])
     expect(outcomeOf(await visitor.ask('mutation { revokeAllSessions }'))).toEqual([403, 'CSRF_REJECTED'])
@@ -201,7 +202,8 @@ describe('a change of password', () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const other = await further(visitor)
     const answer = await visitor.ask(change, { input })
-    expect([answer.data, answer.cookies]).toEqual([{ changePassword: true }, []])
+    const device = [expect.stringMatching(/^__Host-device=/)]
+    expect([answer.data, answer.cookies]).toEqual([{ changePassword: true }, device])
     expect(await Promise.all([visitor, other].map(isIn))).toEqual([true, false])
     visitor.bearer = null
     visitor.bearer = (await visitor.ask('mutation { refresh { accessToken } }')).data.refresh.accessToken

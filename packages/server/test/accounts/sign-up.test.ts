@@ -117,7 +117,8 @@ describe('a password reset', () => {
     expect(asked.data).toEqual({ requestPasswordReset: true })
     const token = await bench.mailedToken(cookie.account.email)
     const done = await visitor.ask(reset, { input: { token, newPassword } })
-    expect([done.data, done.cookies]).toEqual([{ resetPassword: true }, []])
+    const device = [expect.stringMatching(/^__Host-device=/)]
+    expect([done.data, done.cookies]).toEqual([{ resetPassword: true }, device])
     expect((await cookie.ask('{ viewer { id } }')).status).toBe(401)
     expect((await bearer.ask('{ viewer { id } }')).status).toBe(401)
     bearer.bearer = null

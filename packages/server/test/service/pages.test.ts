@@ -43,11 +43,50 @@ describe('/verify', () => {
     const page = await visitor.get(`/verify?token=${encodeURIComponent(token)}`, fromMail)
     expect([page.status, titleOf(page), fieldOf(page)]).toEqual([200, 'Confirm your address', token])
     expect(await bench.stores.accounts.getByEmail(email)).toBeNull()
-    const done = await visitor.post('/verify', { token }, ownForm)
+    const done = await visitor.post('/verify', { token, password }, ownForm)
     expect([done.status, titleOf(done)]).toEqual([200, 'Your address is confirmed'])
     expect((await visitor.signIn(email, password)).status).toBe(200)
     const again = await visitor.post('/verify', { token }, ownForm)
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
+  })
+
+  test('names the account and the address before they are confirmed, as text', async () => {
+    const name = 'Ada <b>"&'
+    await bench.visitor().ask(signUp, { input: { email, password, name } })
+    const page = await bench.visitor().get(`/verify?token=${await bench.mailedToken(email)}`, fromMail)
+    expect(page.text).toContain(`<strong>Ada &lt;b&gt;&quot;&amp;</strong> is opened for <strong>${email}</strong>`)
+    expect(page.text).not.toContain(name)
+  })
+
+  test('asks for the password in another browser only: the one that signed up keeps it', async () => {
+    const [own, other] = [bench.visitor(), bench.visitor()]
+    const asked = await own.ask(signUp, { input: { email, password, name: 'Ada' } })
+    expect(asked.cookies).toEqual([
+      expect.stringMatching(/^__Host-sign-up=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ])
+    const token = await bench.mailedToken(email)
+    const hasField = async (visitor: typeof own) => (await visitor.get(`/verify?token=${token}`, fromMail)).text
+    expect(await hasField(other)).toMatch(
+      /<input id="password" name="password" type="password" autocomplete="current-password"/,
+    )
+    expect(await hasField(own)).not.toContain('type="password"')
+    const done = await own.post('/verify', { token }, ownForm)
+    expect([done.status, done.text.includes('You can sign in now.')]).toEqual([200, true])
+    expect((await other.signIn(email, password)).status).toBe(200)
+  })
+
+  test.each([
+    ['left empty', ''],
+    ['another one', newPassword],
+  ])('opens the account without a password where it is %s, says so, and mails a link', async (_what, shown) => {
+    const token = await verifyToken()
+    const done = await bench.visitor().post('/verify', { token, password: shown }, ownForm)
+    expect([done.status, titleOf(done)]).toEqual([200, 'Your address is confirmed'])
+    expect(done.text).toContain('no password yet')
+    expect((await bench.visitor().signIn(email, password)).status).toBe(401)
+    const choose = await bench.mailedToken(email)
+    expect((await bench.visitor().post('/reset', { token: choose, password: newPassword }, ownForm)).status).toBe(200)
+    expect((await bench.visitor().signIn(email, newPassword)).status).toBe(200)
   })
 
   test('is shown to a signed-in user, though the link comes from another site', async () => {
@@ -63,7 +102,8 @@ describe('/reset', () => {
     const page = await visitor.get(`/reset?token=${token}`, fromMail)
     expect([page.status, titleOf(page), fieldOf(page)]).toEqual([200, 'Choose a new password', token])
     const done = await visitor.post('/reset', { token, password: newPassword }, ownForm)
-    expect([done.status, titleOf(done), done.cookies]).toEqual([200, 'Your password is changed', []])
+    const device = expect.stringMatching(/^__Host-device=[^;]+; Max-Age=15552000; /)
+    expect([done.status, titleOf(done), done.cookies]).toEqual([200, 'Your password is changed', [device]])
     expect((await visitor.ask('{ viewer { id } }')).status).toBe(401)
     const again = await visitor.post('/reset', { token, password: newPassword }, ownForm)
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])

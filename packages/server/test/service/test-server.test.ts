@@ -428,7 +428,7 @@ async function hashAfterSignUp(service: Server, link: () => Promise<string>): Pr
   const input = { email, password: 'seven kettles hum along', name: 'Ada' }
   await ask('mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }', input)
   const token = new URL(await link()).searchParams.get('token')
-  await ask('mutation ($input: VerifyEmailInput!) { verifyEmail(input: $input) }', { token })
+  await ask('mutation ($input: VerifyEmailInput!) { verifyEmail(input: $input) }', { token, password: input.password })
   return (await service.stores.accounts.getByEmail(email))?.passwordHash
 }
 

@@ -31,7 +31,7 @@ export interface Visitor {
 }
 
 export const signInMutation = `mutation ($input: SignInInput!) { signIn(input: $input) {
-  status account { id name email role } accessToken expiresIn refreshToken csrfToken challenge factors
+  status account { id name email role } accessToken expiresIn refreshToken csrfToken challenge factors deviceToken
 } }`
 
 /** What a browser adds to a request of the service's own page. */

@@ -2,10 +2,11 @@ import { randomToken } from '@latchkey/bytes'
 import type { CounterStore } from '../counter-store.ts'
 import { storeContract } from '../record-store.ts'
 import { holds, same } from './assertions.ts'
+import { describeOutages, type KitOutages, type OutageCalls } from './describe-outages.ts'
 import { nearTwins } from './near-twins.ts'
 import { type KitClock, pairOnce, runTables, type TestRunner, type TestTable, timer } from './test-runner.ts'
 
-export interface CounterStoreKit extends TestRunner, KitClock {
+export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore> {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => CounterStore | Promise<CounterStore>
 }
@@ -19,6 +20,8 @@ interface CounterBench {
   /** How far that may be from the time of a hit. */
   readonly slackMs: number
   wait(milliseconds: number): Promise<void>
+  /** Whether the clock of the store is at that instant now: it can be moved there only where the kit was given it. */
+  waitUntil(instant: number): Promise<boolean>
 }
 
 const minute = 60_000
@@ -34,16 +37,45 @@ const minute = 60_000
  * const store = createMemoryCounterStore()
  * describeCounterStore({ describe, test, createStore: () => store })
  */
-export function describeCounterStore({ describe, test, createStore, now, wait = timer }: CounterStoreKit): void {
+export function describeCounterStore(kit: CounterStoreKit): void {
+  const { describe, test, createStore, now, wait, ...outages } = kit
   const connect = pairOnce(createStore)
   const openBench = async (): Promise<CounterBench> => {
     const [store, other] = await connect()
     const time = async () => (now ? now() : (await store.hit(`kit_${randomToken(16)}`, minute, 0)).resetAt)
     // One millisecond either way, because clocks count whole milliseconds; more for an estimate of the backend's clock.
-    return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait }
+    const waitUntil = async (instant: number) => {
+      if (!now || !wait) return false
+      await wait(instant - now())
+      return now() === instant
+    }
+    return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait: wait ?? timer, waitUntil }
   }
   const tables = { windows: counterWindows, 'taking back': counterReturns, concurrency: counterConcurrency }
-  describe('counter store', () => runTables({ describe, test }, tables, openBench))
+  describe('counter store', () => {
+    runTables({ describe, test }, tables, openBench)
+    const prepare = async () => prepareOutages(await openBench())
+    const probe = (client: CounterStore) => client.hit('kit_unknown', minute, 0)
+    describeOutages({ ...outages, describe, test, clients: connect, prepare, probe })
+  })
+}
+
+async function prepareOutages({ store, other, key }: CounterBench): Promise<OutageCalls<CounterStore>> {
+  const keys = { hit: `${key}_hit`, reset: `${key}_reset` }
+  const counters = { hit: await store.hit(keys.hit, 10 * minute, 2), reset: await store.hit(keys.reset, 10 * minute) }
+  const left = (name: 'hit' | 'reset') => async () =>
+    same(await other.hit(keys[name], minute, 0), counters[name], `the counter of the failed ${name}`)
+  return {
+    callsOf: (client) => ({
+      hit: () => client.hit(key, minute),
+      'hit by 0': () => client.hit(key, minute, 0),
+      reset: () => client.reset(key),
+    }),
+    changes: {
+      hit: { call: () => store.hit(keys.hit, 10 * minute), checkUndone: left('hit') },
+      reset: { call: () => store.reset(keys.reset), checkUndone: left('reset') },
+    },
+  }
 }
 
 const counterWindows: TestTable<CounterBench> = {
@@ -82,6 +114,15 @@ const counterWindows: TestTable<CounterBench> = {
     const next = await other.hit(key, minute)
     same(next.count, 1, 'the first hit of the next window')
     holds(next.resetAt > resetAt, 'the next window must end later')
+  },
+
+  'a window ends in the millisecond that it names': async ({ store, other, key, waitUntil }) => {
+    const { resetAt } = await store.hit(key, minute, 3)
+    if (!(await waitUntil(resetAt - 1))) return
+    same(await other.hit(key, minute, 0), { count: 3, resetAt }, 'the counter, 1 ms before its end')
+    await waitUntil(resetAt)
+    same((await other.hit(key, minute, 0)).count, 0, 'the count at the end')
+    same((await store.hit(key, minute)).count, 1, 'the first hit of the next window')
   },
 
   'reset removes the counter': async ({ store, other, key }) => {

@@ -1,3 +1,4 @@
+import { describeOutages } from './describe-outages.ts'
 import { createRecordBench, type RecordStoreKit } from './record-bench.ts'
 import { recordClocks } from './record-clocks.ts'
 import { recordConcurrency } from './record-concurrency.ts'
@@ -8,7 +9,7 @@ import { recordIsolation } from './record-isolation.ts'
 import { recordLimits } from './record-limits.ts'
 import { recordListing } from './record-listing.ts'
 import { recordLoad } from './record-load.ts'
-import { recordOutages } from './record-outage.ts'
+import { prepareRecordOutages } from './record-outage.ts'
 import { withStaleReadHint } from './stale-read.ts'
 import { closeAfterAll, runTables } from './test-runner.ts'
 
@@ -24,7 +25,8 @@ import { closeAfterAll, runTables } from './test-runner.ts'
  * const store = createMemoryRecordStore()
  * describeRecordStore({ describe, test, createStore: () => store })
  */
-export function describeRecordStore({ describe, test, afterAll, ...backend }: RecordStoreKit): void {
+export function describeRecordStore(kit: RecordStoreKit): void {
+  const { describe, test, afterAll, unreachable, freeze, thaw, deadlineMs, ...backend } = kit
   const tables = {
     contract: withStaleReadHint(recordContract),
     isolation: withStaleReadHint(recordIsolation),
@@ -35,17 +37,28 @@ export function describeRecordStore({ describe, test, afterAll, ...backend }: Re
     instants: recordInstants,
     concurrency: recordConcurrency,
     load: recordLoad,
-    outages: recordOutages,
   }
   describe('record store', () => {
     const closing = closeAfterAll(afterAll)
-    const { createStoreAt, unreachable } = backend
+    const { createStoreAt } = backend
     const openBench = createRecordBench({
       ...backend,
       createStore: async () => closing(await backend.createStore()),
       ...(createStoreAt && { createStoreAt: async (now) => closing(await createStoreAt(now)) }),
-      ...(unreachable && { unreachable: async () => closing(await unreachable()) }),
     })
     runTables({ describe, test }, tables, openBench)
+    describeOutages({
+      describe,
+      test,
+      ...(unreachable && { unreachable: async () => closing(await unreachable()) }),
+      ...(freeze && thaw && { freeze, thaw }),
+      ...(deadlineMs !== undefined && { deadlineMs }),
+      clients: async () => {
+        const { store, other } = await openBench()
+        return [store, other]
+      },
+      prepare: async () => prepareRecordOutages(await openBench()),
+      probe: (client) => client.get('kit_unknown'),
+    })
   })
 }

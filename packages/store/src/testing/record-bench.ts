@@ -1,8 +1,9 @@
 import { randomToken } from '@latchkey/bytes'
 import type { NewRecord, RecordStore, StoredRecord } from '../record-store.ts'
+import type { KitOutages } from './describe-outages.ts'
 import { type KitClock, pairOnce, type TestRunner, timer } from './test-runner.ts'
 
-export interface RecordStoreKit extends TestRunner, KitClock {
+export interface RecordStoreKit extends TestRunner, KitClock, KitOutages<RecordStore> {
   /**
    * Creates a client of the backend under test. It is called twice, when the first test runs: two clients of one
    * backend. The kit uses fresh keys and owners, so the backend need not be empty, and closes nothing.
@@ -14,26 +15,14 @@ export interface RecordStoreKit extends TestRunner, KitClock {
    */
   readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
   /**
-   * Creates a client whose backend cannot be reached, for example on a port where nothing listens. Omitted: the tests of
-   * an unreachable backend do nothing.
+   * Sets the version of a record in the backend, past the store: `update … set version = $2 where key = $1`. The kit
+   * shows with it how often a record can be replaced, without doing so. Omitted: it is replaced a few hundred times.
    */
-  readonly unreachable?: () => RecordStore | Promise<RecordStore>
-  /**
-   * Stops the backend under both clients with their connections open, as SIGSTOP does. With `thaw`. Omitted: the tests
-   * of a frozen backend do nothing.
-   */
-  readonly freeze?: () => void | Promise<void>
-  /** Lets the backend go on. */
-  readonly thaw?: () => void | Promise<void>
-  /**
-   * The deadline of the clients, in milliseconds.
-   * @default 250
-   */
-  readonly deadlineMs?: number
+  readonly setVersion?: (key: string, version: number) => Promise<unknown>
 }
 
 /** What the bench of a kit needs: the kit without its runner. */
-export type RecordBackend = Omit<RecordStoreKit, keyof TestRunner>
+export type RecordBackend = Omit<RecordStoreKit, keyof TestRunner | keyof KitOutages<RecordStore>>
 
 /** What the tests of record stores work with: two clients of one backend, fresh names, and time. */
 export interface RecordBench {
@@ -60,11 +49,8 @@ export interface RecordBench {
    * use what it returned last only.
    */
   at(instant: number): Promise<RecordStore | null>
-  /** A client of an unreachable backend; `null` when the kit was given none. */
-  unreachable(): Promise<RecordStore | null>
-  /** Returns the outcome of calls that are made while the backend is frozen; `null` when the kit cannot freeze it. */
-  frozen<T>(act: () => Promise<T>): Promise<T | null>
-  readonly deadlineMs: number
+  /** Sets the version of a record in the backend; `false` when the kit cannot. */
+  setVersion(key: string, version: number): Promise<boolean>
   /** The same with one client in both roles. */
   alone(): RecordBench
   /** Resolves when so many milliseconds have passed on the clock of the store. */
@@ -96,7 +82,7 @@ export function createRecordBench(backend: RecordBackend): () => Promise<RecordB
 }
 
 function openBench(
-  { now: given, wait = timer, createStoreAt, deadlineMs = 250, ...backend }: RecordBackend,
+  { now: given, wait = timer, createStoreAt, ...backend }: RecordBackend,
   store: RecordStore,
   other: RecordStore,
   at: (instant: number, store: RecordStore) => Promise<RecordStore | null>,
@@ -120,12 +106,13 @@ function openBench(
     insert,
     now,
     wait,
-    deadlineMs,
     ahead: async (milliseconds) => (await createStoreAt?.(() => now() + milliseconds)) ?? null,
     at: (instant) => at(instant, store),
-    unreachable: async () => (await backend.unreachable?.()) ?? null,
-    frozen: (act) => whileFrozen(backend, act),
-    alone: () => openBench({ ...backend, deadlineMs, wait, ...(given && { now: given }) }, store, store, at),
+    setVersion: async (key, version) => {
+      await backend.setVersion?.(key, version)
+      return backend.setVersion !== undefined
+    },
+    alone: () => openBench({ ...backend, wait, ...(given && { now: given }) }, store, store, at),
     insertMany: async (count, fields = {}) => {
       const records: StoredRecord[] = []
       while (records.length < count) {
@@ -158,19 +145,6 @@ function createMovedClient({
     if (!now || !wait) return null
     await wait(instant - now())
     return now() === instant ? store : null
-  }
-}
-
-async function whileFrozen<T>(
-  { freeze, thaw }: Pick<RecordStoreKit, 'freeze' | 'thaw'>,
-  act: () => Promise<T>,
-): Promise<T | null> {
-  if (!freeze || !thaw) return null
-  await freeze()
-  try {
-    return await act()
-  } finally {
-    await thaw()
   }
 }
 

@@ -1,11 +1,16 @@
+import type { RecordStore } from '../record-store.ts'
 import { holds, same } from './assertions.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
 import type { TestTable } from './test-runner.ts'
 
 /** More than an 8-bit column of versions holds, signed or not. */
 const manyVersions = 260
+/** The greatest numbers of 8, 16 and 32 bits, signed and not. */
+const lastVersions = [127, 255, 32_767, 65_535, 2_147_483_647, 4_294_967_295]
 /** More than the limit of a page, a batch or a scan in most databases. */
 const manyRecords = 1050
+/** While one call removes the second thousand, another one that came late could believe that it is done. */
+const batchedRecords = 2050
 
 export const recordLimits: TestTable<RecordBench> = {
   'a key of 512 bytes is kept whole': async ({ store, other, newRecord }) => {
@@ -45,6 +50,18 @@ export const recordLimits: TestTable<RecordBench> = {
     same(await other.get(record.key), { ...record, version: manyVersions + 1 }, 'the record')
   },
 
+  'a version has more than 32 bits': async ({ store, other, insert, setVersion }) => {
+    const record = await insert()
+    for (const version of lastVersions) {
+      if (!(await setVersion(record.key, version))) return
+      const last = { ...record, version }
+      same(await other.get(record.key), last, `the record of version ${version}`)
+      same(await store.replace(last, record), true, `replace of version ${version}`)
+      same(await other.get(record.key), { ...record, version: version + 1 }, `the record after version ${version}`)
+      same(await other.replace(last, record), false, `a second replace of version ${version}`)
+    }
+  },
+
   'a listing goes beyond 1,000 records': async ({ insertMany, newOwner, list, store }) => {
     const owner = newOwner()
     const records = await insertMany(manyRecords, { owner })
@@ -54,11 +71,22 @@ export const recordLimits: TestTable<RecordBench> = {
     same(await store.removeByOwner(owner), manyRecords, 'the count of removeByOwner')
   },
 
-  'removeByOwner goes beyond 1,000 records': async ({ store, insertMany, newOwner, list }) => {
+  'removeByOwner goes beyond 1,000 records, and ends when none is left': async ({ insertMany, newOwner, race }) => {
     const owner = newOwner()
-    await insertMany(manyRecords, { owner })
-    same(await store.removeByOwner(owner), manyRecords, 'the count')
-    same((await list(owner)).length, 0, 'the number of listed records afterwards')
+    await insertMany(batchedRecords, { owner })
+    const calls = await race(4, async (client) => {
+      const count = await client.removeByOwner(owner)
+      return { count, isDone: await isEmpty(client, owner) }
+    })
+    holds(
+      calls.every(({ isDone }) => isDone),
+      'no call may end before another one has removed the rest',
+    )
+    same(
+      calls.reduce((sum, { count }) => sum + count, 0),
+      batchedRecords,
+      'the sum of the counts',
+    )
   },
 }
 
@@ -70,6 +98,15 @@ function longTexts(fresh: string): readonly (readonly [what: string, text: strin
     ['in ASCII', `${fresh}${'x'.repeat(rest)}y`],
     ['in characters of 4 bytes', `${fresh}${wide}y`],
   ]
+}
+
+/** A page may be empty although there is more. */
+async function isEmpty(store: RecordStore, owner: string): Promise<boolean> {
+  for (let page = await store.listByOwner(owner); ; ) {
+    if (page.items.length > 0) return false
+    if (page.cursor === undefined) return true
+    page = await store.listByOwner(owner, { cursor: page.cursor })
+  }
 }
 
 function sameLength(actual: string | null | undefined, expected: string, what: string): void {

@@ -41,6 +41,15 @@ export const brokenInstants: readonly BrokenRecordStore[] = [
     },
   })),
 
+  broken('touch only extends', 'touch and replace can end a record', ({ store, find }) => ({
+    touch: (current, expiresAt) => store.touch(current, Math.max(expiresAt, find(current.key)?.expiresAt ?? 0)),
+  })),
+
+  broken('replace only extends', 'touch and replace can end a record', ({ store, find }) => ({
+    replace: (current, next) =>
+      store.replace(current, { ...next, expiresAt: Math.max(next.expiresAt, find(current.key)?.expiresAt ?? 0) }),
+  })),
+
   broken(
     'the score of an index entry is lowered',
     'a record that touches at once leave alive is listed while it lives',

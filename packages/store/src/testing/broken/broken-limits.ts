@@ -1,4 +1,5 @@
 import type { RecordStore } from '../../record-store.ts'
+import { timer } from '../test-runner.ts'
 import { type BrokenRecordStore, broken } from './broken-store.ts'
 import type { SlowStore } from './slow-store.ts'
 
@@ -20,6 +21,10 @@ export const brokenLimits: readonly BrokenRecordStore[] = [
     replace: async (current, next) => (current.version < 255 ? store.replace(current, next) : false),
   })),
 
+  broken('a version has 16 bits', 'a version has more than 32 bits', ({ store }) => ({
+    replace: async (current, next) => (current.version < 65_535 ? store.replace(current, next) : false),
+  })),
+
   broken('a change of nothing counts no row', 'a touch or a replace that changes nothing is true', (slow) => ({
     async touch(current, expiresAt) {
       const old = await slow.store.get(current.key)
@@ -37,13 +42,35 @@ export const brokenLimits: readonly BrokenRecordStore[] = [
     },
   })),
 
-  broken('removeByOwner ends at 1,000 records', 'removeByOwner goes beyond 1,000 records', (slow) => ({
-    async removeByOwner(owner, { except } = {}) {
-      const keys = slow.indexed(owner).filter((key) => key !== except)
-      const outcomes = await Promise.all(keys.slice(0, 1000).map((key) => slow.store.remove(key)))
-      return outcomes.filter(Boolean).length
-    },
-  })),
+  broken(
+    'removeByOwner ends at 1,000 records',
+    'removeByOwner goes beyond 1,000 records, and ends when none is left',
+    (slow) => ({
+      async removeByOwner(owner, { except } = {}) {
+        const keys = slow.indexed(owner).filter((key) => key !== except)
+        const outcomes = await Promise.all(keys.slice(0, 1000).map((key) => slow.store.remove(key)))
+        return outcomes.filter(Boolean).length
+      },
+    }),
+  ),
+
+  broken(
+    'removeByOwner ends when another call was faster',
+    'removeByOwner goes beyond 1,000 records, and ends when none is left',
+    (slow) => ({
+      async removeByOwner(owner, { except } = {}) {
+        for (let count = 0; ; ) {
+          const keys = slow.indexed(owner).filter((key) => key !== except)
+          const outcomes = await Promise.all(keys.slice(0, 1000).map((key) => slow.store.remove(key)))
+          const removed = outcomes.filter(Boolean).length
+          count += removed
+          if (removed < 1000) return count
+          // Between two steps others have a turn.
+          await timer(50)
+        }
+      },
+    }),
+  ),
 
   broken(
     'a deadlock is not tried again',

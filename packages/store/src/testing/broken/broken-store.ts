@@ -15,6 +15,8 @@ export interface BrokenRecordStore {
 export interface BrokenStore extends RecordStore {
   /** Returns a client of the same backend on another clock, for `createStoreAt` of the kit. */
   at(now: () => number): RecordStore
+  /** Sets the version of a record, for `setVersion` of the kit. */
+  setVersion(key: string, version: number): Promise<void>
   /** Returns a client of a backend that cannot be reached, for `unreachable` of the kit. */
   unreachable(): RecordStore
   /** Stops the backend, for `freeze` of the kit. */
@@ -36,6 +38,10 @@ export function broken(name: string, fails: string, mistake: Mistake): BrokenRec
     return {
       ...createClient(backend, Date.now),
       at: (now) => createClient(backend, now),
+      async setVersion(key, version) {
+        const record = backend.records.get(key)
+        if (record) backend.records.set(key, { ...record, version })
+      },
       unreachable: () => {
         const cut = createSlowBackend()
         cut.gate.cut()

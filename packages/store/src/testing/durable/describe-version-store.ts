@@ -1,6 +1,6 @@
-import type { VersionStore } from '../values/version-store.ts'
-import { same } from './assertions.ts'
-import { pairOnce, runTables, type TestRunner, type TestTable } from './test-runner.ts'
+import type { VersionStore } from '../../values/version-store.ts'
+import { same } from '../assertions.ts'
+import { pairOnce, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
 
 export interface VersionStoreKit extends TestRunner {
   /**

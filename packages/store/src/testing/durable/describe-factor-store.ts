@@ -1,10 +1,11 @@
 import { randomToken } from '@latchkey/bytes'
-import type { FactorStore, StoredFactor } from '../factor-store.ts'
-import { holds, same } from './assertions.ts'
-import { nearTwins } from './near-twins.ts'
-import { pairOnce, runTables, type TestRunner, type TestTable } from './test-runner.ts'
+import type { FactorStore, StoredFactor } from '../../factor-store.ts'
+import { holds, same } from '../assertions.ts'
+import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
+import { nearTwins } from '../near-twins.ts'
+import { pairOnce, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
 
-export interface FactorStoreKit extends TestRunner {
+export interface FactorStoreKit extends TestRunner, KitOutages<FactorStore> {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => FactorStore | Promise<FactorStore>
 }
@@ -28,7 +29,7 @@ interface FactorBench {
  * const store = createMemoryFactorStore()
  * describeFactorStore({ describe, test, createStore: () => store })
  */
-export function describeFactorStore({ describe, test, createStore }: FactorStoreKit): void {
+export function describeFactorStore({ describe, test, createStore, ...outages }: FactorStoreKit): void {
   const connect = pairOnce(createStore)
   const openBench = async (): Promise<FactorBench> => {
     const [store, other] = await connect()
@@ -44,7 +45,35 @@ export function describeFactorStore({ describe, test, createStore }: FactorStore
     return { store, other, newFactor, insert }
   }
   const tables = { contract: factorContract, listing: factorListing, concurrency: factorConcurrency }
-  describe('factor store', () => runTables({ describe, test }, tables, openBench))
+  describe('factor store', () => {
+    runTables({ describe, test }, tables, openBench)
+    const prepare = async () => prepareOutages(await openBench())
+    const probe = (client: FactorStore) => client.get('kit_unknown')
+    describeOutages({ ...outages, describe, test, clients: connect, prepare, probe })
+  })
+}
+
+async function prepareOutages({ store, other, newFactor, insert }: FactorBench): Promise<OutageCalls<FactorStore>> {
+  const [called, replaced, removed, inserted] = [await insert(), await insert(), await insert(), newFactor()]
+  const left = (factor: StoredFactor, what: string) => async () =>
+    same(await other.get(factor.id), factor, `the factor of the failed ${what}`)
+  return {
+    callsOf: (client) => ({
+      get: () => client.get(called.id),
+      insert: () => client.insert(withoutVersion(newFactor())),
+      replace: () => client.replace(called.id, 1, 'second'),
+      remove: () => client.remove(called.id),
+      listByAccount: () => client.listByAccount(called.accountId),
+    }),
+    changes: {
+      insert: {
+        call: () => store.insert(withoutVersion(inserted)),
+        checkUndone: async () => same(await other.get(inserted.id), null, 'the factor of the failed insert'),
+      },
+      replace: { call: () => store.replace(replaced.id, 1, 'late'), checkUndone: left(replaced, 'replace') },
+      remove: { call: () => store.remove(removed.id), checkUndone: left(removed, 'remove') },
+    },
+  }
 }
 
 function withoutVersion({ id, accountId, kind, value }: StoredFactor): Omit<StoredFactor, 'version'> {

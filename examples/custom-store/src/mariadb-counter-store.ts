@@ -1,0 +1,53 @@
+// Counters on MariaDB: a hit is one statement, which opens a window, counts in the one that is open, or takes back from it.
+import { type CounterStore, storeContract } from '@latchkey/store'
+import { createMariadbClient, type MariadbOptions, storeTime } from './mariadb-client.ts'
+
+/** The table of counters. */
+export const mariadbCounterSchema = `create table if not exists latchkey_counters (
+  counter_key varchar(512) character set utf8mb4 collate utf8mb4_nopad_bin not null primary key,
+  hits bigint not null,
+  reset_at bigint not null,
+  index latchkey_counters_by_end (reset_at)
+) engine = InnoDB`
+
+// A hit of 0 or less finds an open window or nothing: it creates no row.
+const hit = `insert into latchkey_counters (counter_key, hits, reset_at) select ?, ?, ? + ?
+  where (? > 0 or exists (select * from latchkey_counters as known where known.counter_key = ? and known.reset_at > ?))`
+// The columns are set in this order, so that the second condition sees the end that the first has seen.
+const counted = `on duplicate key update
+  hits = if(latchkey_counters.reset_at <= ?, ?, greatest(0, latchkey_counters.hits + ?)),
+  reset_at = if(latchkey_counters.reset_at <= ?, ? + ?, latchkey_counters.reset_at)
+  returning hits as count, reset_at as resetAt`
+
+/** How many closed windows are removed when one is opened: they go as fast as they come. */
+const sweptAtOnce = 5
+
+export interface MariadbCounterStore extends CounterStore {
+  close(): Promise<void>
+}
+
+/** Creates a counter store on the table of `mariadbCounterSchema`. */
+export function createMariadbCounterStore(options: MariadbOptions): MariadbCounterStore {
+  const { change, changeRow, close, now } = createMariadbClient(options)
+
+  /** The hit is counted already: a failure here is none of its caller's, and the next window that opens goes on. */
+  async function sweep(): Promise<void> {
+    await change('delete from latchkey_counters where reset_at <= ?', [storeTime], sweptAtOnce).catch(() => null)
+  }
+
+  return {
+    capabilities: { contract: storeContract, consistency: 'strong' },
+    async hit(key, windowMs, by = 1) {
+      const counter = await changeRow<{ readonly count: number; readonly resetAt: number }>(
+        [hit, [key, by, storeTime, windowMs, by, key, storeTime]],
+        [counted, [storeTime, by, by, storeTime, storeTime, windowMs]],
+      )
+      if (counter?.count === by) await sweep()
+      return counter ?? { count: 0, resetAt: now() }
+    },
+    async reset(key) {
+      await change('delete from latchkey_counters where counter_key = ?', [key])
+    },
+    close,
+  }
+}

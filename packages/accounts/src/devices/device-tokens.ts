@@ -1,0 +1,136 @@
+import {
+  checkSecrets,
+  decodeBase64url,
+  encodeBase64url,
+  equalBytes,
+  hmacSha256,
+  randomToken,
+  type SecretKey,
+  type SecretKeys,
+} from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import type { StoredAccount } from '../store/account-store.ts'
+
+export interface DeviceTokensOptions {
+  /** The first makes tokens, every one checks them: derive them with `deriveSecrets`. */
+  readonly secrets: SecretKeys
+  /**
+   * How long a device is known after its last sign-in.
+   * @default 15_552_000 (180 days)
+   */
+  readonly ttlSeconds?: number
+  /**
+   * The clock, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}
+
+/** The part of an account that a token depends on. */
+export type DeviceAccount = Pick<StoredAccount, 'id' | 'epoch' | 'passwordHash'>
+
+/** Tokens by which a device shows that it has signed in to an account before. They give no access. */
+export interface DeviceTokens {
+  /**
+   * Returns a token for an account that has just proven its password, and for the others of the token that the device had.
+   * @param former the account before a change of the password, whose part of the old token is void.
+   */
+  issue(account: DeviceAccount, shown?: string | null, former?: DeviceAccount): string
+  /** Whether a token is for the account, has not expired, and is no older than its password. */
+  isKnown(token: string | null | undefined, account: DeviceAccount): boolean
+}
+
+/** How many accounts a device is known for: the last that signed in. */
+const accountsAtMost = 5
+const nonceBytes = 16
+const macBytes = 16
+
+/**
+ * Creates tokens by which a device is recognized after it signed out, so that strangers who use up what everybody may ask
+ * for leave something to the owner of an account. A token names no account: it holds, for each, a nonce and two codes
+ * (HMAC-SHA-256 over account and nonce), one with the epoch and one with the hash of the password. Either is enough, so
+ * neither a hash with other parameters nor other roles make it void; a new password changes both.
+ *
+ * @throws TypeError when an option is unknown or cannot be used.
+ *
+ * @example
+ * import { createDeviceTokens } from '@latchkey/accounts'
+ * import { randomBytes } from '@latchkey/bytes'
+ * const deviceTokens = createDeviceTokens({ secrets: [{ id: '2026-01', bytes: randomBytes(32) }] })
+ * const token = deviceTokens.issue({ id: 'acc_1', epoch: 0, passwordHash: null })
+ * deviceTokens.isKnown(token, { id: 'acc_1', epoch: 0, passwordHash: null }) // true
+ */
+export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
+  checkOptionNames('createDeviceTokens', options, { secrets: true, ttlSeconds: true, now: true })
+  const secrets = checkSecrets(options.secrets)
+  const { ttlSeconds = 15_552_000, now = Date.now } = options
+  if (!(Number.isInteger(ttlSeconds) && ttlSeconds >= 1 && ttlSeconds <= 34_560_000)) {
+    throw new TypeError('"ttlSeconds" must be a whole number of seconds from 1 to 34560000')
+  }
+  const readAll = (token: string | null | undefined): readonly Entry[] =>
+    readEntries(token, secrets).filter(({ expiresAt }) => expiresAt * 1000 > now())
+  return {
+    issue(account, shown = null, former = account) {
+      const expiresAt = Math.floor(now() / 1000) + ttlSeconds
+      const others = readAll(shown).filter((entry) => !isOf(entry, former))
+      const entry = createEntry(secrets[0], { expiresAt, account })
+      return [entry, ...others.map(({ text }) => text)].slice(0, accountsAtMost).join(separator)
+    },
+    isKnown: (token, account) => readAll(token).some((entry) => isOf(entry, account)),
+  }
+}
+
+/** What a token holds for one account. */
+interface Entry {
+  readonly text: string
+  readonly secret: SecretKey
+  readonly nonce: string
+  /** Epoch seconds. */
+  readonly expiresAt: number
+  readonly ofEpoch: Uint8Array
+  readonly ofPassword: Uint8Array
+}
+
+// Both separators may stand in a cookie, and neither in base64url.
+const separator = '~'
+const format = /^([\w-]{1,32})\.([\w-]{22})\.([1-9]\d{0,11})\.([\w-]{22})\.([\w-]{22})$/
+const entryCharacters = 32 + 22 + 12 + 22 + 22 + 4
+
+function readEntries(token: string | null | undefined, secrets: SecretKeys): readonly Entry[] {
+  if (typeof token !== 'string' || token.length > accountsAtMost * (entryCharacters + 1)) return []
+  return token.split(separator).flatMap((text) => readEntry(text, secrets) ?? [])
+}
+
+function readEntry(text: string, secrets: SecretKeys): Entry | null {
+  const [, id, nonce = '', expiresAt, ...macs] = format.exec(text) ?? []
+  const secret = secrets.find((candidate) => candidate.id === id)
+  const [ofEpoch, ofPassword] = macs.map(decodeBase64url)
+  if (!secret || !ofEpoch || !ofPassword) return null
+  return { text, secret, nonce, expiresAt: Number(expiresAt), ofEpoch, ofPassword }
+}
+
+function createEntry(
+  secret: SecretKey,
+  { expiresAt, account }: { readonly expiresAt: number; readonly account: DeviceAccount },
+): string {
+  const nonce = randomToken(nonceBytes)
+  const { ofEpoch, ofPassword } = macsOf(secret, account, { nonce, expiresAt })
+  return [secret.id, nonce, expiresAt, encodeBase64url(ofEpoch), encodeBase64url(ofPassword)].join('.')
+}
+
+function isOf(entry: Entry, account: DeviceAccount): boolean {
+  const { ofEpoch, ofPassword } = macsOf(entry.secret, account, entry)
+  const isSameEpoch = equalBytes(entry.ofEpoch, ofEpoch)
+  const isSamePassword = equalBytes(entry.ofPassword, ofPassword)
+  return isSameEpoch || isSamePassword
+}
+
+function macsOf(
+  { bytes }: SecretKey,
+  { id, epoch, passwordHash }: DeviceAccount,
+  { nonce, expiresAt }: Pick<Entry, 'nonce' | 'expiresAt'>,
+): Pick<Entry, 'ofEpoch' | 'ofPassword'> {
+  const mac = (what: string, value: unknown): Uint8Array =>
+    hmacSha256(bytes, JSON.stringify([what, id, nonce, expiresAt, value])).subarray(0, macBytes)
+  return { ofEpoch: mac('epoch', epoch), ofPassword: mac('password', passwordHash) }
+}

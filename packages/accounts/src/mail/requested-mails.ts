@@ -1,0 +1,118 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import type { CounterStore } from '@latchkey/store'
+import type { AccountsDecision, WithheldMail } from '../accounts-event.ts'
+import type { BackgroundWork } from '../background-work.ts'
+import type { Letter } from './letters.ts'
+import { drawDelay } from './mail-delay.ts'
+import type { Mailer } from './mailer.ts'
+
+/** A mail that anybody can ask for, to an address that need not be theirs. */
+export interface RequestedMail {
+  /** Mails of one kind count together. */
+  readonly kind: 'sign-up' | 'reset'
+  readonly purpose: WithheldMail
+  /** For events. */
+  readonly accountId: string | null
+  /** The canonical address. */
+  readonly to: string
+  /** The device has signed in to the account of the address before: strangers use up nothing of it. */
+  readonly isKnownDevice: boolean
+  /**
+   * Called when the mail may be sent, and stores what its link stands for.
+   * @param nth which one it is of the mails of its kind within the hour.
+   */
+  write(nth: number): Promise<Letter>
+}
+
+/** Sends mails that were asked for, as many as a mailbox may get. */
+export interface RequestedMails {
+  /**
+   * Nothing has happened when it returns: the answer goes out first, then, at a random moment, the mail is counted,
+   * written and sent. What fails is an event.
+   */
+  send(mail: RequestedMail): void
+}
+
+export interface RequestedMailsOptions {
+  readonly counters: CounterStore
+  readonly mailer: Mailer
+  /** The longest delay. */
+  readonly mailDelayMs: number
+  readonly background: BackgroundWork
+  /** Of all requests together. */
+  readonly places: MailPlaces
+  readonly emit: (decision: AccountsDecision) => void
+}
+
+/** How many mails of one kind a mailbox gets within an hour from devices that are not known, and as many from those that are. */
+const mailsAtMost = 3
+const windowMs = 3_600_000
+
+/** How many mails may wait for their moment, for known devices and for all others. */
+const waitingAtMost = 10_000
+
+/**
+ * A flood costs memory for as many requests as may lead to a mail, and the store no more than these: while as many as a
+ * mailbox may get wait to be counted, one more could not be sent.
+ */
+export function createRequestedMails(options: RequestedMailsOptions): RequestedMails {
+  const { counters, mailer, mailDelayMs, background, places, emit } = options
+
+  async function deliver(key: string, mail: RequestedMail): Promise<void> {
+    const { count } = await counters.hit(key, windowMs)
+    if (count > mailsAtMost) return withhold(mail)
+    await mailer.send({ to: mail.to, ...(await mail.write(count)) })
+  }
+
+  function withhold({ purpose, accountId }: RequestedMail): void {
+    emit({ type: 'mail-withheld', purpose, accountId })
+  }
+
+  return {
+    send(mail) {
+      const { kind, purpose, accountId, to, isKnownDevice } = mail
+      const device = isKnownDevice ? 'known' : 'unknown'
+      const key = `mail:${kind}:${device}:${encodeBase64url(sha256(to))}`
+      if (!places[device].take(key)) return withhold(mail)
+      const work = (): Promise<void> => deliver(key, mail).finally(() => places[device].free(key))
+      const onFailure = (failure: string): void => emit({ type: 'mail-failed', purpose, accountId, failure })
+      background.run(work, onFailure, drawDelay(mailDelayMs))
+    },
+  }
+}
+
+/** The places of mails that wait, for known devices and for all others. */
+export interface MailPlaces {
+  readonly known: Places
+  readonly unknown: Places
+}
+
+export function createMailPlaces(): MailPlaces {
+  return { known: createPlaces(), unknown: createPlaces() }
+}
+
+/** A few places for each mailbox, and a number in all. */
+interface Places {
+  take(key: string): boolean
+  free(key: string): void
+}
+
+function createPlaces(): Places {
+  const taken = new Map<string, number>()
+  let total = 0
+  return {
+    take(key) {
+      const before = taken.get(key) ?? 0
+      if (before >= mailsAtMost || total >= waitingAtMost) return false
+      taken.set(key, before + 1)
+      total += 1
+      return true
+    },
+    free(key) {
+      const left = (taken.get(key) ?? 0) - 1
+      if (left > 0) taken.set(key, left)
+      else taken.delete(key)
+      total -= 1
+    },
+  }
+}

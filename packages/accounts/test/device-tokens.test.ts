@@ -1,0 +1,164 @@
+import { createDeviceTokens, type DeviceAccount, type DeviceTokensOptions } from '@latchkey/accounts'
+import { randomBytes } from '@latchkey/bytes'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createBench, email, newPassword, password } from './bench.ts'
+
+const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
+const account: DeviceAccount = { id: 'acc_1', epoch: 3, passwordHash: '$argon2id$one' }
+
+function createTokens(options: Partial<DeviceTokensOptions> = {}) {
+  let time = 1_800_000_000_000
+  const tokens = createDeviceTokens({ secrets, now: () => time, ...options })
+  const advance = (seconds: number) => {
+    time += seconds * 1000
+  }
+  return { ...tokens, advance }
+}
+
+describe('a device token', () => {
+  test('is for its account, and for no other', () => {
+    const { issue, isKnown } = createTokens()
+    const token = issue(account)
+    expect(isKnown(token, account)).toBe(true)
+    expect(isKnown(token, { ...account, id: 'acc_2' })).toBe(false)
+  })
+
+  const changes: [string, Partial<DeviceAccount>, boolean][] = [
+    ['a new password, which raises the epoch, makes it void', { epoch: 4, passwordHash: '$argon2id$two' }, false],
+    ['a password that is removed makes it void', { epoch: 4, passwordHash: null }, false],
+    ['a hash with other parameters leaves it', { passwordHash: '$argon2id$two' }, true],
+    ['other roles, which raise the epoch, leave it', { epoch: 4 }, true],
+  ]
+  test.each(changes)('%s', (_what, change, isKnown) => {
+    const tokens = createTokens()
+    expect(tokens.isKnown(tokens.issue(account), { ...account, ...change })).toBe(isKnown)
+  })
+
+  test('works for 180 days by default, or as long as the option says', () => {
+    for (const [options, seconds] of [
+      [{}, 15_552_000],
+      [{ ttlSeconds: 60 }, 60],
+    ] as const) {
+      const tokens = createTokens(options)
+      const token = tokens.issue(account)
+      tokens.advance(seconds - 1)
+      expect(tokens.isKnown(token, account)).toBe(true)
+      tokens.advance(1)
+      expect(tokens.isKnown(token, account)).toBe(false)
+    }
+  })
+
+  test('names the last five accounts of a device, each once, and no id', () => {
+    const { issue, isKnown } = createTokens()
+    const accounts = Array.from({ length: 7 }, (_, index) => ({ ...account, id: `acc_${index}` }))
+    let token: string | null = null
+    for (const each of [...accounts, ...accounts.slice(5)]) token = issue(each, token)
+    expect(accounts.map((each) => isKnown(token, each))).toEqual([false, false, true, true, true, true, true])
+    expect(token?.split('~')).toHaveLength(5)
+    expect(token).not.toContain('acc_')
+    expect(token).toMatch(/^[\w.~-]{1,600}$/)
+  })
+
+  test('of a secret that rotates is known while the secret is there', () => {
+    const token = createTokens().issue(account)
+    const next = { id: 'b', bytes: randomBytes(32) }
+    expect(createTokens({ secrets: [next, ...secrets] }).isKnown(token, account)).toBe(true)
+    expect(createTokens({ secrets: [next] }).isKnown(token, account)).toBe(false)
+    const renewed = createTokens({ secrets: [next, ...secrets] }).issue(account, token)
+    expect(createTokens({ secrets: [next] }).isKnown(renewed, account)).toBe(true)
+  })
+
+  const hostile: [string, (token: string) => unknown][] = [
+    ['nothing', () => null],
+    ['an empty text', () => ''],
+    ['no text', () => 7],
+    ['a list', (token) => [token]],
+    ['a megabyte', (token) => `${token}~`.repeat(8000)],
+    ['another key id', (token) => token.replace(/^a/, 'b')],
+    ['a later end', (token) => token.replace(/\.(\d+)\./, (_all, end) => `.${Number(end) + 1}.`)],
+    ['an end in another spelling', (token) => token.replace(/\.(\d+)\./, '.0$1.')],
+    ['another nonce', (token) => token.replace(/^a\../, (start) => (start === 'a.A' ? 'a.B' : 'a.A'))],
+    ['codes without their ends', (token) => token.replace(/.{22}\..{22}$/, '.')],
+    ['codes of zeros', (token) => token.replace(/.{22}\..{22}$/, `${'A'.repeat(22)}.${'A'.repeat(22)}`)],
+    ['padding', (token) => `${token}=`],
+    ['a line break', (token) => `${token}\n`],
+  ]
+  test.each(hostile)('with %s is none', (_what, spoil) => {
+    const { issue, isKnown } = createTokens()
+    expect(isKnown(spoil(issue(account)) as string, account)).toBe(false)
+  })
+
+  test('of any text is none, and nothing throws', () => {
+    const { issue, isKnown } = createTokens()
+    const shape = fc.stringMatching(/^a\.[\w-]{22}\.\d{1,12}\.[\w-]{22}\.[\w-]{22}(~.{0,9})?$/)
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), shape), (text) => {
+        expect(isKnown(text, account)).toBe(false)
+        expect(isKnown(issue(account, text), account)).toBe(true)
+      }),
+    )
+  })
+
+  test.each([
+    [{ secrets: [] as never }, '"secrets" must be a list'],
+    [{ ttlSeconds: 0 }, '"ttlSeconds" must be a whole number of seconds from 1 to 34560000'],
+    [{ ttlSeconds: 1.5 }, '"ttlSeconds" must be'],
+    [{ ttlSecond: 1 } as object, 'no option "ttlSecond". Did you mean "ttlSeconds"?'],
+  ])('cannot be made with %j', (options, message) => {
+    expect(() => createTokens(options)).toThrow(message)
+    expect(() => createTokens(options)).toThrow(TypeError)
+  })
+})
+
+describe('a device token is given', () => {
+  test.each(['session', 'token'] as const)(
+    'by a sign-in with delivery %s, for the accounts of the device',
+    async (delivery) => {
+      const bench = createBench()
+      const one = await bench.insert()
+      const other = await bench.insert({ email: 'other@example.com' })
+      const first = await bench.signIn({ delivery })
+      const second = await bench.signIn({ email: other.email, delivery, deviceToken: first.deviceToken })
+      expect(second.deviceToken?.split('~')).toHaveLength(2)
+      expect(one.id).not.toBe(other.id)
+    },
+  )
+
+  test('by a completed reset and a change of the password, in place of the one that is void', async () => {
+    const bench = createBench()
+    await bench.insert()
+    const { deviceToken: shown } = await bench.signIn()
+    await bench.accounts.requestPasswordReset({ email })
+    const input = { token: await bench.mailedToken(), newPassword, deviceToken: shown }
+    const reset = await bench.accounts.resetPassword(input)
+    const { identity } = await bench.signIn({ password: newPassword })
+    const changed = await bench.accounts.changePassword({
+      identity,
+      currentPassword: newPassword,
+      newPassword: password,
+    })
+    for (const [given, isVoid] of [
+      [shown, true],
+      [reset.ok ? reset.deviceToken : null, true],
+      [changed.ok ? changed.deviceToken : null, false],
+    ] as const) {
+      expect(given).toMatch(/^a\.[^~]+$/)
+      await bench.accounts.settled()
+      bench.outbox.length = 0
+      bench.advance(3600)
+      for (let asked = 0; asked < 4; asked++) await bench.accounts.requestPasswordReset({ email })
+      await bench.accounts.requestPasswordReset({ email, deviceToken: given })
+      await bench.accounts.settled()
+      expect(bench.outbox).toHaveLength(isVoid ? 3 : 4)
+    }
+  })
+
+  test('by no sign-in that is refused', async () => {
+    const { accounts, insert } = createBench()
+    await insert()
+    expect(await accounts.signIn({ email, password: newPassword, delivery: 'session' })).not.toHaveProperty(
+      'deviceToken',
+    )
+  })
+})

@@ -1,0 +1,190 @@
+import { holds, same } from './assertions.ts'
+import { type Outcome, outcomesOf, withinDeadline } from './outage.ts'
+import { runTables, type TestRunner, type TestTable, timer } from './test-runner.ts'
+
+/** The ways in which a kit makes the backend of a store fail. What is omitted is not tested. */
+export interface KitOutages<Store> {
+  /**
+   * Creates a client whose backend cannot be reached, for example on a port where nothing listens. Omitted: the tests of
+   * an unreachable backend do nothing.
+   */
+  readonly unreachable?: () => Store | Promise<Store>
+  /**
+   * Stops the backend under both clients with their connections open, as SIGSTOP does. With `thaw`. Omitted: the tests
+   * of a frozen backend do nothing.
+   */
+  readonly freeze?: () => void | Promise<void>
+  /** Lets the backend go on. */
+  readonly thaw?: () => void | Promise<void>
+  /**
+   * The deadline of the clients, in milliseconds.
+   * @default 250
+   */
+  readonly deadlineMs?: number
+}
+
+/** A change that is made while the backend is frozen. */
+export interface OutageChange {
+  readonly call: () => Promise<unknown>
+  /** Rejects if the change was made after all. It is called when the backend goes on, and only if the call was rejected. */
+  readonly checkUndone: () => Promise<void>
+}
+
+/** What to call while the backend fails, on data that was prepared before. */
+export interface OutageCalls<Store> {
+  /** Every method of a client, by name. */
+  readonly callsOf: (client: Store) => Readonly<Record<string, () => Promise<unknown>>>
+  /** Every method that changes something, by name, each on data of its own. */
+  readonly changes: Readonly<Record<string, OutageChange>>
+  /** Removes what was stored for them. Omitted: it stays. */
+  readonly cleanUp?: () => Promise<void>
+}
+
+export interface OutageKit<Store> extends TestRunner, KitOutages<Store> {
+  /** Returns two clients of the backend under test, the same two each time. */
+  readonly clients: () => Promise<readonly [store: Store, other: Store]>
+  /** Stores what the calls need, while the backend answers. */
+  readonly prepare: (store: Store, other: Store) => Promise<OutageCalls<Store>>
+  /** Reads anything: whether the backend answers again. */
+  readonly probe: (client: Store) => Promise<unknown>
+}
+
+/** How long a backend may take to serve its clients again after it was thawed, in milliseconds. */
+const recoveryMs = 20_000
+/** Late commands are executed at once when a backend goes on. */
+const settledMs = 300
+
+/**
+ * Describes what any store owes while its backend fails, as tests of a runner: every method rejects with a `StoreError` at
+ * its deadline, none returns an answer, and nothing that was rejected is executed later. The kits of Latchkey contain it:
+ * use it in a kit for a store of another kind.
+ *
+ * @example
+ * import { describe, test } from 'node:test'
+ * import { describeOutages } from '@latchkey/store/testing'
+ * interface NoteStore {
+ *   read(id: string): Promise<string | null>
+ *   write(id: string, text: string): Promise<void>
+ * }
+ * export function describeNoteStore(connect: (port: number) => Promise<NoteStore>) {
+ *   let pair: Promise<[NoteStore, NoteStore]> | undefined
+ *   describeOutages<NoteStore>({
+ *     describe,
+ *     test,
+ *     clients: () => (pair ??= Promise.all([connect(5432), connect(5432)])),
+ *     unreachable: () => connect(1),
+ *     probe: (client) => client.read('none'),
+ *     prepare: async (_store, other) => ({
+ *       callsOf: (client) => ({ read: () => client.read('none'), write: () => client.write('one', 'text') }),
+ *       changes: {
+ *         write: {
+ *           call: () => other.write('two', 'text'),
+ *           checkUndone: async () => {
+ *             if ((await other.read('two')) !== null) throw new Error('the note is there')
+ *           },
+ *         },
+ *       },
+ *     }),
+ *   })
+ * }
+ */
+export function describeOutages<Store>(kit: OutageKit<Store>): void {
+  const { describe, test, clients, prepare, probe, unreachable, freeze, thaw, deadlineMs = 250 } = kit
+
+  const openBench = async (): Promise<OutageBench> => {
+    const [store, other] = await clients()
+    return {
+      deadlineMs,
+      async cut() {
+        if (!unreachable) return null
+        const { callsOf, cleanUp } = await prepare(store, other)
+        const outcomes = await outcomesOf(Object.entries(callsOf(await unreachable())))
+        await cleanUp?.()
+        return outcomes
+      },
+      async frozen() {
+        if (!freeze || !thaw) return null
+        const { callsOf, cleanUp } = await prepare(store, other)
+        const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(Object.entries(callsOf(store))))
+        await recovered(() => probe(store))
+        await cleanUp?.()
+        return outcomes
+      },
+      async checkChanges() {
+        if (!freeze || !thaw) return
+        const { cleanUp, ...prepared } = await prepare(store, other)
+        const changes = Object.entries(prepared.changes)
+        const outcomes = await whileFrozen(freeze, thaw, () =>
+          outcomesOf(changes.map(([name, { call }]) => [name, call])),
+        )
+        await Promise.all([recovered(() => probe(store)), recovered(() => probe(other))])
+        await timer(settledMs)
+        const failed = new Set(outcomes.filter(({ answered }) => !answered).map(({ name }) => name))
+        for (const [name, { checkUndone }] of changes) if (failed.has(name)) await checkUndone()
+        await cleanUp?.()
+      },
+    }
+  }
+  runTables({ describe, test }, { outages }, openBench)
+}
+
+interface OutageBench {
+  readonly deadlineMs: number
+  /** What becomes of every method when the backend cannot be reached; `null` when the kit was not given that. */
+  cut(): Promise<readonly Outcome[] | null>
+  /** What becomes of every method when the backend is frozen. */
+  frozen(): Promise<readonly Outcome[] | null>
+  /** Makes every change while the backend is frozen, and checks afterwards those that were rejected. */
+  checkChanges(): Promise<void>
+}
+
+const outages: TestTable<OutageBench> = {
+  'an unreachable backend is an outage to every method, never an answer': async ({ cut }) => {
+    for (const { name, answered } of (await cut()) ?? []) {
+      holds(!answered, `${name} must reject while the backend is unreachable`)
+    }
+  },
+
+  'an outage is a StoreError, not the error of the driver': async ({ cut }) => {
+    for (const { name, answered, code } of (await cut()) ?? []) {
+      if (!answered) same(code, 'StoreError STORE_UNAVAILABLE', `the name and code of what ${name} rejects with`)
+    }
+  },
+
+  'an unreachable backend is given up at the deadline': async ({ cut, deadlineMs }) => {
+    withinDeadline((await cut()) ?? [], deadlineMs)
+  },
+
+  'a frozen backend is given up at the deadline': async ({ frozen, deadlineMs }) => {
+    const outcomes = (await frozen()) ?? []
+    for (const { name, answered } of outcomes) holds(!answered, `${name} must reject while the backend is frozen`)
+    withinDeadline(outcomes, deadlineMs)
+  },
+
+  'what was reported as failed is not executed when a frozen backend goes on': ({ checkChanges }) => checkChanges(),
+}
+
+type Switch = () => void | Promise<void>
+
+async function whileFrozen<Outcome>(freeze: Switch, thaw: Switch, act: () => Promise<Outcome>): Promise<Outcome> {
+  await freeze()
+  try {
+    return await act()
+  } finally {
+    await thaw()
+  }
+}
+
+/** Resolves when the backend answers again. */
+async function recovered(probe: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + recoveryMs
+  for (;;) {
+    try {
+      await probe()
+      return
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await timer(50)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/** What a store may do wrong while its backend fails. */
+export type OutageMistake =
+  | 'answers null'
+  | 'passes on errors'
+  | 'tries again'
+  | 'has no deadline'
+  | 'is executed later'
+
+/** A store on a backend that can fail, and how to make it: what the kits of stores take. */
+export interface GatedStore<Store> {
+  readonly createStore: () => Store
+  readonly unreachable: () => Store
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly deadlineMs: number
+}
+
+const deadlineMs = 50
+
+/** Each mistake, and the test of every kit that finds it. */
+export const outageMistakes: readonly (readonly [mistake: OutageMistake, fails: string])[] = [
+  ['answers null', 'an unreachable backend is an outage to every method, never an answer'],
+  ['passes on errors', 'an outage is a StoreError, not the error of the driver'],
+  ['tries again', 'an unreachable backend is given up at the deadline'],
+  ['has no deadline', 'a frozen backend is given up at the deadline'],
+  ['is executed later', 'what was reported as failed is not executed when a frozen backend goes on'],
+]
+
+/** Puts a store behind a backend that can be cut off and frozen. Without a mistake it does what a store must. */
+export function createGatedStore<Store extends object>(
+  store: Store,
+  mistake: OutageMistake | null = null,
+): GatedStore<Store> {
+  let frozen: PromiseWithResolvers<void> | null = null
+
+  async function execute(isCut: boolean, call: () => Promise<unknown>): Promise<unknown> {
+    const isHeld = frozen !== null
+    const sentAt = performance.now()
+    await frozen?.promise
+    if (isCut) throw new Error('connect ECONNREFUSED')
+    const isLate = isHeld && performance.now() - sentAt >= deadlineMs
+    if (isLate && mistake !== 'is executed later') throw new Error('the command came too late')
+    return call()
+  }
+
+  async function guard(isCut: boolean, call: () => Promise<unknown>): Promise<unknown> {
+    if (isCut && mistake === 'tries again') return new Promise(() => {})
+    // While the backend answers there is no deadline: machines may be slow, and it is not what is tested.
+    const hasDeadline = (isCut || frozen !== null) && mistake !== 'has no deadline'
+    try {
+      const answer = execute(isCut, call)
+      return await (hasDeadline ? Promise.race([answer, late()]) : answer)
+    } catch (cause) {
+      return fail(isCut, cause)
+    }
+  }
+
+  function fail(isCut: boolean, cause: unknown): null {
+    if (isCut && mistake === 'answers null') return null
+    if (mistake === 'passes on errors') throw cause
+    const error = new Error('the backend failed', { cause })
+    throw Object.assign(error, { name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+  }
+
+  const createClient = (isCut: boolean): Store =>
+    new Proxy(store, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function' || name === 'now') return member
+        return (...given: unknown[]) => guard(isCut, async () => Reflect.apply(member, target, given))
+      },
+    })
+
+  return {
+    createStore: () => createClient(false),
+    unreachable: () => createClient(true),
+    freeze() {
+      frozen ??= Promise.withResolvers<void>()
+    },
+    thaw() {
+      frozen?.resolve()
+      frozen = null
+    },
+    deadlineMs,
+  }
+}
+
+async function late(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, deadlineMs))
+  throw new Error('no answer before the deadline')
+}
