@@ -31,7 +31,14 @@ const services = {
 
 const runtimes = {
   extends: true as const,
-  test: { name: 'runtimes', include: [onRuntimes], sequence: { groupOrder: 2 }, fileParallelism: false },
+  test: {
+    name: 'runtimes',
+    include: [onRuntimes],
+    sequence: { groupOrder: 2 },
+    fileParallelism: false,
+    // One thread of another runtime does all the work, hashes in JavaScript among it.
+    testTimeout: 180_000,
+  },
 }
 
 /** What runtimes without the API of Node.js run: the hashes that `default` chooses where Node.js is given `node`. */

@@ -13,6 +13,8 @@ export interface Configuration {
   readonly publicUrl: URL | null
   /** Further origins of our own pages, whose hosts are served too. */
   readonly allowedOrigins: readonly string[]
+  /** Origins of other services whose pages may read answers, with a bearer token. */
+  readonly corsOrigins: readonly string[]
   /** Further hosts that are served, `host[:port]`. */
   readonly allowedHosts: readonly string[]
   /** Addresses and ranges of the proxies whose forwarding headers count. */
@@ -24,8 +26,12 @@ export interface Configuration {
   readonly mailDirectory: string | null
   readonly secret: string | null
   readonly plainHttpCookies: boolean
+  /** By what access tokens are signed: with a key pair, other services can verify them. */
+  readonly accessTokenAlgorithm: (typeof algorithms)[number]
   readonly production: boolean
 }
+
+const algorithms = ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
@@ -47,7 +53,8 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     port: readPort(environment.PORT),
     dataDirectory: environment.DATA_DIR || defaultDataDirectory,
     publicUrl: readPublicUrl(environment.PUBLIC_URL),
-    allowedOrigins: readOrigins(environment.ALLOWED_ORIGINS),
+    allowedOrigins: readOrigins('ALLOWED_ORIGINS', environment.ALLOWED_ORIGINS),
+    corsOrigins: readOrigins('CORS_ORIGINS', environment.CORS_ORIGINS),
     allowedHosts: readHosts(environment.ALLOWED_HOSTS),
     trustedProxies: readProxies(environment.TRUSTED_PROXIES),
     databaseUrl: readServerUrl('DATABASE_URL', environment.DATABASE_URL, ['postgres:', 'postgresql:']),
@@ -55,6 +62,7 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     mailDirectory: environment.MAIL_DIR || null,
     secret: environment.LATCHKEY_SECRET || null,
     plainHttpCookies: readCookies(environment.COOKIES),
+    accessTokenAlgorithm: readAlgorithm(environment.ACCESS_TOKEN_ALGORITHM),
     production: readProduction(environment.NODE_ENV),
   }
   if (configuration.databaseUrl !== null) requireSharedSettings(configuration)
@@ -82,11 +90,11 @@ function readOrigin(text: string): URL | null {
   return url?.origin === text && (url.protocol === 'https:' || isLoopback(url)) ? url : null
 }
 
-function readOrigins(text = ''): readonly string[] {
+function readOrigins(name: string, text = ''): readonly string[] {
   const origins = readList(text)
   if (origins.every((origin) => readOrigin(origin) !== null)) return origins
   throw new ConfigurationError(
-    'ALLOWED_ORIGINS must be origins as browsers write them, https or on this machine, separated by commas.',
+    `${name} must be origins as browsers write them, https or on this machine, separated by commas.`,
   )
 }
 
@@ -146,18 +154,29 @@ function readCookies(text = ''): boolean {
   throw new ConfigurationError('COOKIES may only be "plain-http" (weaker cookies, on this machine only) or unset.')
 }
 
+function readAlgorithm(text = ''): Configuration['accessTokenAlgorithm'] {
+  const algorithm = text === '' ? 'HS256' : algorithms.find((one) => one === text)
+  if (algorithm) return algorithm
+  throw new ConfigurationError(`ACCESS_TOKEN_ALGORITHM must be one of ${algorithms.join(', ')}.`)
+}
+
 /** "prod" or "Production" is a mistake that would open a service with public passwords. */
 function readProduction(text = ''): boolean {
   if (['', 'development', 'test', 'production'].includes(text)) return text === 'production'
   throw new ConfigurationError('NODE_ENV must be "production", "development", "test" or unset.')
 }
 
-function refuseDevelopmentSettings({ publicUrl, allowedOrigins, plainHttpCookies }: Configuration): void {
+function refuseDevelopmentSettings(configuration: Configuration): void {
+  const { publicUrl, allowedOrigins, corsOrigins, plainHttpCookies } = configuration
   if (publicUrl?.protocol !== 'https:') {
     throw new ConfigurationError('NODE_ENV=production needs PUBLIC_URL with https.')
   }
-  if (!allowedOrigins.every((origin) => origin.startsWith('https:'))) {
-    throw new ConfigurationError('NODE_ENV=production needs ALLOWED_ORIGINS with https.')
+  for (const [name, origins] of [
+    ['ALLOWED_ORIGINS', allowedOrigins],
+    ['CORS_ORIGINS', corsOrigins],
+  ] as const) {
+    if (origins.every((origin) => origin.startsWith('https:'))) continue
+    throw new ConfigurationError(`NODE_ENV=production needs ${name} with https.`)
   }
   if (plainHttpCookies) throw new ConfigurationError('NODE_ENV=production refuses COOKIES=plain-http.')
 }

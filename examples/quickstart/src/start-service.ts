@@ -33,7 +33,10 @@ export interface RunningService extends Listener {
 /** Where the files of GraphiQL are found: the dependencies of this example. */
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
-/** Starts the publication: takes the port, opens the database, fills it on its first start, and serves. */
+/**
+ * Starts the publication: takes the port, opens the database, fills it on its first start, and serves. Where servers and
+ * other processes start at the same time, it waits for them.
+ */
 export async function startService(configuration: Configuration): Promise<RunningService> {
   let publicUrl = ''
   const listener = await listen(
@@ -63,9 +66,13 @@ async function openPublication(
   const { production } = configuration
   const data = await openData(configuration)
   const { stores } = data
-  if (production) await refuseSeedPasswords(stores)
-  else await seed(data)
-
+  try {
+    if (production) await refuseSeedPasswords(stores)
+    else await seed(data)
+  } catch (error) {
+    await stores.close?.()
+    throw error
+  }
   const server = createPublication(configuration, data, { publicUrl, port: address.port })
   return withPages(server, { publicUrl, development: !production })
 }
@@ -81,20 +88,23 @@ export function createPublication(
   data: PublicationData,
   { publicUrl, port }: Address,
 ): Server {
-  const { production, plainHttpCookies, allowedHosts, trustedProxies } = configuration
-  const { stores, articles, comments, broadcast } = data
+  const { production, plainHttpCookies, allowedHosts, corsOrigins, trustedProxies } = configuration
+  const { stores, articles, comments, broadcast, check } = data
   return createServer({
     baseUrl: publicUrl,
     environment: production ? 'production' : 'development',
     ...(!production && { developmentPages: createDevelopmentPages({ folder }) }),
     allowedOrigins: [...configuration.allowedOrigins, ...(production ? [] : [`http://localhost:${port}`])],
     allowedHosts,
+    corsOrigins,
     trustedProxies,
     ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     nativeDelivery: allowNativeDelivery,
+    accessTokens: { algorithm: configuration.accessTokenAlgorithm },
     mailer: createMailer(configuration),
     secrets: createSecrets(configuration),
     stores,
+    ...(check && { check }),
     signUp: { role: 'READER' },
     policy: createPolicy(articles, comments),
     typeDefs,

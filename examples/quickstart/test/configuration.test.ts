@@ -15,6 +15,7 @@ describe('the configuration', () => {
       dataDirectory: '/data',
       publicUrl: null,
       allowedOrigins: [],
+      corsOrigins: [],
       allowedHosts: [],
       trustedProxies: [],
       databaseUrl: null,
@@ -22,6 +23,7 @@ describe('the configuration', () => {
       mailDirectory: null,
       secret: null,
       plainHttpCookies: false,
+      accessTokenAlgorithm: 'HS256',
       production: false,
     })
   })
@@ -41,6 +43,12 @@ describe('the configuration', () => {
     ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'http://publication.example' }],
     ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://a.example https://b.example' }],
     ['ALLOWED_ORIGINS', { ...production, ALLOWED_ORIGINS: 'http://localhost:4000' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: '*' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'null' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example/' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'http://app.example' }],
+    ['CORS_ORIGINS', { ...production, CORS_ORIGINS: 'http://localhost:5000' }],
     ['ALLOWED_HOSTS', { ALLOWED_HOSTS: 'https://publication.example' }],
     ['ALLOWED_HOSTS', { ALLOWED_HOSTS: '*.publication.example' }],
     ['ALLOWED_HOSTS', { ALLOWED_HOSTS: 'a.example b.example' }],
@@ -53,6 +61,8 @@ describe('the configuration', () => {
     ['COOKIES', { COOKIES: 'plain-http', PUBLIC_URL: 'https://publication.example' }],
     ['COOKIES', { COOKIES: 'plain-http', ALLOWED_ORIGINS: 'https://publication.example' }],
     ['COOKIES', { COOKIES: 'plain-http', ALLOWED_HOSTS: '10.0.0.5:4000' }],
+    ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'none' }],
+    ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'es256' }],
     ['NODE_ENV', { NODE_ENV: 'Production' }],
     ['NODE_ENV', { NODE_ENV: 'prod' }],
     ['NODE_ENV', { NODE_ENV: 'production ' }],
@@ -73,11 +83,13 @@ describe('the configuration', () => {
 test('lists are separated by commas, with or without spaces, and may end with one', () => {
   const environment = {
     ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443,http://localhost:5000',
+    CORS_ORIGINS: 'https://app.example ,http://localhost:5000,',
     ALLOWED_HOSTS: 'inner.example,10.0.0.5:4000 , [::1]:4000,',
     TRUSTED_PROXIES: '127.0.0.1, ::1,10.0.0.0/8',
   }
   expect(readConfiguration(environment, '/data')).toMatchObject({
     allowedOrigins: ['https://a.example', 'https://b.example:8443', 'http://localhost:5000'],
+    corsOrigins: ['https://app.example', 'http://localhost:5000'],
     allowedHosts: ['inner.example', '10.0.0.5:4000', '[::1]:4000'],
     trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/8'],
   })

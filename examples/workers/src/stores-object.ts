@@ -1,5 +1,5 @@
 import { createSqliteStores, type SqlStores } from '@latchkey/sql'
-import { StoreError } from '@latchkey/store'
+import { isStoreError } from '@latchkey/store'
 import { type DurableStorage, openDurableDatabase } from './durable-database.ts'
 import type { StoreCall, StoreOutcome } from './store-calls.ts'
 
@@ -52,6 +52,6 @@ export class StoresObject {
 }
 
 function describe(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof StoreError) return { code: error.code, message: error.message }
+  if (isStoreError(error)) return { code: error.code, message: error.message }
   throw error
 }

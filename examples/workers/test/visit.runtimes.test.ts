@@ -63,7 +63,7 @@ describe('a visit on Workers', () => {
 
   test('goes on with a session in a cookie', async () => {
     await enter(browser, email, 'SESSION')
-    expect([...browser.jar.keys()]).toEqual(['__Host-session'])
+    expect([...browser.jar.keys()].toSorted()).toEqual(['__Host-device', '__Host-session', '__Host-sign-up'])
     expect((await browser.ask(viewer)).data).toEqual({ viewer: { email }, note: 'Only members read this.' })
   })
 
@@ -98,7 +98,7 @@ describe('a visit on Workers', () => {
     const { data } = await browser.ask('{ csrfToken }')
     browser.headers['x-csrf-token'] = data.csrfToken
     expect((await browser.ask('mutation { signOut }')).data).toEqual({ signOut: true })
-    expect(browser.jar.size).toBe(0)
+    expect([...browser.jar.keys()].toSorted()).toEqual(['__Host-device', '__Host-sign-up'])
     for (const [name, value] of left) browser.jar.set(name, value)
     expect(await browser.ask(viewer)).toMatchObject({ status: 401 })
   })
@@ -117,7 +117,7 @@ test('a forgotten password is replaced on the page of its link', async () => {
 test('the first requests of an isolate, all at once, are answered, and none of their mails is lost', async () => {
   const cold = await startWorkers(text)
   try {
-    const emails = Array.from({ length: 8 }, (_none, index) => `member-${index}@example.com`)
+    const emails = Array.from({ length: 3 }, (_none, index) => `member-${index}@example.com`)
     const answers = await Promise.all(
       emails.map((email) => createVisitor(cold).ask(signUp, { input: { email, password, name: 'A Member' } })),
     )

@@ -1,4 +1,4 @@
-import { AccessError } from '@latchkey/graphql'
+import { isAccessError } from '@latchkey/graphql'
 import { GraphQLError } from 'graphql'
 import { createYoga, maskError } from 'graphql-yoga'
 import { access, identify } from './access.ts'
@@ -10,8 +10,6 @@ export const yoga = createYoga({
   maskedErrors: {
     // A refusal is meant for the client; what else a resolver throws is not.
     maskError: (error, message, isDev) =>
-      error instanceof GraphQLError && error.originalError instanceof AccessError
-        ? error
-        : maskError(error, message, isDev),
+      error instanceof GraphQLError && isAccessError(error.originalError) ? error : maskError(error, message, isDev),
   },
 })

@@ -46,9 +46,9 @@ interface AccountsErrorDetails {
  * holds an address, a password, a token or a hash, and no code reveals whether an account exists.
  *
  * @example
- * import { AccountsError } from '@latchkey/accounts'
+ * import { isAccountsError } from '@latchkey/accounts'
  * export function explain(error: unknown) {
- *   return error instanceof AccountsError ? { code: error.code, field: error.field } : null
+ *   return isAccountsError(error) ? { code: error.code, field: error.field } : null
  * }
  */
 export class AccountsError extends Error {
@@ -72,4 +72,23 @@ export class AccountsError extends Error {
     this.reason = reason
     this.minimumCharacters = minimumCharacters
   }
+}
+
+const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
+  'EMAIL_INVALID',
+  'NAME_INVALID',
+  'PASSWORD_REFUSED',
+  'SIGN_UP_CLOSED',
+  'DELIVERY_REFUSED',
+])
+
+/**
+ * Returns whether an error is an `AccountsError`, judged by its name and code: also one of another copy of this package.
+ *
+ * @example
+ * import { isAccountsError } from '@latchkey/accounts'
+ * const fieldOf = (error: unknown) => (isAccountsError(error) ? error.field : null)
+ */
+export function isAccountsError(error: unknown): error is AccountsError {
+  return error instanceof Error && error.name === 'AccountsError' && codes.has((error as AccountsError).code)
 }

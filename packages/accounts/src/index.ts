@@ -10,7 +10,7 @@ export {
   type DeviceTokens,
   type DeviceTokensOptions,
 } from './devices/device-tokens.ts'
-export { AccountsError, type AccountsErrorCode, type Refusal, type RefusalReason } from './errors.ts'
+export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'

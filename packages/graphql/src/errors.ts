@@ -130,6 +130,20 @@ export class AccessError extends Error {
   }
 }
 
+/**
+ * Returns whether an error is an `AccessError`, judged by its name and code: also one of another copy of this package, such
+ * as that of a library whose resolvers are part of the schema.
+ *
+ * @example
+ * import { isAccessError } from '@latchkey/graphql'
+ * const isAbsent = (error: unknown) => isAccessError(error) && error.code === 'NOT_FOUND'
+ */
+export function isAccessError(error: unknown): error is AccessError {
+  if (!(error instanceof Error) || error.name !== 'AccessError') return false
+  const { code, extensions } = error as Partial<AccessError>
+  return typeof code === 'string' && Object.hasOwn(messages, code) && extensions?.code === code
+}
+
 /** Something that an answer needs cannot be had: 503, with the reason in the log only. */
 export class UnavailableError extends Error {
   override readonly name: string = 'UnavailableError'

@@ -6,7 +6,7 @@ export type { Resolver, Resolvers, SubscriptionResolver } from './access/resolve
 export type { TrustedDocumentsOptions } from './documents/choose-document.ts'
 export type { Limits } from './documents/limits.ts'
 export { createTrustedDocuments, type DocumentManifest, type TrustedDocuments } from './documents/trusted-documents.ts'
-export { AccessError, type AccessErrorCode, type AccessErrorDetails } from './errors.ts'
+export { AccessError, type AccessErrorCode, type AccessErrorDetails, isAccessError } from './errors.ts'
 export type { AccessEvent } from './handler/access-event.ts'
 export { createGraphqlHandler, type GraphqlHandler } from './handler/create-graphql-handler.ts'
 export type { EndpointOptions } from './handler/endpoint-options.ts'

@@ -20,12 +20,12 @@ const statuses: Readonly<Record<HttpErrorCode, number>> = {
  * it through is answered with `status` and an empty body.
  *
  * @example
- * import { HttpError, type HttpRequest } from '@latchkey/http'
+ * import { type HttpRequest, isHttpError } from '@latchkey/http'
  * async function readText(request: HttpRequest): Promise<string | null> {
  *   try {
  *     return await request.body(100_000)
  *   } catch (error) {
- *     if (error instanceof HttpError && error.code === 'BODY_TOO_LARGE') return null
+ *     if (isHttpError(error) && error.code === 'BODY_TOO_LARGE') return null
  *     throw error
  *   }
  * }
@@ -41,4 +41,16 @@ export class HttpError extends Error {
     this.code = code
     this.status = statuses[code]
   }
+}
+
+/**
+ * Returns whether an error is an `HttpError`, judged by its name and code: also one of another copy of this package, which
+ * made the request that could not be read.
+ *
+ * @example
+ * import { isHttpError } from '@latchkey/http'
+ * const statusOf = (error: unknown) => (isHttpError(error) ? error.status : 500)
+ */
+export function isHttpError(error: unknown): error is HttpError {
+  return error instanceof Error && error.name === 'HttpError' && String((error as HttpError).code) in statuses
 }

@@ -1,9 +1,9 @@
-import { HttpError } from './errors.ts'
+import { isHttpError } from './errors.ts'
 import type { HttpReply } from './http-reply.ts'
 
 /** Returns the reply to what a handler threw: of the error only the status is sent. */
 export function replyToFailure(error: unknown): HttpReply {
-  return { status: error instanceof HttpError ? error.status : 500, headers: [], body: null }
+  return { status: isHttpError(error) ? error.status : 500, headers: [], body: null }
 }
 
 /** Hands over what is the server's fault. A refused body is the client's and would only fill the log. */

@@ -1,4 +1,5 @@
 export { type AddressReader, type AddressReaderOptions, createAddressReader } from './addresses/address-reader.ts'
+export { allowAnyOrigin, type Cors, type CorsOptions, createCors } from './cors.ts'
 export {
   allowSameSiteRequests,
   createForgeryCheck,
@@ -20,7 +21,7 @@ export {
   type SessionCookie,
   type SessionCookieOptions,
 } from './credentials/session-cookie.ts'
-export { HttpError, type HttpErrorCode } from './errors.ts'
+export { HttpError, type HttpErrorCode, isHttpError } from './errors.ts'
 export type { FetchContext } from './fetch/fetch-context.ts'
 export { fromFetchRequest } from './fetch/fetch-request.ts'
 export { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from './fetch/http-handler.ts'

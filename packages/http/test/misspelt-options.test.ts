@@ -1,5 +1,6 @@
 import {
   createAddressReader,
+  createCors,
   createForgeryCheck,
   createHttpHandler,
   createIdentityReader,
@@ -19,6 +20,7 @@ test.each([
   ['createSessionCookie has no option "maxAge"', () => createSessionCookie({ maxAge: 60 } as never)],
   ['createSessionCookie has no option "secure"', () => createSessionCookie({ secure: true } as never)],
   ['createForgeryCheck has no option "origin"', () => createForgeryCheck({ origins, secrets, origin: '' } as never)],
+  ['createCors has no option "origin"', () => createCors({ origin: origins } as never)],
   ['"secrets": each secret is { id, bytes }', () => createForgeryCheck({ origins, secrets: ['text'] } as never)],
   ['createAddressReader has no option "trustProxy"', () => createAddressReader({ trustProxy: true } as never)],
   ['"trustedProxies" must be a list', () => createAddressReader({ trustedProxies: true } as never)],

@@ -8,6 +8,7 @@
  *   the fingerprint of CVE-2017-15361.
  * - `JWT_KEY_UNREADABLE`: a stored key does not open with these secrets.
  * - `JWT_KEYS_UNAVAILABLE`: a remote key set is not available, or a key store loses its keys; there was no verdict.
+ * - `JWT_ROTATION_TOO_EARLY`: the next key was not published for long enough; nothing has changed.
  * - `JWT_TOO_LARGE`: the claims make a token of more than 8192 characters, which no verifier of this package accepts.
  */
 export type JwtErrorCode =
@@ -16,6 +17,7 @@ export type JwtErrorCode =
   | 'JWT_KEY_WEAK'
   | 'JWT_KEY_UNREADABLE'
   | 'JWT_KEYS_UNAVAILABLE'
+  | 'JWT_ROTATION_TOO_EARLY'
   | 'JWT_TOO_LARGE'
 
 /**
@@ -23,9 +25,9 @@ export type JwtErrorCode =
  * the message states the rule and never holds a token or a key. A refused token is a verdict, not an error.
  *
  * @example
- * import { importJwtKey, JwtError } from '@latchkey/jwt'
+ * import { importJwtKey, isJwtError } from '@latchkey/jwt'
  * const bytes = new Uint8Array(16)
- * await importJwtKey({ id: '1', algorithm: 'HS256', bytes }).catch((error) => error instanceof JwtError && error.code)
+ * await importJwtKey({ id: '1', algorithm: 'HS256', bytes }).catch((error) => isJwtError(error) && error.code)
  * // 'JWT_KEY_WEAK'
  */
 export class JwtError extends Error {
@@ -36,4 +38,15 @@ export class JwtError extends Error {
     this.name = 'JwtError'
     this.code = code
   }
+}
+
+/**
+ * Returns whether an error is a `JwtError`, judged by its name and code: also one of another copy of this package.
+ *
+ * @example
+ * import { isJwtError } from '@latchkey/jwt'
+ * const isOutage = (error: unknown) => isJwtError(error) && error.code === 'JWT_KEYS_UNAVAILABLE'
+ */
+export function isJwtError(error: unknown): error is JwtError {
+  return error instanceof Error && error.name === 'JwtError' && /^JWT_[A-Z_]+$/.test((error as JwtError).code)
 }

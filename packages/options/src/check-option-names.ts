@@ -5,7 +5,19 @@ import { nearestName } from './nearest-name.ts'
  * its options.
  */
 const storeNames: ReadonlySet<string> = new Set([
-  ...['accounts', 'audit', 'broadcast', 'clients', 'counters', 'factors', 'grants', 'identities', 'keys', 'links'],
+  ...[
+    'accounts',
+    'audit',
+    'broadcast',
+    'clients',
+    'counters',
+    'denials',
+    'factors',
+    'grants',
+    'identities',
+    'keys',
+    'links',
+  ],
   ...['lockouts', 'profiles', 'records', 'roles', 'versions'],
   ...['check', 'close', 'isInMemory', 'migrate', 'migrationSql'],
 ])

@@ -42,6 +42,7 @@ describe('a factory that takes a store', () => {
     records: {},
     counters: {},
     accounts: {},
+    denials: {},
     check: () => {},
     migrate: () => {},
     migrationSql: () => '',

@@ -18,11 +18,11 @@ export type PasswordErrorCode =
  * never holds a password or a hash.
  *
  * @example
- * import { hashPassword, PasswordError } from '@latchkey/password'
+ * import { hashPassword, isPasswordError } from '@latchkey/password'
  * try {
  *   await hashPassword('\0')
  * } catch (error) {
- *   if (error instanceof PasswordError) console.log(error.code) // 'PASSWORD_MALFORMED'
+ *   if (isPasswordError(error)) console.log(error.code) // 'PASSWORD_MALFORMED'
  * }
  */
 export class PasswordError extends Error {
@@ -36,4 +36,23 @@ export class PasswordError extends Error {
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+const codes: ReadonlySet<unknown> = new Set<PasswordErrorCode>([
+  'PASSWORD_MALFORMED',
+  'PASSWORD_TOO_LONG',
+  'PASSWORD_OVERLOADED',
+  'PASSWORD_CLOSED',
+  'HASH_MALFORMED',
+])
+
+/**
+ * Returns whether an error is a `PasswordError`, judged by its code: also one of another copy of this package.
+ *
+ * @example
+ * import { isPasswordError } from '@latchkey/password'
+ * const isOverloaded = (error: unknown) => isPasswordError(error) && error.code === 'PASSWORD_OVERLOADED'
+ */
+export function isPasswordError(error: unknown): error is PasswordError {
+  return error instanceof Error && codes.has((error as { readonly code?: unknown }).code)
 }

@@ -1,5 +1,5 @@
 export type { Argon2Job, BcryptJob, HashJob, PasswordEngine, Pbkdf2Job, ScryptJob } from './engines/engine.ts'
-export { PasswordError, type PasswordErrorCode } from './errors.ts'
+export { isPasswordError, PasswordError, type PasswordErrorCode } from './errors.ts'
 export { allowWeakHashes } from './formats/algorithm.ts'
 export type { Argon2idParameters } from './formats/argon2.ts'
 export type { BcryptParameters } from './formats/bcrypt.ts'

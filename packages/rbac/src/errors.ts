@@ -11,12 +11,12 @@ export type RbacErrorCode = 'ROLES_REFUSED' | 'ROLES_CONTENDED'
  * Thrown when roles cannot be changed at run time. The `code` is the contract; the message lists the problems.
  *
  * @example
- * import { definePolicy, RbacError } from '@latchkey/rbac'
+ * import { definePolicy, isRbacError } from '@latchkey/rbac'
  * const policy = definePolicy({ permissions: ['notes:read'], roles: {} })
  * try {
  *   policy.changeRoles(JSON.parse('{ "READER": { "permissions": ["notes:raed"] } }'))
  * } catch (error) {
- *   if (error instanceof RbacError) error.code // 'ROLES_REFUSED'
+ *   if (isRbacError(error)) error.code // 'ROLES_REFUSED'
  * }
  */
 export class RbacError extends Error {
@@ -27,4 +27,16 @@ export class RbacError extends Error {
     super(message)
     this.code = code
   }
+}
+
+/**
+ * Returns whether an error is an `RbacError`, judged by its name and code: also one of another copy of this package, in
+ * which the policy was defined.
+ *
+ * @example
+ * import { isRbacError } from '@latchkey/rbac'
+ * const isRefused = (error: unknown) => isRbacError(error) && error.code === 'ROLES_REFUSED'
+ */
+export function isRbacError(error: unknown): error is RbacError {
+  return error instanceof Error && error.name === 'RbacError' && /^ROLES_[A-Z_]+$/.test((error as RbacError).code)
 }

@@ -1,6 +1,6 @@
 export type { Decision } from './decision.ts'
 export { definePolicy } from './define-policy.ts'
-export { RbacError, type RbacErrorCode } from './errors.ts'
+export { isRbacError, RbacError, type RbacErrorCode } from './errors.ts'
 export type { Identity, IdentityInput } from './identity.ts'
 export { type OpenRoles, openRoles, type RolesOptions } from './open-roles.ts'
 export type { OwnedResource, OwnedWhere, Ownership, Ownerships } from './ownership.ts'

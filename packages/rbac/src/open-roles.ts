@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import { RbacError } from './errors.ts'
+import { isRbacError, RbacError } from './errors.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { Identity, IdentityInput } from './identity.ts'
 import type { AnyPolicy, PermissionOf } from './policy.ts'
@@ -93,7 +93,7 @@ export async function openRoles<P extends AnyPolicy>(options: RolesOptions<P>): 
       try {
         apply(stored)
       } catch (error) {
-        if (!(error instanceof RbacError)) throw error
+        if (!isRbacError(error)) throw error
         refusedVersion = stored.version
         report(onRefused, error)
       }

@@ -26,7 +26,8 @@ function findFault(info: string, waitReplicas: number | null): string | null {
   if (field('maxmemory') !== '0' && policy !== undefined && policy !== 'noeviction') {
     return `Redis may drop any record to make room (maxmemory-policy is ${policy}): set it to noeviction`
   }
-  if (replicas === undefined || waitReplicas === null) return null
+  if (waitReplicas === null) return null
+  // A server that does not say how many it has is not found at fault: no comparison with NaN holds.
   if (waitReplicas === 0 && Number(replicas) > 0) return 'Redis has replicas: "waitReplicas" must not be 0'
   return Number(replicas) < waitReplicas ? `Redis has ${replicas} of ${waitReplicas} replicas` : null
 }

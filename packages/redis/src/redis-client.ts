@@ -6,6 +6,8 @@ interface RedisConnection {
 
 /** The used part of a `Redis` or `Cluster` of ioredis. */
 export interface IoredisClient extends RedisConnection {
+  /** The socket of a `Redis`, which reconnects when it is destroyed. */
+  readonly stream?: { destroy(): unknown }
   eval(script: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
   evalsha(sha1: string, keyCount: number, ...keyAndArguments: string[]): Promise<unknown>
   wait?(replicas: number, timeoutMs: number): Promise<unknown>
@@ -13,6 +15,9 @@ export interface IoredisClient extends RedisConnection {
 
 /** The used part of a client or cluster of node-redis, the package `redis`. */
 export interface NodeRedisClient extends RedisConnection {
+  readonly isReady?: boolean
+  destroy?(): unknown
+  connect?(): Promise<unknown>
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   wait?(replicas: number, timeoutMs: number): Promise<unknown>
@@ -28,6 +33,8 @@ export interface RedisPort {
   evalSha(sha1: string, key: string, args: readonly string[]): Promise<unknown>
   /** Returns how many replicas have all writes of this connection. */
   wait(replicas: number, timeoutMs: number): Promise<number>
+  /** Drops a connection that is silently dead, so that the client opens another one. Not possible on a cluster. */
+  drop(): void
   /** Calls the listener whenever a connection was lost, until the returned function is called. */
   onLost(listener: () => void): () => void
 }
@@ -54,6 +61,7 @@ export function openRedisPort(client: RedisClient): RedisPort {
     const options = (key: string, args: readonly string[]) => ({ keys: [key], arguments: [...args] })
     return {
       ...port,
+      drop: () => renewNodeRedis(client),
       evalText: (text, key, args) => client.eval(text, options(key, args)),
       evalSha: (sha1, key, args) => client.evalSha(sha1, options(key, args)),
     }
@@ -61,9 +69,18 @@ export function openRedisPort(client: RedisClient): RedisPort {
   if (!has(client, 'evalsha')) throw new TypeError('"client" must be a client of ioredis or of node-redis')
   return {
     ...port,
+    drop: () => void client.stream?.destroy(),
     evalText: (text, key, args) => client.eval(text, 1, key, ...args),
     evalSha: (sha1, key, args) => client.evalsha(sha1, 1, key, ...args),
   }
+}
+
+/** A client that is not ready is opening a connection by itself already, or was closed by the application. */
+function renewNodeRedis(client: NodeRedisClient): void {
+  if (client.isReady !== true || !client.destroy || !client.connect) return
+  client.destroy()
+  // Failures are events, and it tries again by its own strategy.
+  client.connect().catch(() => {})
 }
 
 function has<Name extends 'evalSha' | 'evalsha'>(

@@ -99,7 +99,7 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
       })
       const page = entries.slice(0, limit)
       const found = await Promise.all(page.map(({ key }) => find(operation, key)))
-      const items = found.filter((record) => record?.owner === owner).filter((record) => record !== null)
+      const items = found.flatMap((record) => (record?.owner === owner ? [record] : []))
       const last = page.at(-1)
       return entries.length > limit && last ? { items, cursor: writeCursor(last) } : { items }
     },

@@ -20,6 +20,12 @@ export interface RedisStoresOptions {
    */
   readonly deadlineMs?: number
   /**
+   * How long a connection may leave every command unanswered before it is dropped, in milliseconds, so that the client opens
+   * another one: a firewall or a machine that is gone closes nothing. On a cluster set `socketTimeout` of the client.
+   * @default 1000
+   */
+  readonly silenceMs?: number
+  /**
    * The prefix of every key in Redis.
    * @default 'latchkey:'
    */
@@ -42,7 +48,14 @@ export interface RedisStores {
   close(): Promise<void>
 }
 
-const optionNames = { client: true, now: true, deadlineMs: true, prefix: true, waitReplicas: true } as const
+const optionNames = {
+  client: true,
+  now: true,
+  deadlineMs: true,
+  silenceMs: true,
+  prefix: true,
+  waitReplicas: true,
+} as const
 
 /**
  * Creates expiring records and counters on Redis 7 or Valkey, for any number of processes. Nothing is sent before the
@@ -63,11 +76,13 @@ const optionNames = { client: true, now: true, deadlineMs: true, prefix: true, w
  */
 export function createRedisStores(options: RedisStoresOptions): RedisStores {
   checkOptionNames('createRedisStores', options, optionNames)
-  const { client, now = null, deadlineMs = 250, prefix = 'latchkey:', waitReplicas = null } = options
-  if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
+  const { client, now = null, deadlineMs = 250, silenceMs = 1000, prefix = 'latchkey:', waitReplicas = null } = options
+  for (const [name, value] of Object.entries({ deadlineMs, silenceMs })) {
+    if (!(value > 0 && Number.isFinite(value))) throw new TypeError(`"${name}" must be a positive number`)
+  }
   const port = openRedisPort(client)
   checkReplicas(waitReplicas, client, port.isCluster)
-  const runner = createScriptRunner({ port, deadlineMs, waitReplicas: waitReplicas ?? 0 })
+  const runner = createScriptRunner({ port, deadlineMs, silenceMs, waitReplicas: waitReplicas ?? 0 })
   const consistency = waitReplicas === null ? 'eventual' : 'strong'
   return {
     records: createRedisRecordStore({ runner, now, prefix, consistency }),

@@ -2,6 +2,7 @@ import { StoreError } from '@latchkey/store'
 import type { RedisPort } from './redis-client.ts'
 import type { RedisScript } from './redis-script.ts'
 import { createServerClock } from './server-clock.ts'
+import { createSilenceWatch } from './silence-watch.ts'
 
 /** The commands of one store operation, which share a deadline. */
 export interface Operation {
@@ -22,25 +23,39 @@ export interface ScriptRunner {
 export interface ScriptRunnerOptions {
   readonly port: RedisPort
   readonly deadlineMs: number
+  readonly silenceMs: number
   readonly waitReplicas: number
 }
 
 /** The first attempt learns the server's time; another one is needed when that clock was set in between. */
 const tries = 3
 
-export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRunnerOptions): ScriptRunner {
+export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
+  const { port, deadlineMs, silenceMs, waitReplicas } = options
   const clock = createServerClock()
-  const waiting = new Set<(error: StoreError) => void>()
+  const waiting = new Map<(error: StoreError) => void, () => void>()
   let losses = 0
   let isClosed = false
 
+  const silence = createSilenceWatch({
+    silenceMs,
+    drop() {
+      // What was sent may still be run until its own deadline, so no caller hears before it that it failed.
+      for (const abandon of [...waiting.values()]) abandon()
+      port.drop()
+    },
+  })
+
   function failAll(reason: string): void {
     losses++
-    for (const fail of [...waiting]) fail(unavailable(reason))
+    for (const fail of [...waiting.keys()]) fail(unavailable(reason))
   }
   // A command that was sent may or may not have run, and a client may send it again by itself. Then the answer would be
   // that of a second attempt, so it is not awaited.
-  const stopListening = port.onLost(() => failAll('the connection to Redis was lost'))
+  const stopListening = port.onLost(() => {
+    silence.lost()
+    failAll('the connection to Redis was lost')
+  })
 
   function withinDeadline<T>(endsAt: number, call: () => Promise<T>): Promise<T> {
     if (isClosed) throw unavailable('the stores have been closed')
@@ -53,7 +68,10 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
         settle()
         reject(error)
       }
-      const giveUp = () => fail(unavailable(`Redis did not answer within ${deadlineMs} ms`))
+      const giveUp = () => {
+        silence.gaveUp()
+        fail(unavailable(`Redis did not answer within ${deadlineMs} ms`))
+      }
       // When the event loop was blocked, the answer may be in the socket already: it gets one more turn.
       let timer = setTimeout(
         () => {
@@ -61,13 +79,24 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
         },
         Math.max(0, endsAt - performance.now()),
       )
-      waiting.add(fail)
+      let isAbandoned = false
+      waiting.set(fail, () => {
+        waiting.delete(fail)
+        isAbandoned = true
+      })
+      const answered = silence.sent()
       call().then(
         (value) => {
+          answered()
+          // It may be that of a second attempt.
+          if (isAbandoned) return
           settle()
           resolve(value)
         },
-        (error: unknown) => fail(unavailable('Redis failed', withoutCommand(error))),
+        (error: unknown) => {
+          answered()
+          if (!isAbandoned) fail(unavailable('Redis failed', withoutCommand(error)))
+        },
       )
     })
   }
@@ -117,6 +146,7 @@ export function createScriptRunner({ port, deadlineMs, waitReplicas }: ScriptRun
     close() {
       isClosed = true
       stopListening()
+      silence.stop()
       failAll('the stores have been closed')
     },
   }

@@ -1,6 +1,9 @@
 /** Estimates the server's time by this process's monotonic clock, so that wall clocks need not agree. */
 export interface ServerClock {
-  /** Returns the server's time (epoch milliseconds) at an instant of `performance.now()`; 0 before the first reply. */
+  /**
+   * Returns the server's time (epoch milliseconds) at the latest instant from which a reply may arrive by this one of
+   * `performance.now()`; 0 before the first reply.
+   */
   at(instant: number): number
   /** The server had this time at some instant between these two. */
   learn(serverTime: number, sentAt: number, answeredAt: number): void
@@ -13,6 +16,7 @@ const jitterMs = 1000
 
 export function createServerClock(): ServerClock {
   let offset: number | null = null
+  let earliest = 0
   let latest = Number.NEGATIVE_INFINITY
 
   /** A time that was returned is not followed by an earlier one, unless the server's clock was set back. */
@@ -23,11 +27,13 @@ export function createServerClock(): ServerClock {
 
   return {
     now: () => (offset === null ? Date.now() : goForward(Math.floor(performance.now() + offset))),
-    at: (instant) => (offset === null ? 0 : Math.floor(instant + offset)),
+    // Never later than the true time: what the server runs before it, it runs before the deadline.
+    at: (instant) => (offset === null ? 0 : Math.floor(instant + earliest)),
     learn(serverTime, sentAt, answeredAt) {
       // Each reply gives an interval of possible offsets. The known offset is kept when it lies within, else it moves
       // to the nearer end: so quick replies improve it, and it follows a clock that was set.
       const [least, most] = [serverTime - answeredAt, serverTime - sentAt]
+      earliest = offset === null || earliest > most ? least : Math.max(earliest, least)
       offset = offset === null ? most : Math.min(Math.max(offset, least), most)
     },
   }

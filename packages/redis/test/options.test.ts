@@ -33,6 +33,7 @@ test.each<[what: string, options: () => object, name: string]>([
   ['null for a client', () => ({ client: null }), '"client"'],
   ['another object for a client', () => ({ client: { get: () => null } }), '"client"'],
   ['no time at all', () => ({ client: unconnected(), deadlineMs: 0 }), '"deadlineMs"'],
+  ['no time to be silent', () => ({ client: unconnected(), silenceMs: 0 }), '"silenceMs"'],
   ['endless time', () => ({ client: unconnected(), deadlineMs: Number.POSITIVE_INFINITY }), '"deadlineMs"'],
   ['half a replica', () => ({ client: unconnected(), waitReplicas: 0.5 }), '"waitReplicas"'],
   ['less than no replica', () => ({ client: unconnected(), waitReplicas: -1 }), '"waitReplicas"'],
@@ -63,7 +64,7 @@ test.each<[message: string, create: () => unknown]>([
     () => createRedisStores({ client: unconnected(), keyPrefix: 'app:' } as never),
   ],
   [
-    'createRedisStores has no option "url", only "client", "now", "deadlineMs", "prefix", "waitReplicas"',
+    'createRedisStores has no option "url", only "client", "now", "deadlineMs", "silenceMs", "prefix", "waitReplicas"',
     () => createRedisStores({ client: unconnected(), url: 'redis://127.0.0.1' } as never),
   ],
   ['createRedisStores takes an object with "client", "now"', () => createRedisStores(undefined as never)],

@@ -218,6 +218,9 @@ describe.each(libraries)('%s', (library, connect) => {
     await records.insert(newRecord('se_1'))
     await (await observe(server.url)).config('SET', 'maxmemory', '1')
     await expect(records.insert(newRecord('se_2'))).rejects.toMatchObject(unavailable)
+    const loose = { key: 'se_3', owner: null, expiresAt: Date.now() + hour, value: '{}' }
+    await expect(records.insert(loose)).rejects.toMatchObject(unavailable)
+    await expect(records.replace({ ...newRecord('se_1'), version: 1 }, loose)).rejects.toMatchObject(unavailable)
     expect(await records.get('se_1')).toMatchObject({ key: 'se_1' })
     expect(await records.touch(newRecord('se_1'), Date.now() + hour)).toBe(true)
     expect(await records.remove('se_1')).toBe(true)

@@ -42,6 +42,35 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     expect(notAfter).toBe(250)
   })
 
+  test('gets no script that it may run after the deadline, however long replies take', async () => {
+    const slow = (...sent: Parameters<typeof client.evalsha>) => {
+      vi.advanceTimersByTime(60)
+      const answer = client.evalsha(...sent)
+      vi.advanceTimersByTime(40)
+      return answer
+    }
+    ahead = skew
+    const { records } = createRedisStores({ client: { ...client, evalsha: slow } })
+    await records.get('se_1')
+    await records.get('se_1')
+    // It has run 60 ms after it was sent, and its reply takes 40 ms: 150 ms are left of 250.
+    expect(notAfter).toBe(150)
+  })
+
+  test('is known to the millisecond although the first reply took long', async () => {
+    let tripMs = 3000
+    const slowAtFirst = (...sent: Parameters<typeof client.evalsha>) => {
+      vi.advanceTimersByTime(tripMs)
+      tripMs = 0
+      return client.evalsha(...sent)
+    }
+    ahead = skew
+    const { records } = createRedisStores({ client: { ...client, evalsha: slowAtFirst } })
+    // That was longer than the deadline.
+    await expect(records.get('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(records.now()).toBe(Date.now() + skew)
+  })
+
   test('and is set in between is followed', async () => {
     const { records } = createRedisStores({ client })
     await records.get('se_1')

@@ -10,6 +10,7 @@ import { rememberService } from './service/openable-service.ts'
 import type { ServerOptions, ServerStores } from './service/server-options.ts'
 import { createServiceLifecycle } from './service/service-lifecycle.ts'
 import { planService } from './service/service-plan.ts'
+import type { AccessTokenSettings } from './settings/access-tokens.ts'
 
 /** A GraphQL service with accounts: one handler for every runtime. */
 export interface Server extends HttpHandler {
@@ -40,11 +41,28 @@ export interface Server extends HttpHandler {
    * elsewhere on Node.js `toUpgradeListener` of `@latchkey/graphql/node` does.
    */
   sockets(): Promise<SocketHandler>
+  /** How access tokens are signed: the option of that name, with its defaults. */
+  readonly accessTokens: AccessTokenSettings
   /**
-   * Lets a new key sign access tokens from now on, and returns its id, the `kid` of its tokens. Other processes use it
+   * Lets the next key sign access tokens from now on, and returns its id, the `kid` of its tokens. Other processes use it
    * within a minute; tokens that the old key has signed are valid until they expire. Opens the service as `open` does.
+   *
+   * @throws JwtError `JWT_ROTATION_TOO_EARLY` when the next key was not published for long enough: nothing has changed.
    */
   rotateKeys(): Promise<{ readonly keyId: string }>
+  /**
+   * Ends all keys after one has leaked, and returns the id of a new one, which signs at once. Every access token from before
+   * is refused, in other processes within a minute; sessions and refresh tokens stay. A service that verifies tokens by
+   * itself may refuse new ones until it fetches the keys again.
+   */
+  replaceKeys(): Promise<{ readonly keyId: string }>
+  /**
+   * Ends one access token before its time, in every process on the next request; its session goes on. `false`: it was not
+   * valid. Opens the service as `open` does.
+   *
+   * @throws TypeError when `stores` has no `denials`.
+   */
+  revokeToken(token: string): Promise<boolean>
   /** Ends all subscriptions so that their clients reconnect elsewhere, and opens no more: the first step of a shutdown. */
   endStreams(): Promise<void>
   /**
@@ -95,7 +113,10 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
       await open()
     },
     sockets: async () => guardSockets((await open()).streams.sockets, service),
+    accessTokens: plan.accessTokens,
     rotateKeys: async () => (await open()).rotateKeys(),
+    replaceKeys: async () => (await open()).replaceKeys(),
+    revokeToken: async (token) => (await open()).revokeToken(token),
     endStreams: async () => (await opened())?.streams.close(),
     close,
   }

@@ -19,14 +19,17 @@ export type {
   TypeResolvers,
 } from './service/schema-options.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
+export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type {
   ClockSkewedEvent,
   HostRefusedEvent,
+  KeysReplacedEvent,
   KeysRotatedEvent,
   PlainCookiesEvent,
   ServerEvent,
   ServiceFailedEvent,
+  TokenRevokedEvent,
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'

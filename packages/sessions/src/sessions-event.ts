@@ -25,10 +25,10 @@ export type SessionsEvent =
   | { readonly type: 'all-revoked'; readonly at: number; readonly subject: string; readonly count: number }
 
 /** Returns the function that calls the listener. What the listener throws never changes an answer. */
-export function createEmitter(onEvent: ((event: SessionsEvent) => void) | undefined): (event: SessionsEvent) => void {
+export function createEmitter(onEvent: (event: SessionsEvent) => void = () => {}): (event: SessionsEvent) => void {
   return (event) => {
     try {
-      onEvent?.(event)
+      onEvent(event)
     } catch {
       // A log that is full must not sign anybody out.
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from '@latchkey/bytes'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
-import { createMemoryRecordStore, createOneTimeCredentials } from '@latchkey/store'
+import { createMemoryRecordStore, createOneTimeCredentials, type NewRecord, type RecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createClock } from './test-stores.ts'
 
@@ -56,6 +56,22 @@ describe('the device list', () => {
     expect(new Set(keys).size).toBe(250)
   })
 
+  test.each(['', 'reset_AAAAAAAAAAAAAAAAAAAAAA', '__proto__', '\0'])(
+    'asks the store for no record under %j, which names neither a session nor a family',
+    async (key) => {
+      const { records } = setUp()
+      const asked: string[] = []
+      const get: RecordStore['get'] = (name) => {
+        asked.push(name)
+        return records.get(name)
+      }
+      const sessions = createSessions({ records: { ...records, get } })
+      expect(await sessions.find('acc_1', key)).toBeNull()
+      expect(await sessions.revoke('acc_1', key)).toBe(false)
+      expect(asked).toEqual([])
+    },
+  )
+
   test('is empty for an unknown account', async () => {
     expect(await setUp().sessions.list('__proto__')).toEqual([])
   })
@@ -99,6 +115,22 @@ describe('revocation', () => {
     expect(await sessions.read(stranger.credential)).not.toBeNull()
     expect(await links.consume(link.credential)).toBeNull()
     expect(await sessions.list('acc_1')).toHaveLength(1)
+  })
+
+  test('counts a session once that another request replaces meanwhile', async () => {
+    const { records, clock } = setUp()
+    let replacement: NewRecord | null = null
+    const removeByOwner: RecordStore['removeByOwner'] = async (owner, options) => {
+      const removed = await records.removeByOwner(owner, options)
+      if (replacement) await records.insert(replacement)
+      replacement = null
+      return removed
+    }
+    const sessions = createSessions({ records: { ...records, removeByOwner }, now: clock.now })
+    const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
+    replacement = (await records.get(session.key))!
+    expect(await sessions.revokeAll('acc_1')).toBe(1)
+    expect(await sessions.read(credential)).toBeNull()
   })
 
   test('of all leaves none', async () => {

@@ -309,12 +309,26 @@ describe('a family', () => {
     expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
 
+  test('ends at its overall end also in a store that keeps its record for longer', async () => {
+    const { issue, tokens, records, clock } = setUp()
+    const { token, family } = await issue()
+    const record = (await records.get(family.key))!
+    await records.replace(record, { value: record.value, expiresAt: family.endsAt + 3_600_000 })
+    clock.advance((family.endsAt - clock.now()) / 1000 - 0.001)
+    expect(await tokens.read(family.key)).not.toBeNull()
+    clock.advance(0.001)
+    expect(await tokens.read(family.key)).toBeNull()
+    expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
+  })
+
   test('is moved to a new epoch and never back', async () => {
-    const { issue, redeem, tokens } = setUp()
+    const { issue, redeem, tokens, changes, events } = setUp()
     const { token, family } = await issue()
     expect(await tokens.renew(family, { epoch: 3 })).toBe(true)
+    const [written, said] = [[...changes], [...events]]
     expect(await tokens.renew(family, { epoch: 3 })).toBe(true)
     expect(await tokens.renew(family, { epoch: 2 })).toBe(false)
+    expect([changes, events]).toEqual([written, said])
     expect(await redeem(token)).toMatchObject({ family: { epoch: 3 } })
     await tokens.revoke(family.key)
     expect(await tokens.renew(family, { epoch: 4 })).toBe(false)

@@ -79,6 +79,16 @@ describe('signing in over a session', () => {
   })
 })
 
+test('a store that stays down while a session is replaced is reported by its first failure', async () => {
+  let failures = 0
+  const { sessions } = setUp(async (method, run) => {
+    if (method === 'remove') throw new StoreError('STORE_UNAVAILABLE', `failure ${++failures}`)
+    return run()
+  })
+  const old = (await sessions.create(password))!
+  await expect(sessions.create({ ...password, replaces: old.session })).rejects.toThrow('failure 1')
+})
+
 describe('regenerating the session of an established identity', () => {
   test('keeps the device and takes the new epoch and factors', async () => {
     const { sessions } = setUp()

@@ -4,6 +4,13 @@ export {
   type PostgresBroadcastOptions,
   type PostgresListener,
 } from './postgres/postgres-broadcast.ts'
+export {
+  createPostgresExecutor,
+  type PostgresExecutor,
+  type PostgresExecutorOptions,
+  type PostgresLimit,
+  type PostgresStatement,
+} from './postgres/postgres-executor.ts'
 export type {
   PgClient,
   PgliteDatabase,
@@ -16,4 +23,4 @@ export { createPostgresStores, type PostgresStoresOptions } from './postgres/pos
 export type { SqlStores } from './sql-stores.ts'
 export type { SqliteDatabase } from './sqlite/sqlite-database.ts'
 export { createSqliteStores, type SqliteStoresOptions } from './sqlite/sqlite-stores.ts'
-export type { SqlValue } from './stores/sql-executor.ts'
+export type { SqlRow, SqlValue } from './stores/sql-executor.ts'

@@ -123,6 +123,11 @@ create table latchkey_audit (
 );
 create index latchkey_audit_at on latchkey_audit (at, chain, sequence);
 create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
+  `create table latchkey_denials (
+  id text not null primary key,
+  expires_at bigint not null
+);
+create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
   accountsWithEnrolled,
 ]
 
@@ -130,7 +135,7 @@ create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
  * The oldest version of the tables whose code may go on using them after a migration, by the version that it leads to. A
  * migration that only adds is named here; after any other one, older code is refused.
  */
-const usableBy: ReadonlyMap<number, number> = new Map([[4, 3]])
+const usableBy: ReadonlyMap<number, number> = new Map([[5, 4]])
 
 /** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length

@@ -1,5 +1,5 @@
 import type { AccountDirectory, AccountStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
-import type { KeyStore } from '@latchkey/jwt'
+import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
   ClientStore,
@@ -35,6 +35,8 @@ export interface SqlStores {
   /** Sessions and families with their accounts, in one statement. */
   readonly identities: IdentityStore
   readonly keys: KeyStore
+  /** Access tokens and sessions that were ended before their time. */
+  readonly denials: DenialStore
   /** The version of stored values, which `latchkey migrate --finish` raises. */
   readonly versions: VersionStore
   /**

@@ -21,7 +21,7 @@ export async function withinDeadline<T>(deadlineMs: number, work: (signal: Abort
   })
   const working = work(deadline.signal)
   // After the deadline its failure is not handled elsewhere.
-  working.catch(() => null)
+  working.catch(() => {})
   try {
     return await Promise.race([working, expired])
   } finally {

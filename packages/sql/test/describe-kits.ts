@@ -4,7 +4,7 @@ import {
   describeIdentityStore,
   describeProfileStore,
 } from '@latchkey/accounts/testing'
-import { describeKeyStore } from '@latchkey/jwt/testing'
+import { describeDenialStore, describeKeyStore } from '@latchkey/jwt/testing'
 import type { SqlStores } from '@latchkey/sql'
 import {
   describeAuditStore,
@@ -40,6 +40,12 @@ export function describeKits(
   })
   describeCounterStore({ describe, test, createStore: async () => (await connect()).counters, ...clock })
   describeFactorStore({ describe, test, createStore: async () => (await connect()).factors })
+  describeDenialStore({
+    describe,
+    test,
+    createStore: async () => (await connect()).denials,
+    ...(clock.now && { now: clock.now }),
+  })
   describeKeyStore({ describe, test, createStore: async () => (await connect()).keys })
   describeAuditStore({ describe, test, createStore: async () => (await connect()).audit })
   describeClientStore({ describe, test, createStore: async () => (await connect()).clients })
@@ -65,6 +71,7 @@ export function describeKitOutages(connect: Connect, outages: Required<KitOutage
   describeRecordStore(kitOf('records'))
   describeCounterStore(kitOf('counters'))
   describeFactorStore(kitOf('factors'))
+  describeDenialStore(kitOf('denials'))
   describeKeyStore(kitOf('keys'))
   describeAccountStore(kitOf('accounts'))
   describeAccountDirectory(kitOf('accounts'))

@@ -50,15 +50,16 @@ test('a key is removed by exactly one caller', async () => {
 
 test('a key ring uses these keys: tokens of one process verify in another, before and after a rotation', async () => {
   const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
-  const [one, two] = [
-    await openKeyRing({ ...stores, secrets, algorithm: 'ES256' }),
-    await openKeyRing({ ...stores, secrets, algorithm: 'ES256' }),
-  ]
+  let time = 1_800_000_000_000
+  const now = () => time
+  const ring = { ...stores, secrets, algorithm: 'ES256', now } as const
+  const [one, two] = [await openKeyRing(ring), await openKeyRing(ring)]
   const api = { issuer: 'https://id.example.com', audience: 'https://api.example.com' }
-  const verifier = createJwtVerifier({ ...api, keys: two, algorithms: ['ES256'] })
+  const verifier = createJwtVerifier({ ...api, keys: two, algorithms: ['ES256'], now })
   for (let round = 0; round < 2; round++) {
-    const { token } = await createJwtSigner({ ...api, keys: one }).sign({ sub: 'acc_1' })
+    const { token } = await createJwtSigner({ ...api, keys: one, now }).sign({ sub: 'acc_1' })
     expect(await verifier.verify(token)).toMatchObject({ ok: true, claims: { sub: 'acc_1' } })
+    time += 901_000
     await one.rotate()
   }
   expect(JSON.stringify(await stores.keys.list())).not.toContain('"d"')

@@ -51,7 +51,10 @@ describe('migrate', () => {
     const rowsOf = (table: string) => database.prepare(`select * from ${table} order by 1`).all()
     const before = ['latchkey_accounts', 'latchkey_records', 'latchkey_keys'].map(rowsOf)
     const stores = openStores(file)
-    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    await expect(stores.check()).rejects.toMatchObject({
+      code: 'STORE_NOT_MIGRATED',
+      message: expect.stringMatching(/^the database has version 1 of \d+: call migrate\(\)$/),
+    })
     expect(await stores.migrate()).toEqual({ from: 1, to: latestVersion })
     const [accounts, records, keys] = before
     expect(rowsOf('latchkey_accounts')).toEqual(
@@ -71,6 +74,30 @@ describe('migrate', () => {
     expect(await older.versions.raise(storedVersion)).toBe(storedVersion)
     await older.migrate()
     expect(await older.versions.get()).toBe(storedVersion)
+  })
+
+  test('adds what is new to a filled database of the version before, and keeps all of it', async () => {
+    const file = newDatabaseFile()
+    const before = openStores(file)
+    await before.migrate()
+    const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 60_000, value: '{}' }
+    await before.records.insert(record)
+    const key = {
+      id: 'k1',
+      purpose: 'access-token',
+      algorithm: 'HS256',
+      sealed: 's',
+      createdAt: 1,
+      retiredAt: 2,
+    } as const
+    await before.keys.insert(key)
+    openDatabase(file).exec('drop table latchkey_denials; delete from latchkey_migrations where version > 3')
+    const stores = openStores(file)
+    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    expect(await stores.migrate()).toEqual({ from: 3, to: latestVersion })
+    expect([await stores.records.get('se_1'), await stores.keys.list()]).toEqual([{ ...record, version: 1 }, [key]])
+    await stores.denials.deny('jti:a', Date.now() + 60_000)
+    expect(await stores.denials.isAnyDenied(['jti:a'])).toBe(true)
   })
 
   test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
@@ -152,6 +179,7 @@ describe('a database that was not migrated', () => {
     await expect(stores.factors.get('f_1')).rejects.toMatchObject(refusal)
     await expect(stores.accounts.getByEmail('a@example.com')).rejects.toMatchObject(refusal)
     await expect(stores.keys.list()).rejects.toMatchObject(refusal)
+    await expect(stores.denials.isAnyDenied(['jti:a'])).rejects.toMatchObject(refusal)
     await stores.migrate()
     expect(await stores.records.get('se_1')).toBeNull()
     await stores.check()

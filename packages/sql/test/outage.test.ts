@@ -110,8 +110,10 @@ describe('a lock of another connection', () => {
   test('does not stop readers', async () => {
     const stores = openStores(60)
     await stores.records.insert(record)
+    await stores.counters.hit('sign-in', 60_000)
     other.exec('begin immediate')
     expect(await stores.records.get(record.key)).toEqual({ ...record, version: 1 })
+    expect((await stores.counters.hit('sign-in', 60_000, 0)).count).toBe(1)
     await stores.check()
     other.exec('rollback')
   })

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
+import { createPostgresStores, createSqliteStores, type SqliteDatabase } from '@latchkey/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from './database-file.ts'
 
@@ -92,6 +92,43 @@ test('counters of closed windows do not accumulate', async () => {
   await stores.close()
 })
 
+test('a window ends at the instant that it named, for every kind of hit', async () => {
+  let time = start
+  const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now: () => time })
+  await stores.migrate()
+  const { counters } = stores
+  const keys = ['added', 'read', 'taken back']
+  for (const key of keys) expect(await counters.hit(key, 1000, 3)).toEqual({ count: 3, resetAt: start + 1000 })
+  time = start + 999
+  expect((await counters.hit('added', 1000)).count).toBe(4)
+  expect((await counters.hit('read', 1000, 0)).count).toBe(3)
+  expect((await counters.hit('taken back', 1000, -1)).count).toBe(2)
+  time = start + 1000
+  expect(await counters.hit('added', 1000)).toEqual({ count: 1, resetAt: start + 2000 })
+  expect(await counters.hit('read', 1000, 0)).toEqual({ count: 0, resetAt: time })
+  expect(await counters.hit('taken back', 1000, -1)).toEqual({ count: 0, resetAt: time })
+  await stores.close()
+})
+
+test('closed windows are looked for once in fifty new ones, and not with each', async () => {
+  const database = new DatabaseSync(':memory:')
+  let sweeps = 0
+  const prepare: SqliteDatabase['prepare'] = (sql) => {
+    const statement = database.prepare(sql)
+    const isSweep = sql.startsWith('delete from latchkey_counters') && sql.includes('limit')
+    return isSweep ? { all: (...values) => [sweeps++, ...statement.all(...values)].slice(1) } : statement
+  }
+  const counted: SqliteDatabase = { exec: (sql) => database.exec(sql), prepare, close: () => database.close() }
+  const stores = createSqliteStores({ database: () => counted, now: () => start })
+  await stores.migrate()
+  for (let address = 0; address < 49; address++) await stores.counters.hit(`address ${address}`, 60_000)
+  expect(sweeps).toBe(0)
+  for (let address = 49; address < 100; address++) await stores.counters.hit(`address ${address}`, 60_000)
+  for (let again = 0; again < 100; again++) await stores.counters.hit('address 0', 60_000)
+  expect(sweeps).toBe(2)
+  await stores.close()
+})
+
 test('a count is answered even if the sweep after it fails', async () => {
   const database = new DatabaseSync(':memory:')
   const stores = createSqliteStores({ database: () => database, now: () => start })
@@ -162,7 +199,13 @@ describe('stores know whether they are kept in memory', () => {
     expect(await createPostgresStores({ pool: server }).isInMemory()).toBe(false)
     const embedded = (dataDir?: string) =>
       createPostgresStores({
-        pool: { dataDir, query: async () => ({ rows: [] }), exec: async () => {}, close: async () => {} },
+        pool: {
+          dataDir,
+          query: async () => ({ rows: [] }),
+          exec: async () => {},
+          transaction: async () => {},
+          close: async () => {},
+        },
       })
     expect(await embedded().isInMemory()).toBe(true)
     expect(await embedded('memory://pages').isInMemory()).toBe(true)

@@ -59,7 +59,7 @@ export function parseCredential(
 ): Pick<Credential, 'key' | 'secret'> | null {
   const keyEnd = kind.length + 1 + keyCharacters
   if (typeof text !== 'string' || text.length !== keyEnd + 1 + Math.ceil((secretBytes * 4) / 3)) return null
-  if (!text.startsWith(kind) || text[kind.length] !== '_' || text[keyEnd] !== '.') return null
+  if (!text.startsWith(kind) || text[keyEnd] !== '.') return null
   const key = text.slice(0, keyEnd)
   if (!keyEnding.test(key)) return null
   const secret = decodeBase64url(text.slice(keyEnd + 1))

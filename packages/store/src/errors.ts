@@ -32,3 +32,16 @@ export class StoreError extends Error {
     this.code = code
   }
 }
+
+/**
+ * Returns whether an error is a `StoreError`, judged by its code: also one of another copy or version of this package,
+ * where `instanceof` would take an outage for a fault of the program.
+ *
+ * @example
+ * import { isStoreError } from '@latchkey/store'
+ * const statusOf = (error: unknown) => (isStoreError(error) ? 503 : 500)
+ */
+export function isStoreError(error: unknown): error is StoreError {
+  const { code } = error instanceof Error ? (error as { readonly code?: unknown }) : {}
+  return typeof code === 'string' && /^STORE_[A-Z_]+$/.test(code)
+}

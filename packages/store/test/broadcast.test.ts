@@ -22,10 +22,26 @@ test('a waiting reader is woken, and one that has returned receives nothing more
   await broadcast.publish('a', '1')
   expect(await waiting).toEqual({ done: false, value: '1' })
   const last = messages.next()
-  await messages.return?.()
+  expect(await messages.return?.()).toEqual({ done: true, value: undefined })
+  expect(await messages.return?.()).toEqual({ done: true, value: undefined })
   expect(await last).toEqual({ done: true, value: undefined })
   await broadcast.publish('a', '2')
   expect(await messages.next()).toEqual({ done: true, value: undefined })
+})
+
+test('a reader that returns leaves the others of its topic, and a loop over the messages can end itself', async () => {
+  const readers = createBroadcastReaders({ unreadAtMost: 10 })
+  const [leaving, staying] = [readers.add('a'), readers.add('a')]
+  readers.tell('a', '1')
+  for await (const message of leaving) {
+    expect(message).toBe('1')
+    break
+  }
+  expect(readers.size).toBe(1)
+  await leaving.return?.()
+  expect(readers.size).toBe(1)
+  readers.tell('a', '2')
+  expect([await staying.next(), await staying.next()]).toMatchObject([{ value: '1' }, { value: '2' }])
 })
 
 test('the iteration of a reader that is too slow fails, and no other does', async () => {

@@ -1,6 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createMemoryCounterStore, createMemoryFactorStore, createMemoryRecordStore } from '@latchkey/store'
+import {
+  createBroadcastReaders,
+  createMemoryCounterStore,
+  createMemoryFactorStore,
+  createMemoryRecordStore,
+} from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 
 const start = Date.UTC(2026, 0, 1)
@@ -46,6 +51,59 @@ test('pages are complete and in order, however many records between them were re
   // Those that expired are removed and counted as well.
   expect(await store.removeByOwner('o')).toBe(300 - removed.length)
   expect(await store.listByOwner('o')).toEqual({ items: [] })
+})
+
+test('the last page has no cursor, also when it is full', async () => {
+  const store = createMemoryRecordStore({ now: () => start })
+  for (const key of ['k1', 'k2', 'k3', 'k4']) await store.insert({ key, owner: 'o', expiresAt: start + 1, value: '' })
+  const first = await store.listByOwner('o', { limit: 2 })
+  const second = await store.listByOwner('o', { limit: 2, cursor: first.cursor! })
+  expect(second.items.map(({ key }) => key)).toEqual(['k3', 'k4'])
+  expect(second).not.toHaveProperty('cursor')
+})
+
+test('the memory store says what it is', async () => {
+  const store = createMemoryRecordStore()
+  expect(store.capabilities).toEqual({
+    contract: 1,
+    consistency: 'strong',
+    nativeExpiry: false,
+    expiryGranularityMs: 1,
+  })
+  expect(store.isInMemory?.()).toBe(true)
+})
+
+test('a key that is used again after it has expired belongs to its new owner alone', async () => {
+  let time = start
+  const store = createMemoryRecordStore({ now: () => time })
+  const keys = Array.from({ length: 50 }, (_none, index) => `k${index}`)
+  for (const key of keys) await store.insert({ key, owner: 'old', expiresAt: start + 1, value: '' })
+  time += 1
+  // The last ones first: an insert sweeps some of those that stand at the beginning.
+  const again = keys.slice(-8).reverse()
+  for (const key of again) {
+    expect(await store.insert({ key, owner: 'new', expiresAt: start + 2, value: '' })).toBe(true)
+  }
+  await store.removeByOwner('old')
+  for (const key of again) expect(await store.get(key)).toMatchObject({ owner: 'new', version: 1 })
+  expect(await store.removeByOwner('new')).toBe(8)
+})
+
+test('a window ends at the instant that it named', async () => {
+  let time = start
+  const store = createMemoryCounterStore({ now: () => time })
+  const { resetAt } = await store.hit('k', 1000)
+  time = resetAt - 1
+  expect(await store.hit('k', 1000)).toEqual({ count: 2, resetAt })
+  time = resetAt
+  expect(await store.hit('k', 1000)).toEqual({ count: 1, resetAt: resetAt + 1000 })
+})
+
+test('a factor that is removed leaves the others of its account', async () => {
+  const store = createMemoryFactorStore()
+  for (const id of ['f1', 'f2']) await store.insert({ id, accountId: 'a', kind: 'totp', value: '' })
+  await store.remove('f1')
+  expect((await store.listByAccount('a')).map(({ id }) => id)).toEqual(['f2'])
 })
 
 test('expired records do not accumulate, even without a sweep', async () => {
@@ -117,6 +175,28 @@ describe('memory is released for', () => {
     })
     expect(growth).toBeLessThan(2_000_000)
     await store.get('kept')
+  })
+
+  test('removed records of an owner who keeps one', async () => {
+    const store = createMemoryRecordStore({ now: () => start })
+    await store.insert({ key: 'kept', owner: 'o', expiresAt: start + 1, value: '' })
+    const growth = await growthOfHeap(async () => {
+      for (let index = 0; index < 50_000; index++) {
+        await store.insert({ key: `k${index}`, owner: 'o', expiresAt: start + 1, value: '' })
+        await store.remove(`k${index}`)
+      }
+    })
+    expect(growth).toBeLessThan(2_000_000)
+    expect((await store.listByOwner('o')).items).toHaveLength(1)
+  })
+
+  test('topics that have no listeners any more', async () => {
+    const readers = createBroadcastReaders({ unreadAtMost: 10 })
+    const growth = await growthOfHeap(async () => {
+      for (let index = 0; index < 50_000; index++) await readers.add(`topic ${index}`).return?.()
+    })
+    expect(growth).toBeLessThan(2_000_000)
+    expect(readers.size).toBe(0)
   })
 
   test('accounts of removed factors', async () => {

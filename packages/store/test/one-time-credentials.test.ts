@@ -85,6 +85,15 @@ describe('a one-time credential', () => {
     expect(await open().consume(credential)).toEqual(input)
   })
 
+  test('goes by the clock of its store unless it is given another', async () => {
+    const links = createOneTimeCredentials({ records, kind: 'reset', ttlSeconds: 1800 })
+    const { credential, expiresAt } = await links.create(input)
+    expect(expiresAt).toBe(time + 1_800_000)
+    expect(await links.read(credential)).toEqual(input)
+    time = expiresAt
+    expect(await links.consume(credential)).toBeNull()
+  })
+
   test('ends with all records of its owner', async () => {
     const { credential } = await open().create(input)
     await records.removeByOwner('acc_1')
@@ -137,6 +146,16 @@ describe('a TypeError at once is', () => {
   test('an eventually consistent store', () => {
     records = { ...records, capabilities: { ...records.capabilities, consistency: 'eventual' } }
     expect(() => open()).toThrow(/^"records" must be strongly consistent/)
+  })
+
+  test.each<[what: string, spoil: (records: RecordStore) => object]>([
+    ['of the next contract', (good) => ({ ...good, capabilities: { ...good.capabilities, contract: 2 } })],
+    ['without capabilities', ({ capabilities: _capabilities, ...rest }) => rest],
+    ['without a clock', ({ now: _now, ...rest }) => rest],
+  ])('a store %s', (_what, spoil) => {
+    records = spoil(records) as RecordStore
+    expect(() => open()).toThrow(TypeError)
+    expect(() => open()).toThrow('"records" must implement version 1 of the store contract')
   })
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('a lifetime of %d seconds', (ttlSeconds) => {

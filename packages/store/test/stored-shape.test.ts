@@ -122,3 +122,43 @@ test.each([
   expect(check(valid)).toBe(true)
   expect(check(invalid)).toBe(false)
 })
+
+describe('a list of objects', () => {
+  const list = storedList(storedObject({ kind: isStoredText, at: isStoredCount }))
+
+  test.each([[[]], [[{ kind: 'password', at: 1 }]], [[{ kind: 'password', at: 0, later: true }]]])(
+    'may be %j',
+    (value) => {
+      expect(list(value)).toBe(true)
+    },
+  )
+
+  test.each([
+    [null],
+    [{}],
+    ['[]'],
+    [[null]],
+    [[undefined]],
+    [['password']],
+    [[[]]],
+    [[{}]],
+    [[{ kind: 'password' }]],
+    [[{ at: 1 }]],
+    [[{ kind: 1, at: 1 }]],
+    [[{ kind: 'password', at: '1' }]],
+    [[{ kind: 'password', at: 1 }, null]],
+  ])('is never %j', (value) => {
+    expect(list(value)).toBe(false)
+  })
+
+  test('without members holds objects only', () => {
+    const empty = storedObject({})
+    expect([{}, { any: 1 }].map(empty)).toEqual([true, true])
+    expect([null, undefined, [], 'text', 1, true].map(empty)).toEqual(Array(6).fill(false))
+  })
+})
+
+test('a shape is refused with a misspelt option', () => {
+  const misspelt = { name: 'invitation', members: {}, add: {} }
+  expect(() => defineStoredShape(misspelt as never)).toThrow('defineStoredShape has no option "add"')
+})

@@ -5,6 +5,8 @@ export interface FreezingProxy {
   readonly port: number
   /** How many connections the clients have opened so far, those that are closed again included. */
   readonly opened: number
+  /** How many connections were refused so far. */
+  readonly refused: number
   /** How many connections are open. */
   readonly connections: number
   /**
@@ -32,10 +34,14 @@ interface Pair {
 export async function createFreezingProxy(target: number): Promise<FreezingProxy> {
   const pairs = new Set<Pair>()
   const dead = new Set<Socket>()
-  let [isFrozen, isRefusing, opened] = [false, false, 0]
+  let [isFrozen, isRefusing, opened, refused] = [false, false, 0, 0]
 
   const listener = createServer((client) => {
-    if (isRefusing) return void client.resetAndDestroy()
+    if (isRefusing) {
+      refused++
+      client.resetAndDestroy()
+      return
+    }
     opened++
     const pair = { client, server: connect(target, '127.0.0.1') }
     pairs.add(pair)
@@ -74,6 +80,9 @@ export async function createFreezingProxy(target: number): Promise<FreezingProxy
     port: address.port,
     get opened() {
       return opened
+    },
+    get refused() {
+      return refused
     },
     get connections() {
       return pairs.size + dead.size

@@ -88,6 +88,7 @@ test('new connections are refused while that is set', async () => {
   await new Promise((resolve) => refused.on('close', resolve))
   before.say('a')
   await vi.waitFor(() => expect(before.heard()).toBe('A'))
+  expect([proxy.opened, proxy.refused]).toEqual([1, 1])
   proxy.refuse(false)
   const after = await open(proxy.port)
   after.say('b')

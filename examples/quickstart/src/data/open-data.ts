@@ -1,3 +1,4 @@
+import { isStoreError, StoreError } from '@latchkey/store'
 import { type Configuration, ConfigurationError } from '../configuration.ts'
 import type { PublicationData } from '../publication/publication-data.ts'
 import { createPostgresData } from './postgres-data.ts'
@@ -13,7 +14,8 @@ export function createData({ databaseUrl, redisUrl, dataDirectory }: Configurati
 /**
  * Creates the same for a service that is about to serve: it is opened, and its tables are there.
  *
- * @throws ConfigurationError when a server or a directory that the configuration names cannot be used.
+ * @throws ConfigurationError when a server or a directory that the configuration names cannot be used; a `StoreError` when
+ *   it does not answer: it may be starting, too.
  */
 export async function openData(configuration: Configuration): Promise<PublicationData> {
   const data = createData(configuration)
@@ -22,18 +24,32 @@ export async function openData(configuration: Configuration): Promise<Publicatio
     await stores.migrate?.()
   } catch (error) {
     await stores.close?.()
-    throw configuration.databaseUrl === null ? explainDirectory(error) : new ConfigurationError(unusableDatabase)
+    throw configuration.databaseUrl === null ? explainDirectory(error) : explainDatabase(error)
   }
   if (configuration.redisUrl === null) return data
-  await withinTwoSeconds(stores.check).catch(async () => {
+  await withinTwoSeconds(stores.check).catch(async (cause) => {
     await stores.close?.()
-    throw new ConfigurationError('The Redis of REDIS_URL cannot be used: is it running, and is the address right?')
+    throw new StoreError('STORE_UNAVAILABLE', unusableRedis, { cause })
   })
   return data
 }
 
+const unusableRedis = 'The Redis of REDIS_URL cannot be used: is it running, and is the address right?'
 const unusableDatabase =
   'The database of DATABASE_URL cannot be used: is it running, and are address, name and password right?'
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: waiting helps against none of these. */
+const refusals = ['28000', '28P01', '3D000']
+
+function explainDatabase(error: unknown): unknown {
+  if (!isStoreError(error)) return error
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
+  return refusals.includes(code ?? '')
+    ? new ConfigurationError(unusableDatabase)
+    : new StoreError(error.code, error.code === 'STORE_UNAVAILABLE' ? unusableDatabase : error.message, {
+        cause: error,
+      })
+}
 
 const directoryProblems: Readonly<Record<string, string>> = {
   EEXIST: 'is a file',

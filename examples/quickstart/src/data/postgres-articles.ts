@@ -6,6 +6,10 @@ const columns = 'id, title, body, status, rating, author_id as "authorId"'
 /** Whom the first two parameters are for. */
 const readable = `(status = 'PUBLISHED' or $1::boolean or author_id = $2::text)`
 
+// What returns rows is undone when the server executes it too late.
+const insert =
+  'insert into articles (id, title, body, status, rating, author_id) values ($1, $2, $3, $4, $5, $6) returning id'
+
 /** The articles on PostgreSQL. */
 export function createPostgresArticles(query: Query): Articles {
   const one = async (text: string, values: readonly unknown[]): Promise<Article | null> =>
@@ -53,14 +57,7 @@ export function createPostgresArticles(query: Query): Articles {
     async create(input) {
       const article = { id: `art_${randomToken(16)}`, ...input }
       const { id, title, body, status, rating, authorId } = article
-      await query('insert into articles (id, title, body, status, rating, author_id) values ($1, $2, $3, $4, $5, $6)', [
-        id,
-        title,
-        body,
-        status,
-        rating,
-        authorId,
-      ])
+      await query(insert, [id, title, body, status, rating, authorId])
       return article
     },
     update: (id, { title, body }) =>

@@ -37,7 +37,7 @@ export function createPostgresComments(query: Query): Comments {
     async create(input) {
       const comment = { id: `com_${randomToken(16)}`, ...input }
       const { id, text, authorId, articleId } = comment
-      await query('insert into comments (id, text, author_id, article_id) values ($1, $2, $3, $4)', [
+      await query('insert into comments (id, text, author_id, article_id) values ($1, $2, $3, $4) returning id', [
         id,
         text,
         authorId,

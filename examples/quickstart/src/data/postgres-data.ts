@@ -1,12 +1,18 @@
-import { createPostgresBroadcast, createPostgresStores } from '@latchkey/sql'
+import { createPostgresBroadcast, createPostgresExecutor, createPostgresStores } from '@latchkey/sql'
 import pg from 'pg'
 import type { PublicationData } from '../publication/publication-data.ts'
 import { createPostgresArticles } from './postgres-articles.ts'
 import { createPostgresComments } from './postgres-comments.ts'
 import { createQuery } from './postgres-query.ts'
 
+/** Processes that start together wait for each other here. */
+const lock = 'select pg_advisory_xact_lock(4000)'
+
+/** What a start may wait for such a lock. */
+const start = { deadlineMs: 10_000 }
+
 const tables = `
-  select pg_advisory_xact_lock(4000);
+  ${lock};
   create table if not exists articles (
     position bigint generated always as identity primary key,
     id text not null unique,
@@ -31,12 +37,11 @@ const tables = `
 /** Creates the data in the database of `DATABASE_URL`, which any number of processes share; it connects on first use. */
 export function createPostgresData(connectionString: string): PublicationData {
   const limits = { connectionString, connectionTimeoutMillis: 3000 }
-  // The stores of Latchkey take a pool of their own: its statements get their deadline.
+  // Two pools, so that statements of the publication cannot take the connections that a sign-in needs. Both have the same
+  // deadline, and a connection that does not answer is never used again.
   const stores = createPostgresStores({ pool: new pg.Pool(limits) })
-  const pool = new pg.Pool({ ...limits, statement_timeout: 5000 })
-  // The next statement finds out; unheard, the event would end the process.
-  pool.on('error', () => {})
-  const query = createQuery(pool)
+  const database = createPostgresExecutor({ pool: new pg.Pool(limits) })
+  const query = createQuery(database.query)
   const broadcast = createPostgresBroadcast({
     async connect() {
       const client = new pg.Client({ ...limits, keepAlive: true })
@@ -49,28 +54,21 @@ export function createPostgresData(connectionString: string): PublicationData {
       ...stores,
       async migrate() {
         const report = await stores.migrate()
-        await pool.query(tables)
+        await database.script(tables, start)
         return report
       },
-      close: async () => void (await Promise.all([stores.close(), broadcast.close(), pool.end()])),
+      close: async () => void (await Promise.all([stores.close(), broadcast.close(), database.close()])),
     },
+    check: database.check,
     articles: createPostgresArticles(query),
     comments: createPostgresComments(query),
     broadcast,
-    async fillOnce(fill) {
-      const client = await pool.connect()
-      try {
-        await client.query('begin')
-        await client.query('select pg_advisory_xact_lock(4000)')
-        const { rowCount } = await client.query(`insert into milestones values ('seeded') on conflict do nothing`)
-        const within = createQuery(client)
-        if (rowCount === 1) await fill(createPostgresArticles(within), createPostgresComments(within))
-        await client.query('commit')
-        client.release()
-      } catch (error) {
-        client.release(true)
-        throw error
-      }
-    },
+    fillOnce: (fill) =>
+      database.transaction(async (statement) => {
+        await statement(lock)
+        const marked = await statement(`insert into milestones values ('seeded') on conflict do nothing returning name`)
+        const within = createQuery(statement)
+        if (marked.length === 1) await fill(createPostgresArticles(within), createPostgresComments(within))
+      }, start),
   }
 }

@@ -1,18 +1,12 @@
-import { StoreError } from '@latchkey/store'
-import type { ClientBase, Pool } from 'pg'
+import type { PostgresStatement } from '@latchkey/sql'
 
-/** Returns the rows of a statement; a database that cannot answer is a 503, as with the stores of Latchkey. */
-export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<Row[]>
+/** Returns the rows of a statement; a database that does not answer is a 503, as with the stores of Latchkey. */
+export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>
 
-export function createQuery(database: Pool | ClientBase): Query {
-  return async <Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> => {
-    if (cannotMatch(text, values)) return []
-    try {
-      return (await database.query<Row>(text, [...values])).rows
-    } catch (cause) {
-      throw new StoreError('STORE_UNAVAILABLE', 'the database of the publication failed', { cause })
-    }
-  }
+/** @param statement the statements of an executor, or those of one transaction. */
+export function createQuery(statement: PostgresStatement): Query {
+  return async <Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
+    cannotMatch(text, values) ? [] : statement<Row>(text, values)
 }
 
 /** PostgreSQL keeps no text with a NUL in it, and answers a question for one with an error. */

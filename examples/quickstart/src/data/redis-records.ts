@@ -7,7 +7,13 @@ import { Redis } from 'ioredis'
  * one that is promoted could have forgotten a revocation. A flush signs everybody out, and nothing more.
  */
 export function withRedisRecords(stores: ServerStores, url: string): ServerStores {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: (attempt) => Math.min(attempt * 50, 500) })
+  const client = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+    // A connection that is silent while it is opened is given up; the stores do the same with one that is open.
+    connectTimeout: 3000,
+    socketTimeout: 5000,
+  })
   // Operations fail by themselves while Redis is away; without a listener each event would be printed.
   client.on('error', () => {})
   const redis = createRedisStores({ client, waitReplicas: 0 })

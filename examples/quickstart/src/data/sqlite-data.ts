@@ -6,6 +6,7 @@ import { openDatabase } from './open-database.ts'
 import { createPublicationTables } from './publication-tables.ts'
 import { createSqliteArticles } from './sqlite-articles.ts'
 import { createSqliteComments } from './sqlite-comments.ts'
+import { startMs, whenFree } from './when-free.ts'
 
 /** Creates the data in the embedded database of one data directory, which is opened when it is first needed. */
 export function createSqliteData(dataDirectory: string): PublicationData {
@@ -21,7 +22,7 @@ export function createSqliteData(dataDirectory: string): PublicationData {
       ...stores,
       async migrate() {
         const report = await stores.migrate()
-        createPublicationTables(open())
+        await whenFree(() => createPublicationTables(open()), startMs)
         return report
       },
     },
@@ -31,11 +32,13 @@ export function createSqliteData(dataDirectory: string): PublicationData {
     broadcast: createMemoryBroadcast(),
     async fillOnce(fill) {
       const database = open()
-      if (database.prepare(`select 1 from milestones where name = 'seeded'`).get()) return
-      database.exec('begin immediate')
+      // Under the lock, because another process that starts may be filling it.
+      await whenFree(() => database.exec('begin immediate'), startMs)
       try {
-        await fill(articles, comments)
-        database.exec(`insert into milestones (name) values ('seeded')`)
+        const { changes } = database
+          .prepare(`insert into milestones (name) values ('seeded') on conflict do nothing`)
+          .run()
+        if (changes === 1) await fill(articles, comments)
         database.exec('commit')
       } catch (error) {
         database.exec('rollback')

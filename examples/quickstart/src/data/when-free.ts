@@ -1,15 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { AccessError } from '@latchkey/graphql'
 
-const deadlineMs = 250
+/** For requests. A start has more time: its processes wait for each other. */
+const requestMs = 250
+export const startMs = 10_000
 
 /**
  * Returns the result of a statement, and retries for a moment while another process writes to the database. The pauses
  * leave the event loop free, which SQLite's own waiting would not.
  *
+ * @param deadlineMs how long it retries, in milliseconds.
  * @throws AccessError `SERVICE_UNAVAILABLE` when the database stayed locked, its disk is full, or the disk failed.
  */
-export async function whenFree<T>(statement: () => T): Promise<T> {
+export async function whenFree<T>(statement: () => T, deadlineMs: number = requestMs): Promise<T> {
   const end = performance.now() + deadlineMs
   for (;;) {
     try {

@@ -8,6 +8,8 @@ export interface PublicationData {
   readonly stores: ServerStores
   readonly articles: Articles
   readonly comments: Comments
+  /** Rejects while the articles and comments cannot be read; omitted: they are where the stores are. */
+  readonly check?: () => Promise<void>
   /** Reaches all processes that share the data, as far as it is a server that can tell them. */
   readonly broadcast: Broadcast
   /**

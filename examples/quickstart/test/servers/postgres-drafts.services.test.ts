@@ -9,7 +9,8 @@ async function start(postgres: string): Promise<readonly [author: Visitor, reade
   const environment = await createServerEnvironment(postgres)
   const service = await startQuickstart({ ...environment, PORT: String(port) }, nodeStart)
   onTestFinished(async () => void (await service.stop()))
-  const visitors = [createVisitor(`http://127.0.0.1:${port}`), createVisitor(`http://127.0.0.1:${port}`)] as const
+  const url = `http://127.0.0.1:${port}`
+  const visitors = [createVisitor(url, { isPatient: true }), createVisitor(url, { isPatient: true })] as const
   await visitors[0].signIn('author@example.com')
   await visitors[1].signIn('reader@example.com')
   return visitors

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -100,7 +100,7 @@ export async function failToStart(
 function spawnStart([program, ...words]: Command, environment: Environment): ChildProcess {
   // The settings of the service are those of the test alone, whatever this machine has for another one.
   const settings =
-    /^(NODE_ENV|VITEST|HOST|PUBLIC_URL|ALLOWED_\w+|TRUSTED_PROXIES|DATABASE_URL|REDIS_URL|LATCHKEY_SECRET|COOKIES)$/
+    /^(NODE_ENV|VITEST|HOST|PUBLIC_URL|ALLOWED_\w+|CORS_ORIGINS|TRUSTED_PROXIES|DATABASE_URL|REDIS_URL|LATCHKEY_SECRET|COOKIES|ACCESS_TOKEN_ALGORITHM)$/
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)))
   // Of several processes with one PUBLIC_URL a test asks each at its own port.
   const reached = environment.PORT && environment.PUBLIC_URL ? { ALLOWED_HOSTS: `127.0.0.1:${environment.PORT}` } : {}
@@ -120,11 +120,8 @@ function killNow(pid: number): void {
 }
 
 function descendantsOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
+  const list = `/proc/${pid}/task/${pid}/children`
+  const children = existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
   return children.flatMap((child) => [...descendantsOf(child), child])
 }
 

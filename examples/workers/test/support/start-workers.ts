@@ -21,6 +21,9 @@ export interface Workers {
 
 export const origin = 'https://example.com'
 
+/** After a build the same tests run on what users get: `LATCHKEY_BUILT=1`. */
+const sources = process.env.LATCHKEY_BUILT === '1' ? [] : ['@latchkey/source']
+
 /** What tools for Workers do with an application: one file, with the conditions of that runtime. */
 export async function bundle(
   entry = 'src/worker.ts',
@@ -35,7 +38,7 @@ export async function bundle(
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    conditions: ['@latchkey/source', 'workerd', 'worker', 'browser', 'module'],
+    conditions: [...sources, 'workerd', 'worker', 'browser', 'module'],
     external: ['node:*', 'cloudflare:*'],
     logLevel: 'error',
   })

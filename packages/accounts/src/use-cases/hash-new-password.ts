@@ -1,4 +1,4 @@
-import { PasswordError, type PasswordRefusal } from '@latchkey/password'
+import { isPasswordError, type PasswordError, type PasswordRefusal } from '@latchkey/password'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
 
@@ -18,7 +18,7 @@ export async function hashNewPassword(
   const verdict = await policy.check(password, { context: names })
   if (!verdict.ok) throw passwordRefused(field, verdict)
   return passwords.hash(password).catch((error: unknown) => {
-    throw error instanceof PasswordError ? translateHasherError(error, field) : error
+    throw isPasswordError(error) ? translateHasherError(error, field) : error
   })
 }
 

@@ -7,7 +7,24 @@ export function checkErrorCodes(house: House): string[] {
   const tests = [...house.packages, ...house.privatePackages]
     .flatMap((one) => one.tests.map(({ text }) => text))
     .join('\n')
-  return house.packages.flatMap((one) => checkPackage(house, one, tests))
+  return [...house.packages.flatMap((one) => checkPackage(house, one, tests)), ...checkJudging(house)]
+}
+
+/** Two versions of a package in one installation are two copies of its classes: an error is judged by its code. */
+function checkJudging(house: House): string[] {
+  const classes = house.packages.flatMap(({ folder, sources }) =>
+    sources
+      .filter(({ path }) => path === `${folder}/src/errors.ts`)
+      .flatMap(({ text }) => [...text.matchAll(/^export class (\w+) extends Error\b/gm)].map(([, name]) => name ?? '')),
+  )
+  const internal = new Set(['UnavailableError'])
+  const judged = new RegExp(`\\binstanceof (${classes.filter((name) => !internal.has(name)).join('|') || '$^'})\\b`)
+  return [...house.packages, ...house.privatePackages]
+    .flatMap(({ sources }) => sources)
+    .flatMap(({ path, text }) => {
+      const name = judged.exec(text)?.[1]
+      return name === undefined ? [] : [`${path}: judges ${name} by instanceof: write is${name}(error)`]
+    })
 }
 
 function checkPackage(house: House, one: Package, tests: string): string[] {

@@ -32,7 +32,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     hasher: ['engines', 'formats', 'workers'],
     policy: ['formats', 'hasher'],
   },
-  'packages/jwt': { ...inOrder('encoding', 'keys', 'tokens'), testing: ['keys'] },
+  'packages/jwt': { ...inOrder('encoding', 'keys', 'rings', 'tokens'), testing: ['keys', 'tokens'] },
   'packages/rbac': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': { addresses: [], hosts: ['addresses'], credentials: [], fetch: [], node: [] },

@@ -60,3 +60,15 @@ test('a public error class outside errors.ts is named', () => {
 test('an error class that is not exported may stand anywhere', () => {
   expect(checkErrorCodes(buildHouse(stray))).toEqual([])
 })
+
+test.each([
+  [
+    'is named, in the package itself',
+    'packages/one/src/judge.ts',
+    ['packages/one/src/judge.ts: judges OneError by instanceof: write isOneError(error)'],
+  ],
+  ['may stand in tests, which have one copy', 'packages/one/test/judge.test.ts', []],
+])('a public error judged by instanceof %s', (_case, path, violations) => {
+  const files = { [path]: 'export const isIt = (error: unknown) => error instanceof OneError' }
+  expect(checkErrorCodes(buildHouse(good, files))).toEqual(violations)
+})

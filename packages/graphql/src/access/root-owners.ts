@@ -1,6 +1,6 @@
 import type { Rule } from '@latchkey/rbac'
 import { type GraphQLError, getArgumentValues } from 'graphql'
-import { AccessError } from '../errors.ts'
+import { AccessError, isAccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
 import { locate } from '../refusal.ts'
@@ -28,9 +28,9 @@ export function refusedOwners(
   const roots = reached.filter(({ path, rules }) => path.length === 1 && rules.some((rule) => rule.owner))
   if (roots.length === 0) return []
   const read = roots.map((field) => readOwned(field, request, decider))
-  const unreadable = read.flatMap((owned) => (owned instanceof AccessError ? [owned] : []))
+  const unreadable = read.flatMap((owned) => (isAccessError(owned) ? [owned] : []))
   if (unreadable.length > 0) return roots.flatMap((field, index) => located(read[index], field)).slice(0, errorsAtMost)
-  const owned = read.flatMap((one) => (one instanceof AccessError ? [] : one))
+  const owned = read.flatMap((one) => (isAccessError(one) ? [] : one))
   return loadOwners(owned, request).then(() => {
     const foreign = new Set(owned.filter((one) => !ownsAll([one], request)).map(({ field }) => field))
     return [...foreign].slice(0, errorsAtMost).map((field) => locate(new AccessError('FORBIDDEN'), field))
@@ -38,7 +38,7 @@ export function refusedOwners(
 }
 
 function located(owned: unknown, field: ReachedField): GraphQLError[] {
-  return owned instanceof AccessError ? [locate(owned, field)] : []
+  return isAccessError(owned) ? [locate(owned, field)] : []
 }
 
 function readOwned(field: ReachedField, request: SealedRequest, decider: RuleDecider): OwnedRoot[] | AccessError {

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { AccessError } from '../errors.ts'
+import { isAccessError } from '../errors.ts'
 
 /**
  * Returns the message that the author of a scalar meant for clients: that of an `AccessError` or a `GraphQLError` with
@@ -8,7 +8,7 @@ import { AccessError } from '../errors.ts'
  * @param thrown anything: a scalar may throw what is no error, and `graphql` 16 takes it for one.
  */
 export function authorMessage(thrown: unknown): string | null {
-  if (thrown instanceof AccessError) return thrown.code === 'BAD_USER_INPUT' ? thrown.message : null
+  if (isAccessError(thrown)) return thrown.code === 'BAD_USER_INPUT' ? thrown.message : null
   if (!(thrown instanceof GraphQLError)) return null
   const { originalError: original, extensions, message } = thrown
   // A wrapper takes over the extensions of what it wraps, but not its message.

@@ -1,6 +1,6 @@
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { AccessError, UnavailableError } from '../errors.ts'
+import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
 import type { Established } from './established.ts'
@@ -45,9 +45,7 @@ export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOp
     try {
       readAnswer(await deadline.race(() => rateLimit(factsOf(request, reading, reader))))
     } catch (error) {
-      throw error instanceof AccessError
-        ? error
-        : new UnavailableError('The rate limit could not be asked.', { cause: error })
+      throw isAccessError(error) ? error : new UnavailableError('The rate limit could not be asked.', { cause: error })
     } finally {
       deadline.end()
     }

@@ -1,4 +1,4 @@
-import { HttpError, type HttpRequest } from '@latchkey/http'
+import { type HttpRequest, isHttpError } from '@latchkey/http'
 import type { RequestParams } from 'graphql-http'
 import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import { AccessError } from '../errors.ts'
@@ -83,7 +83,7 @@ function paramsOfBody(body: unknown): GivenParams {
 
 /** A body that was read before is a mistake of the server, not of the client. */
 function throwBodyError(error: unknown): never {
-  const code = error instanceof HttpError ? error.code : null
+  const code = isHttpError(error) ? error.code : null
   if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
   if (code === 'BODY_NOT_UTF8') throw malformed('The body is not UTF-8.')
   if (code === 'BODY_ABORTED') throw malformed('The body did not arrive.')

@@ -1,5 +1,5 @@
 import { GraphQLError, Kind } from 'graphql'
-import { AccessError, UnavailableError } from '../errors.ts'
+import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { isAccessErrorCode, toRetryAfter } from '../responses/error-table.ts'
 
 export interface ShownErrorsOptions {
@@ -64,11 +64,11 @@ function findMeant(error: Error): Shown | null {
 
 /** The message of an internal error is never meant for a client, even when its code was set on purpose. */
 function readMeant(original: unknown): Shown | null {
-  if (!(original instanceof AccessError || original instanceof GraphQLError)) return null
+  if (!(isAccessError(original) || original instanceof GraphQLError)) return null
   const { message, extensions } = original
   const { code } = extensions
   if (typeof code !== 'string' || !isAccessErrorCode(code) || code === 'INTERNAL_SERVER_ERROR') return null
-  return original instanceof AccessError ? original : { message, extensions: pickDetails(extensions) }
+  return isAccessError(original) ? original : { message, extensions: pickDetails(extensions) }
 }
 
 const detailNames = ['code', 'field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
@@ -107,10 +107,13 @@ function readArgumentError(original: unknown): Shown | null {
 
 const unusable = 'An argument has no value that its type accepts.'
 
-/** By name, so that it works across two copies of the store package. */
+/** By its code, so that it works across two copies of the store package. */
+const storeCode = /^STORE_[A-Z_]+$/
+
 function isUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false
-  return error.name === 'StoreError' || error instanceof UnavailableError || isUnavailable(error.cause, depth + 1)
+  if (storeCode.test(String((error as { readonly code?: unknown }).code))) return true
+  return error instanceof UnavailableError || isUnavailable(error.cause, depth + 1)
 }
 
 function unwrap(error: GraphQLError): unknown {

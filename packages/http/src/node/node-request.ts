@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HttpError } from '../errors.ts'
+import { isHttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { readRawHeader } from '../raw-header.ts'
 import { readNodeBody } from './node-body.ts'
@@ -32,7 +32,7 @@ export function fromNodeRequest(message: IncomingMessage, response: ServerRespon
       try {
         return await readNodeBody(message, limitBytes)
       } catch (error) {
-        if (error instanceof HttpError && error.code === 'BODY_TOO_LARGE') closeAfterReply(message, response)
+        if (isHttpError(error) && error.code === 'BODY_TOO_LARGE') closeAfterReply(message, response)
         throw error
       }
     },

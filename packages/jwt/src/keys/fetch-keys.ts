@@ -1,7 +1,7 @@
 import { randomToken } from '@latchkey/bytes'
 import { isJwtAlgorithm } from '../algorithm.ts'
 import { isObject, parseStrictObject } from '../encoding/strict-json.ts'
-import { JwtError } from '../errors.ts'
+import { isJwtError, JwtError } from '../errors.ts'
 import type { Jwk, KeyPairAlgorithm } from './check-jwk.ts'
 import { importJwtKey } from './import-jwt-key.ts'
 import type { JwtKey } from './jwt-key.ts'
@@ -85,7 +85,7 @@ async function importPublished(jwk: unknown): Promise<JwtKey | null> {
   try {
     return await importJwtKey({ id, algorithm, jwk: open })
   } catch (error) {
-    if (error instanceof JwtError || error instanceof TypeError) return null
+    if (isJwtError(error) || error instanceof TypeError) return null
     throw error
   }
 }

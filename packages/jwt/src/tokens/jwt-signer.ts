@@ -4,8 +4,8 @@ import { maxTokenLength } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
 import { JwtError } from '../errors.ts'
 import { type JwtKey, operationsOf } from '../keys/jwt-key.ts'
-import type { KeyRing } from '../keys/key-ring.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
+import type { KeyRing } from '../rings/key-ring.ts'
 import { findMistypedClaim, type JwtClaims } from './claims.ts'
 
 /** Passed as `maxTtl`: allows tokens that live longer than 15 minutes, for which a stolen one is valid. */

@@ -1,6 +1,6 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { CredentialRequest } from '@latchkey/http'
-import type { JwtVerifier } from '@latchkey/jwt'
+import type { DenyList, JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { Session, Sessions } from '@latchkey/sessions'
 
@@ -12,6 +12,8 @@ export interface CredentialVerifiersOptions {
   readonly makeIdentity: MakeIdentity
   readonly sessions: Sessions
   readonly accessTokens: JwtVerifier
+  /** Tokens that were ended before their time; `null`: there is no such list. */
+  readonly denyList: DenyList | null
 }
 
 /**
@@ -31,7 +33,7 @@ export interface CredentialVerifiers {
 
 /** Roles, status and epoch are read from the account for every request, so a change takes effect on the next one. */
 export function createCredentialVerifiers(options: CredentialVerifiersOptions): CredentialVerifiers {
-  const { accounts, makeIdentity, sessions, accessTokens } = options
+  const { accounts, makeIdentity, sessions, accessTokens, denyList } = options
   const ends = new WeakMap<Identity, number>()
   const remember = (identity: Identity | null, endsAt: number): Identity | null => {
     if (identity) ends.set(identity, endsAt)
@@ -45,7 +47,12 @@ export function createCredentialVerifiers(options: CredentialVerifiersOptions): 
     async token(token) {
       const verdict = await accessTokens.verify(token)
       if (!verdict.ok) return null
-      const facts = await accounts.identifyToken(verdict.claims)
+      // Both are looked up at once, which takes no longer than one of them.
+      const [facts, isDenied] = await Promise.all([
+        accounts.identifyToken(verdict.claims),
+        denyList?.isDenied(verdict.claims),
+      ])
+      if (isDenied) return null
       return remember(await makeIdentity(facts), verdict.claims.exp * 1000)
     },
     expiresAt: (identity) => ends.get(identity) ?? null,

@@ -1,20 +1,20 @@
-import { AccountsError } from '@latchkey/accounts'
+import { isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
-import { PasswordError } from '@latchkey/password'
-import { RbacError } from '@latchkey/rbac'
+import { isPasswordError } from '@latchkey/password'
+import { isRbacError, type RbacError } from '@latchkey/rbac'
 import { explainRefusal } from './explain-refusal.ts'
 
 /** Returns the error of an answer for an error of the use cases; `null`: it is not theirs, and nothing of it is shown. */
 export function translateError(error: unknown): AccessError | null {
-  if (error instanceof AccountsError) {
+  if (isAccountsError(error)) {
     const field = error.field === null ? {} : { field: `input.${error.field}` }
     return new AccessError('BAD_USER_INPUT', { message: explainRefusal(error), ...field, cause: error })
   }
   // Too many passwords are waiting, or the service is shutting down: no password was verified.
-  if (error instanceof PasswordError && /^PASSWORD_(?:OVERLOADED|CLOSED)$/.test(error.code)) {
+  if (isPasswordError(error) && /^PASSWORD_(?:OVERLOADED|CLOSED)$/.test(error.code)) {
     return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: error.retryAfterSeconds ?? 1, cause: error })
   }
-  return error instanceof RbacError ? translateRoles(error) : null
+  return isRbacError(error) ? translateRoles(error) : null
 }
 
 /** The message names permissions and roles, which is for the event only. */

@@ -4,7 +4,10 @@ import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport, propertyOf } from './import-file.ts'
 
 /** What the commands that open a service need of it. */
-export type CommandServer = Pick<Server, 'open' | 'close' | 'accounts' | 'rotateKeys' | 'stores' | 'access'>
+export type CommandServer = Pick<
+  Server,
+  'open' | 'close' | 'accounts' | 'accessTokens' | 'rotateKeys' | 'replaceKeys' | 'stores' | 'access'
+>
 
 /** For the help of the commands that open a service. */
 export const aboutFile = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer); package.json
@@ -68,5 +71,5 @@ export async function refuseMemory(path: string, stores: readonly Placed[]): Pro
 
 export function isServer(value: unknown): value is CommandServer {
   const isThere = (name: string): boolean => typeof propertyOf(value, name) === 'function'
-  return isThere('open') && isThere('close') && isThere('accounts') && isThere('rotateKeys')
+  return isThere('open') && isThere('close') && isThere('accounts') && isThere('rotateKeys') && isThere('replaceKeys')
 }

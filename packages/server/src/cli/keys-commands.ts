@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
+import { JwtError, type ListedKey, listKeys } from '@latchkey/jwt'
+import { CommandFailure } from './command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from './import-server.ts'
 import type { Command } from './run-command.ts'
-import { listSigningKeys, type SigningKey } from './signing-key.ts'
 import { toTable } from './to-table.ts'
 
 const theRest = `${aboutFile} No key and no secret is printed: the id of a key, its
@@ -9,10 +10,10 @@ const theRest = `${aboutFile} No key and no secret is printed: the id of a key, 
 
 const exitCodes = `Exit code
   0  done
-  1  the keys could not be read or written, or the file cannot be imported
+  1  the keys could not be read or written, it is too early for a rotation, or the file cannot be imported
   2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
 
-const jsonKeys = 'a list of { id, algorithm, state, createdAt, retiredAt }, times in epoch milliseconds'
+const jsonKeys = 'a list of { id, algorithm, state, createdAt, retiredAt, signsAt }, times in epoch milliseconds'
 
 interface KeysCommand<Result> {
   readonly verb: 'list' | 'generate' | 'rotate'
@@ -20,26 +21,29 @@ interface KeysCommand<Result> {
   readonly explanation: string
   /** What `--json` prints. */
   readonly json: string
+  /** What a further option does, by its name. */
+  readonly flags?: Readonly<Record<string, string>>
   readonly failure: string
   readonly isChange: boolean
-  run(server: CommandServer): Promise<Result>
+  run(server: CommandServer, flags: ReadonlySet<string>): Promise<Result>
   /** Returns the result as text. */
-  describe(result: Result): string
+  describe(result: Result, flags: ReadonlySet<string>): string
 }
 
 function createKeysCommand<Result>(given: KeysCommand<Result>): Command {
-  const { verb, summary, explanation, json, failure, isChange, run, describe } = given
+  const { verb, summary, explanation, json, flags = {}, failure, isChange, run, describe } = given
   const command = `keys ${verb}`
+  const names = Object.keys(flags)
   return {
     name: command,
     summary,
-    help: `usage: latchkey ${command} <file> [--json]
+    help: `usage: latchkey ${command} <file> ${names.map((name) => `[--${name}] `).join('')}[--json]
 
 ${explanation}
 
 ${theRest}
 
-  --json  prints ${json}
+${describeFlags(flags)}  --json  prints ${json}
   --help  this text
 
 ${exitCodes}`,
@@ -47,24 +51,64 @@ ${exitCodes}`,
       const { values, positionals: files } = parseArgs({
         args: [...args],
         allowPositionals: true,
-        options: { json: { type: 'boolean' } },
+        options: Object.fromEntries(['json', ...names].map((name) => [name, { type: 'boolean' as const }])),
       })
       const changes = isChange ? { changes: 'keys' as const } : {}
-      const result = await withServer({ command, files, failure, ...changes }, run)
-      return { text: values.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result), exitCode: 0 }
+      const used = new Set(names.filter((name) => values[name]))
+      const result = await withServer({ command, files, failure, ...changes }, (server) => run(server, used))
+      return { text: values.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result, used), exitCode: 0 }
     },
   }
 }
 
-const keysOf = ({ stores }: CommandServer): Promise<readonly SigningKey[]> => listSigningKeys(stores.keys)
+function describeFlags(flags: Readonly<Record<string, string>>): string {
+  return Object.entries(flags)
+    .map(([name, does]) => `  --${name.padEnd(4)}  ${does}\n`)
+    .join('')
+}
 
-function describeKeys(keys: readonly SigningKey[]): string {
+function keysOf({ stores: { keys, records }, accessTokens }: CommandServer): Promise<readonly ListedKey[]> {
+  const { algorithm, publishAheadSeconds } = accessTokens
+  return listKeys({ keys, algorithm, publishAheadSeconds, now: () => records.now() })
+}
+
+function describeKeys(keys: readonly ListedKey[]): string {
   if (keys.length === 0) return 'There are no keys yet: the first start creates them, or latchkey keys generate.\n'
-  const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString())
-  const rows = keys.map(({ id, algorithm, state, createdAt, retiredAt }) => {
-    return [id, state, algorithm, time(createdAt), time(retiredAt)]
+  const rows = keys.map(({ id, algorithm, state, createdAt, retiredAt, signsAt }) => {
+    return [id, state, algorithm, ...[createdAt, signsAt, retiredAt].map(formatTime)]
   })
-  return toTable(['Key', 'State', 'Algorithm', 'Created', 'Retired'], rows)
+  return toTable(['Key', 'State', 'Algorithm', 'Created', 'Signs from', 'Retired'], rows)
+}
+
+function formatTime(at: number | null): string {
+  return at === null ? '' : new Date(at).toISOString()
+}
+
+interface Rotation {
+  readonly keyId: string
+}
+
+async function rotate(server: CommandServer, isLeak: boolean): Promise<Rotation> {
+  try {
+    return await (isLeak ? server.replaceKeys() : server.rotateKeys())
+  } catch (cause) {
+    if (!(cause instanceof JwtError && cause.code === 'JWT_ROTATION_TOO_EARLY')) throw cause
+    const next = (await keysOf(server)).find(({ state }) => state === 'next')
+    const from = formatTime(next?.signsAt ?? null)
+    throw new CommandFailure(
+      `The next key may sign from ${from}, when every service that verifies tokens by itself knows it. Nothing has changed.`,
+      { exitCode: 1, next: 'If a key has leaked: latchkey keys rotate --now, which refuses every token from before.' },
+    )
+  }
+}
+
+function describeRotation({ keyId }: Rotation, isLeak: boolean): string {
+  if (!isLeak) return `The key ${keyId} signs from now on; running processes use it within a minute.\n`
+  return `The key ${keyId} signs from now on.
+Refused from now on: every access token that was signed before, in running processes within a minute. Clients refresh theirs;
+sessions and refresh tokens stay. Services that verify tokens by themselves refuse the old ones, and may refuse new ones,
+until they fetch the keys again.
+`
 }
 
 /** `latchkey keys list|generate|rotate <file>` */
@@ -97,12 +141,16 @@ nothing, so it may run any number of times.`,
   createKeysCommand({
     verb: 'rotate',
     summary: 'let a new key sign access tokens',
-    explanation: `Lets a new key sign access tokens from now on. Running processes use it within a minute, without a restart; tokens that
-the old key has signed are valid until they expire.`,
+    explanation: `Lets the next key sign access tokens from now on. Running processes use it within a minute, without a restart; tokens
+that the old key has signed are valid until they expire. A key pair is published ahead (accessTokens.publishAheadSeconds):
+before services elsewhere know the next key, the command refuses to let it sign.`,
     json: '{ keyId }: the `kid` of the new key',
+    flags: {
+      now: 'for a key that has leaked: a new key signs at once, and every token from before is refused',
+    },
     failure: 'The keys could not be rotated.',
     isChange: true,
-    run: (server) => server.rotateKeys(),
-    describe: ({ keyId }) => `The key ${keyId} signs from now on; running processes use it within a minute.\n`,
+    run: (server, flags) => rotate(server, flags.has('now')),
+    describe: (rotation, flags) => describeRotation(rotation, flags.has('now')),
   }),
 ]

@@ -12,6 +12,14 @@ import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
 import { serviceOf } from '../service/openable-service.ts'
 import { answerBrokenRequests } from './answer-broken-requests.ts'
+import {
+  type ClosingLimits,
+  closeAfterFailure,
+  closeInOrder,
+  followSockets,
+  type OpenSockets,
+} from './close-in-order.ts'
+import { createStartPatience } from './wait-for-stores.ts'
 
 /** The address of the service, known once the port is bound. */
 export interface BoundAddress {
@@ -42,6 +50,24 @@ export interface ListenOptions {
    */
   readonly drainMs?: number
   /**
+   * How long the subscriptions, and after the requests the stores, may take to close, in milliseconds. Closing that takes
+   * longer fails.
+   * @default 5_000
+   */
+  readonly closeMs?: number
+  /**
+   * How long the start waits for stores that do not answer or are locked, as by other processes that start at the same time,
+   * in milliseconds: what has failed with `STORE_UNAVAILABLE` is tried again. What is under way then is not cut off. 0: it
+   * is tried once.
+   * @default 10_000
+   */
+  readonly startMs?: number
+  /**
+   * Prints a line when the start waits; `null`: it is not printed.
+   * @default console.log
+   */
+  readonly printProgress?: ((line: string) => void) | null
+  /**
    * Prints the line that says where the service listens; `null`: it is not printed.
    * @default console.log
    */
@@ -65,7 +91,8 @@ type Requests = { listener: RequestListener; security: Readonly<Record<string, s
  * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
  * that the process ends by itself. It prints where once it answers. For HTTPS, use a proxy that terminates TLS.
  *
- * @param source the server, or a function that creates it where its `baseUrl` depends on the port that was free.
+ * @param source the server, or a function that creates it where its `baseUrl` depends on the port that was free. It is called
+ * again when it has failed with the `StoreError` `STORE_UNAVAILABLE`, so it leaves nothing open then.
  * @throws what made the start impossible: the port is taken, a store cannot be opened, a secret is malformed. The port
  * is free again then, and the server is closed. A `TypeError` for an option that does not exist.
  *
@@ -81,9 +108,10 @@ export async function listen(
   options: ListenOptions,
 ): Promise<Listener> {
   checkOptionNames('listen', options, optionNames)
-  const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'], drainMs = 10_000 } = options
+  const { port, hostname = '127.0.0.1', migrate = false, closeOn = ['SIGTERM', 'SIGINT'] } = options
+  const { drainMs = 10_000, closeMs = 5_000, startMs = 10_000 } = checkTimes(options)
   // biome-ignore lint/suspicious/noConsole: whoever starts a service by hand looks for its address
-  const { print = console.log } = options
+  const { print = console.log, printProgress = console.log } = options
   const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity }
   const node: NodeServer = createNodeServer(
     {
@@ -98,12 +126,15 @@ export async function listen(
       requests.listener(request, response)
     },
   )
+  const sockets = followSockets(node)
   const broken = answerBrokenRequests(node, () => requests.security)
   const address = await bind(node, port, hostname)
+  const patiently = createStartPatience({ startMs, print: (line) => printProgress?.(line) })
   let server: Server | null = null
   try {
-    server = typeof source === 'function' ? await source(address) : source
-    await server.open({ migrate })
+    const opening = typeof source === 'function' ? await patiently(async () => source(address)) : source
+    server = opening
+    await patiently(() => opening.open({ migrate }))
     requests.listener = toNodeListener(server)
     requests.security = securityOf(server.baseUrl)
     // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
@@ -112,15 +143,36 @@ export async function listen(
     }
     print?.(describeAddress(server, address))
     if (serviceOf(server)?.options.developmentPages) print?.(`Open ${server.baseUrl}/ in a browser.`)
-    return createListener(node, server, { ...address, closeOn, drainMs })
+    return createListener(server, sockets, { ...address, closeOn, drainMs, closeMs })
   } catch (error) {
-    await closeSockets(node, 0)
-    await server?.close()
+    await closeAfterFailure(server, sockets, closeMs)
     throw error
   }
 }
 
-const optionNames = { port: true, hostname: true, migrate: true, closeOn: true, drainMs: true, print: true } as const
+const optionNames = {
+  port: true,
+  hostname: true,
+  migrate: true,
+  closeOn: true,
+  drainMs: true,
+  closeMs: true,
+  startMs: true,
+  print: true,
+  printProgress: true,
+} as const
+
+type Times = Pick<ListenOptions, 'drainMs' | 'closeMs' | 'startMs'>
+
+function checkTimes(options: ListenOptions): Times {
+  const { drainMs, closeMs, startMs } = options
+  for (const [name, value] of Object.entries({ drainMs, closeMs, startMs })) {
+    // A longer timer of Node.js fires at once.
+    if (value === undefined || (value >= 0 && value <= 2 ** 31 - 1)) continue
+    throw new TypeError(`"${name}" must be a number of milliseconds from 0 to ${2 ** 31 - 1}`)
+  }
+  return options
+}
 
 /** Names the address that is bound and, where it is another one, the one that users know. */
 function describeAddress({ baseUrl, path }: Server, { hostname, port }: BoundAddress): string {
@@ -182,20 +234,16 @@ function bind(node: NodeServer, port: number, hostname: string): Promise<BoundAd
   })
 }
 
-type ListenerParts = BoundAddress & Required<Pick<ListenOptions, 'closeOn' | 'drainMs'>>
+type ListenerParts = BoundAddress & Required<Pick<ListenOptions, 'closeOn'>> & ClosingLimits
 
-function createListener(node: NodeServer, server: Server, parts: ListenerParts): Listener {
-  const { hostname, port, closeOn, drainMs } = parts
+function createListener(server: Server, sockets: OpenSockets, parts: ListenerParts): Listener {
+  const { hostname, port, closeOn } = parts
   let closing: Promise<void> | null = null
   const ended = Promise.withResolvers<void>()
   // Whoever calls `close` gets the failure from there.
   ended.promise.catch(() => null)
   const close = (): Promise<void> => {
-    closing ??= server
-      .endStreams()
-      .then(() => closeSockets(node, drainMs))
-      .then(() => server.close())
-      .finally(forget)
+    closing ??= closeInOrder(server, sockets, parts).finally(forget)
     ended.resolve(closing)
     return closing
   }
@@ -210,18 +258,4 @@ function createListener(node: NodeServer, server: Server, parts: ListenerParts):
   }
   for (const signal of closeOn) process.on(signal, onSignal)
   return { hostname, port, closed: ended.promise, close }
-}
-
-/** Requests under way may finish until the time has passed; idle connections end at once. */
-function closeSockets(node: NodeServer, drainMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const deadline = setTimeout(() => node.closeAllConnections(), drainMs)
-    // A connection that was busy when the close began is idle once it has its answer.
-    const idle = setInterval(() => node.closeIdleConnections(), 50)
-    node.close(() => {
-      clearTimeout(deadline)
-      clearInterval(idle)
-      resolve()
-    })
-  })
 }

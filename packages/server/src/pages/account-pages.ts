@@ -1,4 +1,4 @@
-import { type Accounts, AccountsError, type LinkedSignUp } from '@latchkey/accounts'
+import { type Accounts, type AccountsError, isAccountsError, type LinkedSignUp } from '@latchkey/accounts'
 import type { AddressReader, HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
 import { explainRefusal } from '../accounts-schema/explain-refusal.ts'
 import { readAttempt } from '../accounts-schema/shown-credentials.ts'
@@ -55,7 +55,7 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
         const result = await accounts.resetPassword({ token, newPassword, deviceToken: shown, attempt })
         return result.ok ? passwordChanged({ security, cookies }, result.deviceToken) : deadLink(security)
       } catch (error) {
-        if (error instanceof AccountsError) return askForPassword(security, token, error)
+        if (isAccountsError(error)) return askForPassword(security, token, error)
         throw error
       }
     },

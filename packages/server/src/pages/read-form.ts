@@ -1,4 +1,4 @@
-import { HttpError, type HttpRequest } from '@latchkey/http'
+import { type HttpRequest, isHttpError } from '@latchkey/http'
 
 const limitBytes = 8_192
 
@@ -9,7 +9,7 @@ export async function readForm(request: HttpRequest): Promise<ReadonlyMap<string
   const [type = ''] = (request.header('content-type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null
   const text = await request.body(limitBytes).catch((error: unknown) => {
-    if (error instanceof HttpError) return null
+    if (isHttpError(error)) return null
     throw error
   })
   if (text === null) return null

@@ -8,19 +8,25 @@ export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
 }
 
 /**
- * The stores answer too, or 503. What is wrong with them is for the log, not for the client. A wrong clock is reported and
+ * The stores answer too, and what the option `check` asks, or 503. What is wrong with them is for the log, not for the client. A wrong clock is reported and
  * is no failure: the service uses that of the stores.
  */
 export async function answerReadiness(_request: HttpRequest, site: Site): Promise<HttpReply> {
   const { open, announce, now } = site
   const headers = headersOf(site)
   try {
-    const { skewMs } = await (await open()).check()
+    const { skewMs, application } = await (await open()).check()
+    if (application?.ok === false) return unready(application.cause, { stores: 'ok', application: 'unavailable' })
     const clock = skewMs === null ? {} : { clockSkewSeconds: Math.round(skewMs / 1000) }
-    return { status: 200, headers, body: JSON.stringify({ status: 'ok', stores: 'ok', ...clock }) }
+    const known = application ? { application: 'ok' } : {}
+    return { status: 200, headers, body: JSON.stringify({ status: 'ok', stores: 'ok', ...known, ...clock }) }
   } catch (cause) {
+    return unready(cause, { stores: 'unavailable' })
+  }
+
+  function unready(cause: unknown, parts: object): HttpReply {
     announce(createFailedEvent({ type: 'service-failed', at: now(), during: 'readiness', cause }))
-    const body = '{"status":"unavailable","stores":"unavailable"}'
+    const body = JSON.stringify({ status: 'unavailable', ...parts })
     return { status: 503, headers: [...headers, ['Retry-After', '5']], body }
   }
 }

@@ -7,7 +7,9 @@ import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { listedPath } from '../settings/endpoint-path.ts'
+import { answerShared } from './cors-stage.ts'
 import { refuseHost } from './host-stage.ts'
+import { answerJwks } from './jwks.ts'
 import { plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 
@@ -18,7 +20,7 @@ const _ = false
  * The way of every request that may change something or tell secrets: it passes the stages of its column from top to
  * bottom, then its route answers. A stage ends the way by throwing. Limits on addresses belong between sender and
  * identity, whose look-up they spare. Before all of it `refuseHost` judges the host of every request but those of the
- * probes, which load balancers ask by address.
+ * probes, which load balancers ask by address, and `answerShared` answers the preflights of other origins.
  */
 // biome-ignore format: it is read by its columns
 const stages: readonly (readonly [stage: Stage, graphql: boolean, form: boolean])[] = [
@@ -36,6 +38,7 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map([
   ['/graphql/stream', routeOf({ '*': answerWith(({ streams }) => streams.events) })],
   ['/verify',  routeOf({ GET: showPage('verify'), HEAD: showPage('verify'), POST: takeForm('verify') })],
   ['/reset',   routeOf({ GET: showPage('reset'),  HEAD: showPage('reset'),  POST: takeForm('reset') })],
+  ['/jwks',    routeOf({ GET: answerJwks, HEAD: answerJwks })],
   ['/healthz', routeOf({ GET: answerHealth, HEAD: answerHealth })],
   ['/readyz',  routeOf({ GET: answerReadiness, HEAD: answerReadiness })],
 ])
@@ -58,6 +61,10 @@ export async function answer(request: HttpRequest, site: Site): Promise<HttpRepl
   const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
   const refusal = probes.has(path) ? null : refuseHost(request, site)
   if (refusal) return refusal
+  return answerShared(path, { request, site }, () => answerAt(path, request, site))
+}
+
+async function answerAt(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
   const methods = routes.get(path)
   if (!methods) return (await answerDevelopmentPage(request, site)) ?? nothingHere(site)
   const route = methods.get(request.method) ?? methods.get('*')

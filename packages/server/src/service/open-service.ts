@@ -2,15 +2,25 @@ import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import { createForgeryCheck, createIdentityReader, type ForgeryCheck, type IdentityReader } from '@latchkey/http'
-import { type KeyRing, openKeyRing } from '@latchkey/jwt'
+import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
-import { createCredentialVerifiers, type MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
+import {
+  type CredentialVerifiersOptions,
+  createCredentialVerifiers,
+  type MakeIdentity,
+} from '../accounts-schema/credential-verifiers.ts'
+import { type ApplicationVerdict, checkApplication } from './application-check.ts'
 import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { startRecordSweep } from './record-sweep.ts'
-import { createAccessTokenVerifier, createServiceAccounts, createServiceSessions } from './service-accounts.ts'
+import {
+  createAccessTokenVerifier,
+  createServiceAccounts,
+  createServiceDenyList,
+  createServiceSessions,
+} from './service-accounts.ts'
 import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -26,12 +36,24 @@ export interface Service {
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
   readonly roles: OpenRoles<AnyPolicy> | null
-  /** Rejects while the stores cannot be used. Returns how far this process is ahead of their clock, or `null`. */
-  check(): Promise<{ readonly skewMs: number | null }>
-  /** Lets a new key sign access tokens. */
+  /** Rejects while the stores cannot be used. */
+  check(): Promise<Readiness>
+  /** Returns the public keys of access tokens. */
+  jwks(): Promise<Jwks>
+  /** Lets the next key sign access tokens. */
   rotateKeys(): Promise<{ readonly keyId: string }>
+  /** Ends all keys of access tokens, and lets a new one sign. */
+  replaceKeys(): Promise<{ readonly keyId: string }>
+  /** Ends one access token before its time. */
+  revokeToken(token: string): Promise<boolean>
   /** Resolves when what is under way has finished. */
   settle(): Promise<void>
+}
+
+export interface Readiness {
+  /** How far this process is ahead of the clock of the stores, or `null`. */
+  readonly skewMs: number | null
+  readonly application: ApplicationVerdict
 }
 
 /** An expired record is refused at once, whether or not it was removed; this only bounds the space. */
@@ -48,10 +70,14 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const roles = await openChangingRoles(plan)
   const passwords = options.passwords ?? createPasswordHasher({ now: plan.now })
   const written = await watchWrittenVersion(stores.versions)
-  const sessions = createServiceSessions(plan, written.current)
-  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions, storedVersion: written.current })
+  const storedVersion = written.current
+  const sessions = createServiceSessions(plan, storedVersion)
+  const denyList = createServiceDenyList(plan)
+  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions, denyList, storedVersion })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
-  const { identify, recheck, expiresAt } = createIdentityReaders(plan, { accounts, sessions, keys, makeIdentity })
+  const accessTokens = createAccessTokenVerifier(plan, keys)
+  const parts = { accounts, sessions, accessTokens, denyList, makeIdentity }
+  const { identify, recheck, expiresAt } = createIdentityReaders(plan, parts)
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
   const graphql = createGraphqlHandler({ ...shared, ...endpointOf(options) })
@@ -68,11 +94,30 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     sessions,
     roles,
     async check() {
+      const asked = checkApplication(options.check)
       await stores.check?.()
       await roles?.refresh()
-      return { skewMs: clock.skewMs() }
+      return { skewMs: clock.skewMs(), application: await asked }
     },
-    rotateKeys: () => rotateKeys(plan, keys),
+    jwks: () => keys.jwks(),
+    async rotateKeys() {
+      const { id: keyId } = await keys.rotate()
+      plan.announce({ type: 'keys-rotated', at: plan.now(), keyId })
+      return { keyId }
+    },
+    async replaceKeys() {
+      const { id: keyId } = await keys.replaceAll()
+      plan.announce({ type: 'keys-replaced', at: plan.now(), keyId })
+      return { keyId }
+    },
+    async revokeToken(token) {
+      const verdict = await accessTokens.verify(token)
+      if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
+      if (!verdict.ok || verdict.claims.jti === undefined || (await denyList.isDenied(verdict.claims))) return false
+      await denyList.denyToken(verdict.claims)
+      plan.announce({ type: 'token-revoked', at: plan.now(), accountId: verdict.claims.sub })
+      return true
+    },
     async settle() {
       streams.close()
       clock.stop()
@@ -85,20 +130,10 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   }
 }
 
-function openSigningKeys({ options, now }: ServicePlan, secrets: SecretKeys): Promise<KeyRing> {
-  const { keys } = options.stores
-  return openKeyRing({ keys, secrets: deriveSecrets(secrets, 'access-token-keys'), algorithm: 'HS256', now })
-}
-
-async function rotateKeys({ announce, now }: ServicePlan, keys: KeyRing): Promise<{ readonly keyId: string }> {
-  const { id: keyId } = await keys.rotate()
-  announce({ type: 'keys-rotated', at: now(), keyId })
-  return { keyId }
-}
-
-interface IdentityParts extends Pick<Service, 'accounts' | 'sessions'> {
-  readonly keys: KeyRing
-  readonly makeIdentity: MakeIdentity
+function openSigningKeys({ options, accessTokens, now }: ServicePlan, secrets: SecretKeys): Promise<StoredKeyRing> {
+  const { algorithm, publishAheadSeconds, refreshSeconds } = accessTokens
+  const sealing = { keys: options.stores.keys, secrets: deriveSecrets(secrets, 'access-token-keys') }
+  return openKeyRing({ ...sealing, algorithm, publishAheadSeconds, refreshSeconds, now })
 }
 
 interface IdentityReaders {
@@ -108,9 +143,8 @@ interface IdentityReaders {
   readonly expiresAt: (identity: Identity) => number | null
 }
 
-function createIdentityReaders(plan: ServicePlan, { keys, ...parts }: IdentityParts): IdentityReaders {
-  const accessTokens = createAccessTokenVerifier(plan, keys)
-  const { session, sessionUnused, token, expiresAt } = createCredentialVerifiers({ ...parts, accessTokens })
+function createIdentityReaders(plan: ServicePlan, parts: CredentialVerifiersOptions): IdentityReaders {
+  const { session, sessionUnused, token, expiresAt } = createCredentialVerifiers(parts)
   const readWith = (verify: typeof session): IdentityReader<Identity> =>
     createIdentityReader<Identity>({ cookie: { cookie: plan.cookies.session, verify }, bearer: { verify: token } })
   return { identify: readWith(session), recheck: readWith(sessionUnused), expiresAt }

@@ -9,7 +9,7 @@ import {
 import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
 import type { allowPlainHttpOnLoopback, HttpRequest } from '@latchkey/http'
-import type { KeyStore } from '@latchkey/jwt'
+import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
@@ -26,6 +26,7 @@ import {
   type VersionStore,
 } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
+import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
@@ -43,6 +44,11 @@ export interface ServerStores {
   readonly accounts: AccountStore & AccountDirectory
   /** The sealed signing keys. */
   readonly keys: KeyStore
+  /**
+   * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
+   * that verify tokens by themselves may read it. Omitted: a token ends with its session, in this service only.
+   */
+  readonly denials?: DenialStore
   /**
    * The version of stored values, by which processes of two releases share the stores. Omitted: there is one release only.
    */
@@ -105,8 +111,8 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly roles?: ChangingRolesOptions
   /**
    * Further origins of this service, as browsers write them: its pages may send requests from them, and their hosts are
-   * served. They decide about requests without Fetch Metadata. This is not CORS: pages of other services cannot read
-   * answers.
+   * served. They decide about requests without Fetch Metadata. This is not CORS: pages of other services are named in
+   * `corsOrigins`.
    */
   readonly allowedOrigins?: readonly string[]
   /**
@@ -115,6 +121,12 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
    * `127.0.0.1` at the port of `baseUrl` are served too. `/healthz` and `/readyz` answer for every host.
    */
   readonly allowedHosts?: readonly string[]
+  /**
+   * Origins of other services whose pages may read answers of the endpoint, as browsers write them (CORS): with a bearer
+   * token, never with cookies. It loosens no check against forged requests: to that their pages stay foreign. Refused in
+   * production: `http:`. Omitted: none.
+   */
+  readonly corsOrigins?: readonly string[]
   /**
    * Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` count: addresses or CIDR ranges. They must write both themselves,
    * or remove what clients send. Omitted: none.
@@ -127,6 +139,8 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly transport?: typeof allowPlainHttpOnLoopback
   /** How long sessions, tokens and links are valid: what is omitted has its default. */
   readonly lifetimes?: Partial<Lifetimes>
+  /** How access tokens are signed, and how other services can verify them by themselves. */
+  readonly accessTokens?: AccessTokenOptions
   /** How the session cookie and the refresh cookie are named and written. */
   readonly cookies?: CookieOptions
   /** `allowNativeDelivery` lets applications outside browsers get both tokens in the body. Omitted: refused. */
@@ -161,6 +175,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly limits?: Partial<Limits>
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
+  /**
+   * Rejects while something else that the service needs cannot be used, such as the database of the application: `/readyz`
+   * answers 503 then, also when it has not answered within 2 s.
+   */
+  readonly check?: () => Promise<void>
   /**
    * The longest random delay before a mail is sent, at most 60000, so that its work does not show in the times of other
    * requests. 0 is for tests.
@@ -221,9 +240,11 @@ const optionNames = {
   rules: true,
   allowedOrigins: true,
   allowedHosts: true,
+  corsOrigins: true,
   trustedProxies: true,
   transport: true,
   lifetimes: true,
+  accessTokens: true,
   cookies: true,
   nativeDelivery: true,
   environment: true,
@@ -233,6 +254,7 @@ const optionNames = {
   context: true,
   limits: true,
   streamLimits: true,
+  check: true,
   mailDelayMs: true,
   passwords: true,
   passwordPolicy: true,
@@ -256,6 +278,9 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (stores.records.capabilities.consistency !== 'strong') {
     throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
   }
+  if (stores.denials !== undefined && typeof stores.denials?.isAnyDenied !== 'function') {
+    throw new TypeError('"stores.denials" must be a store of denials or omitted')
+  }
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options.roles)
@@ -274,7 +299,8 @@ function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPol
 
 /** These are used when the service opens; a wrong one is refused now. */
 function checkChoices(options: ServiceOptions<AnyPolicy>): void {
-  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context } = options
+  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context, check } = options
+  if (check !== undefined && typeof check !== 'function') throw new TypeError('"check" must be a function')
   if (context !== undefined && typeof context !== 'function') throw new TypeError('"context" must be a function')
   if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
     throw new TypeError('"nativeDelivery" must be allowNativeDelivery or omitted')

@@ -6,9 +6,18 @@ import {
   type DeviceTokens,
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
-import { createJwtSigner, createJwtVerifier, type JwtVerifier, type KeyRing } from '@latchkey/jwt'
+import {
+  createDenyList,
+  createJwtSigner,
+  createJwtVerifier,
+  type JwtVerifier,
+  type KeyRing,
+  type StoredDenyList,
+} from '@latchkey/jwt'
 import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
 import { createRefreshTokens, createSessions, type RefreshTokens, type Sessions } from '@latchkey/sessions'
+import { acceptedAlgorithms } from '../settings/access-tokens.ts'
+import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {
@@ -27,22 +36,24 @@ export interface ServiceAccountsParts {
   readonly keys: KeyRing
   readonly passwords: PasswordHasher
   readonly sessions: Sessions
+  readonly denyList: StoredDenyList | null
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
 }
 
 export function createServiceAccounts(
   plan: ServicePlan,
-  { secrets, keys, passwords, sessions, storedVersion }: ServiceAccountsParts,
+  { secrets, keys, passwords, sessions, denyList, storedVersion }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
+  const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
   return createAccounts({
     ...storesOf(plan),
     passwords,
     policy,
-    sessions,
-    refreshTokens: createServiceRefreshTokens(plan, { secrets, storedVersion }),
+    sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
+    refreshTokens: denyList ? denyEndedFamilies(refreshTokens, denyList) : refreshTokens,
     accessTokens: createJwtSigner({ ...tokensOf(plan, keys), ttlSeconds: lifetimes.accessTokenSeconds }),
     mailer,
     baseUrl: base.origin,
@@ -56,8 +67,16 @@ export function createServiceAccounts(
   })
 }
 
+/** Returns what knows the tokens that were ended before their time; `null` without a store for it. */
+export function createServiceDenyList({ options, lifetimes, accessTokens, now }: ServicePlan): StoredDenyList | null {
+  const { denials } = options.stores
+  const { maxStalenessSeconds } = accessTokens
+  const maxLifetimeSeconds = lifetimes.accessTokenSeconds
+  return denials ? createDenyList({ denials, maxStalenessSeconds, maxLifetimeSeconds, now }) : null
+}
+
 export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): JwtVerifier {
-  return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: ['HS256'] })
+  return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: acceptedAlgorithms })
 }
 
 function createServiceRefreshTokens(

@@ -1,6 +1,7 @@
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import {
   type AddressReader,
+  type Cors,
   createAddressReader,
   createHostCheck,
   createSecurityHeaders,
@@ -8,7 +9,9 @@ import {
   type SecurityHeaders,
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
+import { type AccessTokenSettings, readAccessTokens } from '../settings/access-tokens.ts'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
+import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { type Announce, createAnnouncer } from '../settings/server-event.ts'
@@ -30,11 +33,14 @@ export interface ServicePlan {
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
+  readonly accessTokens: AccessTokenSettings
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
+  /** Decides which pages of other origins may read replies. */
+  readonly cors: Cors
   readonly announce: Announce
   readonly now: () => number
   /** Answers in the form of GraphQL that the service could not be opened. */
@@ -70,11 +76,13 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     policy,
     access,
     lifetimes,
+    accessTokens: readAccessTokens(options.accessTokens),
     cookies: createServiceCookies({ lifetimes, transport, cookies: options.cookies }),
     addresses: createAddressReader({ trustedProxies }),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ announce, now }),
     security,
+    cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
     now,
     unopened: createGraphqlHandler(unopened),

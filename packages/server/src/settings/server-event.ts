@@ -8,6 +8,8 @@ export type ServerEvent =
   | SessionsEvent
   | AccessEvent
   | KeysRotatedEvent
+  | KeysReplacedEvent
+  | TokenRevokedEvent
   | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent
@@ -20,6 +22,23 @@ export interface KeysRotatedEvent {
   readonly at: number
   /** The `kid` of the new key, which is public. */
   readonly keyId: string
+}
+
+/** After a leak a new key signs access tokens, and every earlier one is refused. */
+export interface KeysReplacedEvent {
+  readonly type: 'keys-replaced'
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The `kid` of the new key, which is public. */
+  readonly keyId: string
+}
+
+/** An access token was ended before its time; its session goes on. */
+export interface TokenRevokedEvent {
+  readonly type: 'token-revoked'
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly accountId: string
 }
 
 /**
@@ -40,10 +59,10 @@ export interface ServiceFailedEvent {
   /** Epoch milliseconds. */
   readonly at: number
   /**
-   * Where it failed: while a page was answered or the readiness of the stores was checked, or because the roles in their
+   * Where it failed: while a page or `/jwks` was answered or the readiness of the stores was checked, or because the roles in their
    * store cannot be used, so that those before them stay.
    */
-  readonly during: 'page' | 'readiness' | 'roles'
+  readonly during: 'page' | 'jwks' | 'readiness' | 'roles'
   /** What was thrown. Not enumerable, because it may hold addresses and parameters: a log has to name it. */
   readonly cause: unknown
 }

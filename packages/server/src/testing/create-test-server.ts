@@ -1,7 +1,7 @@
 import { createMemoryAccountStore, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { isProduction } from '@latchkey/http'
-import { createMemoryKeyStore } from '@latchkey/jwt'
+import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import { createMemoryRecordStore } from '@latchkey/store'
@@ -153,6 +153,7 @@ function createMemoryStores(now: () => number): ServerStores {
     records: createMemoryRecordStore({ now }),
     accounts: createMemoryAccountStore(),
     keys: createMemoryKeyStore(),
+    denials: createMemoryDenialStore({ now }),
   }
 }
 

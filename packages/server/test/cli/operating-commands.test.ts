@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 240_000 })
 const project = createCommandProject()
 const { folder, latchkey, node, write } = project
 
-const serverFile = (database: string) => `
+const serverFile = (database: string, more = '') => `
 import { DatabaseSync } from 'node:sqlite'
 import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
@@ -25,6 +25,7 @@ export const server: Server = createServer({
   policy: definePolicy({ permissions: [], roles: { MEMBER: {} } }),
   typeDefs: 'type Query { note: String! @public }',
   resolvers: {},
+  ${more}
 })`
 
 /** Two accounts: one has signed in by cookie and by token, from a device that would clear the screen. */
@@ -72,6 +73,7 @@ interface ListedKey {
   readonly state: string
   readonly createdAt: number
   readonly retiredAt: number | null
+  readonly signsAt: number | null
 }
 const keysOf = (text: string): readonly ListedKey[] => JSON.parse(text)
 
@@ -85,6 +87,7 @@ let signedIn: SignedIn
 beforeAll(async () => {
   write('server.ts', serverFile('app.db'))
   write('untouched.ts', serverFile('untouched.db'))
+  write('published.ts', serverFile('published.db', "accessTokens: { algorithm: 'ES256' },"))
   write('neither.ts', 'export const server = { listen() {} }\n')
   write('sign-in.ts', signInFile)
   write('sealed.ts', sealedFile)
@@ -161,6 +164,28 @@ test.concurrent('latchkey keys creates, rotates and lists the signing keys', asy
     [made[0]?.id, 'retired', 'HS256'],
     [made[1]?.id, 'signing', 'HS256'],
   ])
+})
+
+test.concurrent('latchkey keys rotate lets no key sign before others know it, unless one has leaked', async () => {
+  expect((await run('migrate', 'published.ts')).exitCode).toBe(0)
+  const made = keysOf((await run('keys', 'generate', 'published.ts', '--json')).stdout)
+  const [signing, next] = made
+  expect([signing?.signsAt, next?.signsAt]).toEqual([null, (next?.createdAt ?? Number.NaN) + 900_000])
+  const early = await run('keys', 'rotate', 'published.ts')
+  expect([early.exitCode, early.stdout]).toEqual([1, ''])
+  expect(early.stderr).toContain(`The next key may sign from ${new Date(next?.signsAt ?? 0).toISOString()}`)
+  expect(early.stderr).toContain('Nothing has changed.')
+  expect(early.stderr).toContain('latchkey keys rotate --now')
+  expect(keysOf((await run('keys', 'list', 'published.ts', '--json')).stdout)).toEqual(made)
+
+  const { exitCode, stdout } = await run('keys', 'rotate', 'published.ts', '--now')
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('Refused from now on: every access token that was signed before')
+  const after = keysOf((await run('keys', 'list', 'published.ts', '--json')).stdout)
+  expect(after.map(({ state }) => state)).toEqual(['signing', 'next'])
+  expect(stdout).toContain(`The key ${after[0]?.id} signs from now on.`)
+  const known = new Set(made.map(({ id }) => id))
+  expect(after.filter(({ id }) => known.has(id))).toEqual([])
 })
 
 test.concurrent('latchkey sessions lists the open sessions of one account, and ends them', async () => {

@@ -58,6 +58,11 @@ function createSlowBench(options: object = {}) {
   return { ...createBench({ options: { resolvers, ...options } }), inside, release }
 }
 
+const subscribed = {
+  typeDefs: 'type Query { hello: String! @public } type Subscription { ticked: Int! @public }',
+  resolvers: { Query: { hello: () => '' }, Subscription: { ticked: { subscribe: async function* () {} } } },
+}
+
 describe('listen', () => {
   test('serves on a free port, with the address that a client comes from', async () => {
     const bench = createBench({ options: { nativeDelivery: allowNativeDelivery } })
@@ -199,7 +204,7 @@ describe('listen', () => {
         port = address.port
         return source(() => closes++)
       },
-      { port: 0, closeOn: [signal] },
+      { port: 0, closeOn: [signal], startMs: 0 },
     )
     await expect(starting).rejects.toThrow(message)
     expect(await isTaken(port)).toBe(false)
@@ -254,6 +259,35 @@ describe('closing', () => {
     }
     expect(Math.min(...times)).toBeGreaterThan(190)
     expectWithin(300, 'closing with a drain of 200 ms took', times)
+  })
+
+  test('cuts off a WebSocket whose client does not answer, after drainMs', async () => {
+    const { port, close } = await serve(createBench({ options: subscribed }), { drainMs: 200 })
+    const socket = connect(port, '127.0.0.1')
+    const key = Buffer.alloc(16).toString('base64')
+    const head = ['GET /graphql HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Upgrade: websocket', 'Connection: Upgrade']
+    const websocket = [`Sec-WebSocket-Key: ${key}`, 'Sec-WebSocket-Version: 13']
+    socket.write([...head, ...websocket, 'Sec-WebSocket-Protocol: graphql-transport-ws', '', ''].join('\r\n'))
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 101/)
+    const elapsed = startStopwatch(200)
+    await close()
+    expectWithin(2000, 'closing beside a WebSocket that does not answer took', elapsed())
+    socket.destroy()
+  })
+
+  test('fails when the stores take longer than closeMs', async () => {
+    const times: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const stores = { ...createMemoryStores(), close: () => new Promise<void>(() => {}) }
+      const server = createBench({ options: { stores } }).server
+      const listener = await listen(server, { port: 0, closeOn: [], print: null, closeMs: 200 })
+      const elapsed = startStopwatch(200)
+      await expect(listener.close()).rejects.toThrow('the service was not closed within 200 ms ("closeMs")')
+      times.push(elapsed())
+      await expect(listener.closed).rejects.toThrow('closeMs')
+    }
+    expectWithin(300, 'closing with a limit of 200 ms failed after', times)
   })
 
   test('begins with a signal; the second one has its usual effect', async () => {

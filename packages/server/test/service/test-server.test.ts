@@ -392,6 +392,7 @@ describe('a test server is refused', () => {
 test('a server has no member by which its stores, its clock or its hashes could be changed', () => {
   const names = [
     'access',
+    'accessTokens',
     'accounts',
     'baseUrl',
     'close',
@@ -400,12 +401,15 @@ test('a server has no member by which its stores, its clock or its hashes could 
     'handle',
     'open',
     'path',
+    'replaceKeys',
+    'revokeToken',
     'rotateKeys',
     'sockets',
     'stores',
   ]
   expect(Reflect.ownKeys(server).sort()).toEqual(names)
   expect(Object.getPrototypeOf(server)).toBe(Object.prototype)
+  expect(Object.isFrozen(server.accessTokens)).toBe(true)
 })
 
 /** A page of another origin may request what is public, but not with the cookies of a user. */

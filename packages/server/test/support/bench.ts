@@ -1,7 +1,7 @@
 import { createMemoryAccountStore, type Message, type StoredAccount } from '@latchkey/accounts'
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import type { Resolvers } from '@latchkey/graphql'
-import { createMemoryKeyStore } from '@latchkey/jwt'
+import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
 import {
@@ -172,13 +172,15 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     records: createMemoryRecordStore({ now }),
     accounts: createMemoryAccountStore(),
     keys: createMemoryKeyStore(),
+    denials: createMemoryDenialStore({ now }),
   }
 }
 
-function wrapStores({ records, accounts, keys }: ServerStores, around: Around): ServerStores {
+function wrapStores({ records, accounts, keys, denials }: ServerStores, around: Around): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     keys: wrapStore('keys', keys, around),
+    ...(denials && { denials: wrapStore('denials', denials, around) }),
   }
 }

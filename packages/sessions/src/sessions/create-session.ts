@@ -95,7 +95,7 @@ async function retire({ records, now }: SessionsContext, old: Session, newKey: s
     return (await records.remove(old.key)) || old.expiresAt <= now()
   } catch (error) {
     // The caller gets this failure and never the new credential, so the new record is removed where possible.
-    await records.remove(newKey).catch(() => false)
+    await records.remove(newKey).catch(() => {})
     throw error
   }
 }

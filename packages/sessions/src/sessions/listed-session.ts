@@ -1,4 +1,4 @@
-import type { RecordStore, StoredRecord } from '@latchkey/store'
+import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
 import type { Device } from '../device.ts'
 import { firstPartyClientId } from '../refresh/client-binding.ts'
 import { isFamilyKey, readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
@@ -27,12 +27,11 @@ export async function listSessions(
   now: number,
 ): Promise<readonly ListedSession[]> {
   const listed: ListedSession[] = []
-  let cursor: string | undefined
-  do {
-    const page = await records.listByOwner(subject, cursor === undefined ? {} : { cursor })
-    for (const record of page.items) listed.push(...toListed(record, now))
-    cursor = page.cursor
-  } while (cursor !== undefined)
+  for (let page: Page | null = {}; page !== null; ) {
+    const { items, cursor } = await records.listByOwner(subject, page)
+    for (const record of items) listed.push(...toListed(record, now))
+    page = cursor === undefined ? null : { cursor }
+  }
   return listed.sort((left, right) => right.lastUsedAt - left.lastUsedAt)
 }
 

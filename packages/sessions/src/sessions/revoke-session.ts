@@ -18,10 +18,9 @@ export async function revokeSession(
 export async function revokeAllSessions(
   { records, now, emit }: SessionsContext,
   subject: string,
-  { except }: { readonly except?: string } = {},
+  options: { readonly except?: string } = {},
 ): Promise<number> {
-  const listed = (await listSessions(records, subject, now())).filter(({ key }) => key !== except).length
-  const options = except === undefined ? {} : { except }
+  const listed = (await listSessions(records, subject, now())).filter(({ key }) => key !== options.except).length
   // A replacement that was being stored during the first call has been stored before the second one begins.
   const removed = (await records.removeByOwner(subject, options)) + (await records.removeByOwner(subject, options))
   const count = Math.min(listed, removed)

@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import { type Broadcast, createBroadcastReaders, StoreError } from '@latchkey/store'
+import { type Broadcast, createBroadcastReaders, isStoreError, StoreError } from '@latchkey/store'
 import { withinDeadline } from '../within-deadline.ts'
 
 /** The used part of a connected `Client` of `pg`. */
@@ -8,6 +8,8 @@ export interface PostgresListener {
   on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
   on(event: 'error' | 'end', listener: () => void): unknown
   end(): Promise<void>
+  /** Where the socket is: a connection that is silently dead is cut, because it cannot be closed. */
+  readonly connection?: { readonly stream?: { destroy(): unknown } }
 }
 
 export interface PostgresBroadcastOptions {
@@ -34,6 +36,9 @@ interface Connection {
   readonly client: PostgresListener
   readonly heartbeat: ReturnType<typeof setInterval>
 }
+
+/** How long a connection may take to be closed in order. */
+const endMs = 1000
 
 const channel = 'latchkey_broadcast'
 
@@ -80,7 +85,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
     const opening: Promise<Connection> = withinDeadline(deadlineMs, async (signal) => {
       const client = await connect()
       last = Promise.resolve()
-      const giveUp = (): void => void client.end().catch(() => undefined)
+      const giveUp = (): void => void endClient(client)
       if (signal.aborted) giveUp()
       else signal.addEventListener('abort', giveUp, { once: true })
       const lost = (cause?: unknown): void => drop(opening, cause)
@@ -114,7 +119,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
     try {
       return await work()
     } catch (cause) {
-      if (cause instanceof StoreError) throw cause
+      if (isStoreError(cause)) throw cause
       throw new StoreError('STORE_UNAVAILABLE', 'the database could not be reached', { cause })
     }
   }
@@ -160,7 +165,13 @@ function readTopic(encoded: string): string | null {
 
 async function end({ client, heartbeat }: Connection): Promise<void> {
   clearInterval(heartbeat)
+  await endClient(client)
+}
+
+async function endClient(client: PostgresListener): Promise<void> {
+  const patience = setTimeout(() => client.connection?.stream?.destroy(), endMs)
   await client.end().catch(() => undefined)
+  clearTimeout(patience)
 }
 
 /** Allows the process to exit. */

@@ -4,12 +4,16 @@ import type { SqlRow } from '../stores/sql-executor.ts'
 const trustedMs = 60_000
 /** Estimates may differ by so much. When they differ by more, a clock was set or was stopped. */
 const jitterMs = 1000
+/** A round trip that took longer, for example because it opened the connection, says little about the clock. */
+const quickMs = 50
+/** How often the clocks are compared at first until one round trip was quick. */
+const comparisonsAtMost = 3
 
 /** The clock of the server, estimated by this process's monotonic clock: its own wall clock may be wrong. */
 export interface PostgresClock {
   /** Compares the clocks, unless that was done less than a minute ago and the machine was not suspended since. */
   ready(signal: AbortSignal): Promise<void>
-  /** Returns the time of the server at an instant of `performance.now()`. */
+  /** Returns the time that the server has at the latest instant from which an answer may arrive by this one. */
   at(monotonicMs: number): number
   /** Returns the time of the server in whole milliseconds; before the first comparison this process's own. */
   now(): number
@@ -17,9 +21,15 @@ export interface PostgresClock {
   forget(): void
 }
 
-/** `read` queries the server's time in epoch milliseconds. The error is at most a round trip, and at first half of it. */
+/**
+ * `read` queries the server's time in epoch milliseconds. The error is at most a round trip, and at first half of the
+ * shortest of several.
+ */
 export function createPostgresClock(read: (signal: AbortSignal) => Promise<readonly SqlRow[]>): PostgresClock {
   let offset: number | null = null
+  let earliest: number | null = null
+  let comparisons = 0
+  let shortestMs = Number.POSITIVE_INFINITY
   let comparedAt = Number.NEGATIVE_INFINITY
   let wallOffset = 0
   let latest = Number.NEGATIVE_INFINITY
@@ -29,9 +39,13 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
     const [row] = await read(signal)
     comparedAt = performance.now()
     wallOffset = Date.now() - comparedAt
+    comparisons++
     // The server had this time at some instant between these two: the estimate moves only where it must.
     const [least, most] = [Number(row?.now) - comparedAt, Number(row?.now) - before]
-    offset = Math.min(Math.max(offset ?? (least + most) / 2, least), most)
+    earliest = earliest === null || earliest > most ? least : Math.max(earliest, least)
+    const isBetter = comparisons <= comparisonsAtMost && most - least < shortestMs
+    shortestMs = Math.min(shortestMs, most - least)
+    offset = isBetter ? (least + most) / 2 : Math.min(Math.max(offset ?? least, least), most)
   }
 
   /** A machine that was suspended stopped the monotonic clock, or its wall clock was set. */
@@ -46,8 +60,10 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
   return {
     async ready(signal) {
       if (performance.now() - comparedAt > trustedMs || wasInterrupted()) await compare(signal)
+      while (shortestMs > quickMs && comparisons < comparisonsAtMost && !signal.aborted) await compare(signal)
     },
-    at: (monotonicMs) => monotonicMs + (offset ?? 0),
+    // Never later than the true time: what the server executes before it, it executes before the deadline.
+    at: (monotonicMs) => monotonicMs + (earliest ?? 0),
     now: () => (offset === null ? Date.now() : goForward(Math.floor(performance.now() + offset))),
     forget() {
       comparedAt = Number.NEGATIVE_INFINITY

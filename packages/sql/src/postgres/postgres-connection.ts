@@ -1,11 +1,12 @@
 import { StoreError } from '@latchkey/store'
 import { readTables, type TablesVersion, toTablesVersion } from '../migrations.ts'
-import { fillTime, type SqlExecutor, type SqlParameter, type SqlRow, type SqlValue } from '../stores/sql-executor.ts'
+import { fillTime, type SqlExecutor, type SqlParameter, type SqlValue } from '../stores/sql-executor.ts'
 import { refuseNewerVersion } from '../table-version.ts'
 import { withinDeadline } from '../within-deadline.ts'
-import { createPostgresClock, type PostgresClock, readClock, undoWhenLate } from './postgres-clock.ts'
+import { createPostgresClock, readClock } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
-import { isLate, isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
+import { isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
+import { createPostgresWriter } from './postgres-writer.ts'
 import { createServerTime, type TimedStatement } from './server-time.ts'
 
 export interface PostgresConnection extends SqlExecutor {
@@ -62,7 +63,7 @@ export function createPostgresConnection(
   const withTime = (statement: string, parameters: readonly SqlParameter[]): TimedStatement =>
     given === null ? withServerTime(statement, parameters) : { text: statement, values: fillTime(parameters, given) }
 
-  const write = createWriter(driver, clock)
+  const write = createPostgresWriter(driver, clock)
 
   return {
     now,
@@ -74,7 +75,8 @@ export function createPostgresConnection(
         await clock.ready(signal)
         const { text, values } = withTime(statement, parameters)
         const sent = values.map(toParameter)
-        return text.startsWith('select') ? driver.query(text, sent, signal) : write(text, sent, { end, signal })
+        if (text.startsWith('select')) return driver.query(text, sent, signal)
+        return write(text, sent, { end, signal }).catch(ignoreUniqueViolation)
       })
     },
     readVersion: (limitMs = deadlineMs) =>
@@ -92,38 +94,10 @@ export function createPostgresConnection(
   }
 }
 
-interface Limit {
-  readonly end: number
-  readonly signal: AbortSignal
-}
-
-function createWriter(driver: PostgresDriver, clock: PostgresClock) {
-  const guarded = new Map<string, string>()
-
-  function guard(statement: string, parameter: number): string {
-    const text = guarded.get(statement) ?? undoWhenLate(statement, parameter)
-    guarded.set(statement, text)
-    return text
-  }
-
-  return async function write(
-    statement: string,
-    values: readonly SqlValue[],
-    limit: Limit,
-    mayCompareAgain = true,
-  ): Promise<readonly SqlRow[]> {
-    await clock.ready(limit.signal)
-    if (limit.signal.aborted) return []
-    try {
-      return await driver.query(guard(statement, values.length + 1), [...values, clock.at(limit.end)], limit.signal)
-    } catch (error) {
-      if (isUniqueViolation(error)) return []
-      if (!isLate(error) || !mayCompareAgain || performance.now() >= limit.end) throw error
-      // It was undone although the deadline has not passed here: the server's clock was set.
-      clock.forget()
-      return write(statement, values, limit, false)
-    }
-  }
+/** The statement has changed nothing then. */
+function ignoreUniqueViolation(error: unknown): [] {
+  if (isUniqueViolation(error)) return []
+  throw error
 }
 
 /** PostgreSQL cannot store NUL in text, so nothing matches it, and the statement need not fail. */

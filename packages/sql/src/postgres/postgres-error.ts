@@ -1,4 +1,4 @@
-import { StoreError } from '@latchkey/store'
+import { isStoreError, StoreError } from '@latchkey/store'
 import { explainPostgres } from './postgres-reasons.ts'
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -32,10 +32,22 @@ export function isMissing(error: unknown): boolean {
 
 /** Returns the error that a store throws for an error of the driver. */
 export function toStoreError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error
+  if (isStoreError(error)) return error
   return isMissing(error)
     ? new StoreError('STORE_NOT_MIGRATED', 'the tables of Latchkey are missing or too old: call migrate()', {
         cause: error,
       })
     : new StoreError('STORE_UNAVAILABLE', explainPostgres(sqlStateOf(error)), { cause: error })
+}
+
+/** Classes of states that say nothing about the statement: it may succeed when it is sent again later. */
+const outageStates = /^(?:08|25006|28|3D000|40|53|55P03|57|58|XX)/
+
+/** Returns a `StoreError` for a failure of the database; what a statement was refused for is returned as it is. */
+export function toOutage(error: unknown): unknown {
+  if (isStoreError(error) || error instanceof TypeError) return error
+  const state = sqlStateOf(error)
+  // Codes of the operating system have letters only.
+  const isRefused = /^(?=.*\d)[0-9A-Z]{5}$/.test(state) && !outageStates.test(state) && !isLate(error)
+  return isRefused ? error : new StoreError('STORE_UNAVAILABLE', explainPostgres(state), { cause: error })
 }

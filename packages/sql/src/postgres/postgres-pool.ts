@@ -1,5 +1,7 @@
 /** The used part of a `Pool` of `pg`. */
 export interface PgPool {
+  /** The time limit for opening a connection is set where there is none. */
+  readonly options?: { connectionTimeoutMillis?: number | undefined }
   connect(): Promise<PgClient>
   on?(event: 'error', listener: (error: Error) => void): unknown
   end(): Promise<void>
@@ -8,6 +10,9 @@ export interface PgPool {
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   on?(event: 'error', listener: (error: Error) => void): unknown
+  on?(event: 'end', listener: () => void): unknown
+  /** Where the socket is: a connection that is silently dead is cut, because it cannot be closed. */
+  readonly connection?: { readonly stream?: { destroy(): unknown } }
   /** With `true` the connection is closed and not used again. */
   release(destroy?: boolean): void
 }
@@ -16,6 +21,7 @@ export interface PgClient {
 export interface PostgresJsSql {
   unsafe(text: string, values?: (string | number | null)[]): PostgresJsQuery
   readonly options: { readonly connection: object }
+  begin(work: (within: Pick<PostgresJsSql, 'unsafe'>) => Promise<unknown>): Promise<unknown>
   end(options?: { timeout?: number }): Promise<void>
 }
 
@@ -29,6 +35,7 @@ export interface PostgresJsQuery extends PromiseLike<readonly unknown[]> {
 export interface PgliteDatabase {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   exec(script: string): Promise<unknown>
+  transaction(work: (within: Pick<PgliteDatabase, 'query'>) => Promise<unknown>): Promise<unknown>
   close(): Promise<void>
   /** Its folder; omitted, or `memory://…`: it is kept in memory. */
   readonly dataDir?: string | undefined

@@ -3,8 +3,8 @@ import type { SqlStores } from '../sql-stores.ts'
 import { createStoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
+import { openPostgresDriver } from './open-postgres-driver.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
-import { openPostgresDriver } from './postgres-driver.ts'
 import { isInMemory, type PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {

@@ -41,7 +41,7 @@ export function createRetryQueue(deadlineMs: number): <T>(attempt: () => T) => P
     }
     // Callers ahead in the queue came earlier and time out earlier, so no caller waits beyond its own deadline.
     const turn = queue.then(() => retryWhileBusy(end - performance.now(), attempt))
-    queue = turn.catch(() => null)
+    queue = turn.catch(() => {})
     return turn
   }
 }

@@ -1,4 +1,4 @@
-import { StoreError } from '@latchkey/store'
+import { isStoreError, StoreError } from '@latchkey/store'
 import { explainSqlite } from './sqlite-reasons.ts'
 
 // https://www.sqlite.org/rescode.html: the low byte of an extended code is its primary code.
@@ -23,7 +23,7 @@ export function isUniqueViolation(error: unknown): boolean {
  * columns, never values.
  */
 export function toStoreError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error
+  if (isStoreError(error)) return error
   const isMissing = error instanceof Error && /no such (table|column): /.test(error.message)
   return isMissing
     ? new StoreError('STORE_NOT_MIGRATED', 'the tables of Latchkey are missing or too old: call migrate()', {

@@ -27,7 +27,7 @@ export function createSqlCounterStore({ run, now }: SqlExecutor): CounterStore {
     windows = (windows + 1) % windowsPerSweep
     // The hit is counted already, so a failure of the sweep must not be reported. The next sweep removes what this one
     // left.
-    if (windows === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => [])
+    if (windows === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => {})
   }
 
   async function readOrReduce(key: string, by: number): Promise<readonly SqlRow[]> {

@@ -3,6 +3,7 @@ import { createSqlAccountStore } from './sql-account-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlClientStore } from './sql-client-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
+import { createSqlDenialStore } from './sql-denial-store.ts'
 import type { SqlExecutor } from './sql-executor.ts'
 import { createSqlFactorStore } from './sql-factor-store.ts'
 import { createSqlGrantStore } from './sql-grant-store.ts'
@@ -32,6 +33,7 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     audit: createSqlAuditStore(executor),
     identities: createSqlIdentityStore(executor),
     keys: createSqlKeyStore(executor),
+    denials: createSqlDenialStore(executor),
     versions: createSqlVersionStore(executor),
   }
 }

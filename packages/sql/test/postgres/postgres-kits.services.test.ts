@@ -10,9 +10,12 @@ import { createPostgresDatabase } from './postgres-database.ts'
 // The races of the kit open many transactions at once on a machine that runs other tests beside this one.
 const deadlineMs = 30_000
 
+// Each kit has two clients or more, and the server a number of connections that other tests use besides.
+const max = 4
+
 describe.each<[string, (url: string) => PostgresPool]>([
-  ['pg', (connectionString) => new pg.Pool({ connectionString })],
-  ['postgres.js', (url) => postgres(url, { onnotice: () => {} })],
+  ['pg', (connectionString) => new pg.Pool({ connectionString, max })],
+  ['postgres.js', (url) => postgres(url, { max, idle_timeout: 5, onnotice: () => {} })],
 ])('PostgreSQL by %s', (_driver, open) => {
   const server = useService('postgres')
   const opened: SqlStores[] = []

@@ -43,6 +43,23 @@ describe.each<[string, (url: string) => PostgresPool]>([
     expect(await open(connect(url)).migrate()).toEqual({ from: latestVersion, to: latestVersion })
   })
 
+  test('adds what is new to a filled database of the version before, and keeps all of it', async () => {
+    const url = await createPostgresDatabase(server)
+    const before = open(connect(url))
+    await before.migrate()
+    await before.records.insert(record)
+    const client = await openClient(url)
+    await client.query(
+      'drop table latchkey_denials; alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3',
+    )
+    const stores = open(connect(url))
+    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    expect(await stores.migrate()).toEqual({ from: 3, to: latestVersion })
+    expect(await stores.records.get(record.key)).toMatchObject({ value: record.value })
+    await stores.denials.deny('jti:a', record.expiresAt)
+    expect(await stores.denials.isAnyDenied(['jti:b', 'jti:a'])).toBe(true)
+  })
+
   test('that fails in the middle leaves nothing behind', async () => {
     const url = await createPostgresDatabase(server)
     const client = await openClient(url)

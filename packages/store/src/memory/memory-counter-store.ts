@@ -35,8 +35,6 @@ export function createMemoryCounterStore(options: { readonly now?: () => number 
   function open(key: string, time: number, windowMs: number): Counter {
     sweepStep(time, sweptPerWindow)
     const counter = { key, count: 0, resetAt: time + windowMs }
-    // Deleted first, so that the new window comes after the sweep's position like any other new entry.
-    counters.delete(key)
     counters.set(key, counter)
     return counter
   }

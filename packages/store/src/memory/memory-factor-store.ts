@@ -12,11 +12,12 @@ import type { FactorStore, StoredFactor } from '../factor-store.ts'
 export function createMemoryFactorStore(): FactorStore {
   const factors = new Map<string, StoredFactor>()
   const idsByAccount = new Map<string, Set<string>>()
+  const idsOf = (accountId: string): Set<string> => idsByAccount.get(accountId) ?? new Set()
   return {
     async insert({ id, accountId, kind, value }) {
       if (factors.has(id)) return false
       factors.set(id, Object.freeze({ id, accountId, kind, version: 1, value }))
-      idsByAccount.set(accountId, (idsByAccount.get(accountId) ?? new Set()).add(id))
+      idsByAccount.set(accountId, idsOf(accountId).add(id))
       return true
     },
     async get(id) {
@@ -31,13 +32,13 @@ export function createMemoryFactorStore(): FactorStore {
     async remove(id) {
       const factor = factors.get(id)
       if (!factor) return false
-      const ids = idsByAccount.get(factor.accountId)
-      ids?.delete(id)
-      if (ids?.size === 0) idsByAccount.delete(factor.accountId)
+      const ids = idsOf(factor.accountId)
+      ids.delete(id)
+      if (ids.size === 0) idsByAccount.delete(factor.accountId)
       return factors.delete(id)
     },
     async listByAccount(accountId) {
-      return [...(idsByAccount.get(accountId) ?? [])].flatMap((id) => factors.get(id) ?? [])
+      return [...idsOf(accountId)].flatMap((id) => factors.get(id) ?? [])
     },
   }
 }

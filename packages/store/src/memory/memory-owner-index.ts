@@ -31,7 +31,7 @@ export function createMemoryOwnerIndex<Entry extends Owned>(): MemoryOwnerIndex<
     },
     remove(owner, entry) {
       const row = rows.get(owner)
-      if (!row || entry.isGone) return
+      if (!row) return
       entry.isGone = true
       row.gone++
       if (row.gone === row.entries.length) rows.delete(owner)
@@ -41,7 +41,9 @@ export function createMemoryOwnerIndex<Entry extends Owned>(): MemoryOwnerIndex<
       }
     },
     *after(owner, sequence) {
-      const entries = rows.get(owner)?.entries ?? []
+      const row = rows.get(owner)
+      if (!row) return
+      const { entries } = row
       for (let index = firstAfter(entries, sequence); index < entries.length; index++) {
         const entry = entries[index]
         if (entry && !entry.isGone) yield entry

@@ -85,9 +85,9 @@ export function createMemoryRecordStore(options: { readonly now?: () => number }
       const entry = entries.get(key)
       return entry !== undefined && drop(entry)
     },
-    async listByOwner(owner, { limit = 100, cursor = '0' } = {}) {
+    async listByOwner(owner, { limit = 100, cursor } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')
-      const found = livingOf(owner, Number(cursor), limit)
+      const found = livingOf(owner, Number(cursor ?? 0), limit)
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const items = page.map(({ record }) => record)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Account, AccountsError } from '@latchkey/accounts'
+import { type Account, isAccountsError } from '@latchkey/accounts'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from '../import-server.ts'
@@ -102,7 +102,7 @@ interface NewAccount {
 async function createWith(server: CommandServer, input: NewAccount): Promise<Account> {
   const accounts = await server.accounts()
   const account = await accounts.create(input).catch((error: unknown) => {
-    throw error instanceof AccountsError ? new CommandFailure(explainRefusal(error), { exitCode: 1 }) : error
+    throw isAccountsError(error) ? new CommandFailure(explainRefusal(error), { exitCode: 1 }) : error
   })
   if (account) return account
   throw new CommandFailure('An account with this address exists.', {

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { buildHouse, root } from '../build-house.ts'
+
+const run = promisify(execFile)
+const scripts = join(root, 'scripts/mutants')
+const { judge } = await import(join(scripts, 'judge.mjs'))
+const { writeQueryWords } = await import(join(scripts, 'query-words.mjs'))
+const { strykerPlugins } = await import(join(scripts, 'ignore-words.mjs'))
+
+interface Listed {
+  readonly file: string
+  readonly line: string
+  readonly mutator: string
+  readonly from: string
+  readonly to: string
+  readonly reason: string
+}
+
+const file = 'packages/a/src/a.ts'
+const mutant = (status: string, replacement = 'a <= b') => ({
+  mutatorName: 'EqualityOperator',
+  replacement,
+  status,
+  location: { start: { line: 2, column: 10 }, end: { line: 2, column: 15 } },
+})
+const report = (...mutants: object[]) => ({
+  files: { [file]: { source: 'function f(a, b) {\n  return a < b\n}\n', mutants } },
+  originals: {},
+})
+const killed = Array.from({ length: 19 }, () => mutant('Killed'))
+const entry: Listed = {
+  file,
+  line: 'return a < b',
+  mutator: 'EqualityOperator',
+  from: 'a < b',
+  to: 'a <= b',
+  reason: 'they are never equal',
+}
+
+test('a survivor fails a run unless it is listed, and is named by its line', () => {
+  expect(judge(report(...killed, mutant('Survived')), [])).toMatchObject({
+    passed: false,
+    score: 95,
+    unlisted: [{ file, at: 2, line: 'return a < b', from: 'a < b', to: 'a <= b' }],
+  })
+  expect(judge(report(...killed, mutant('Survived')), [entry])).toMatchObject({ passed: true, unlisted: [], stale: [] })
+})
+
+test('a mutant that no test reaches is a survivor, one that makes the tests hang is not, and what is ignored is neither', () => {
+  const { score, mutants } = judge(report(mutant('NoCoverage'), mutant('Timeout'), mutant('Ignored')), [entry])
+  expect({ score, mutants }).toEqual({ score: 50, mutants: 2 })
+})
+
+test('less than 95 % is a failure, however well the survivors are explained', () => {
+  expect(judge(report(...killed.slice(1), mutant('Survived')), [entry])).toMatchObject({ passed: false, unlisted: [] })
+})
+
+test('a listed survivor that a test notices now is stale, and one of a file that was not judged is not', () => {
+  const elsewhere = { ...entry, file: 'packages/a/src/b.ts' }
+  expect(judge(report(...killed), [entry, elsewhere])).toMatchObject({ passed: true, stale: [entry] })
+})
+
+test('each word that decides in a query is a mutant of its own', async () => {
+  const query = "const get = 'select value from records where key = $1 and expires_at > $2'"
+  const source = `${query}\nconst text = 'remove <= and not a query'\nexport const answer = () => [get, text]\n`
+  const { root: folder } = buildHouse({ [file]: source })
+  const originals = writeQueryWords(folder, 'a')
+  expect(originals[file].words).toEqual([
+    [' = ', ' <> '],
+    [' and ', ' or '],
+    [' > ', ' >= '],
+  ])
+  const { answer } = await import(join(folder, file))
+  expect(answer()[0]).toBe('select value from records where key = $1 and expires_at > $2')
+
+  const written = readFileSync(join(folder, file), 'utf8')
+  const column = written.indexOf('true, 2') + 1
+  const location = { start: { line: 1, column }, end: { line: 1, column: column + 4 } }
+  const survivor = { mutatorName: 'BooleanLiteral', replacement: 'false', status: 'Survived', location }
+  const { unlisted } = judge({ files: { [file]: { source: written, mutants: [survivor] } }, originals }, [])
+  expect(unlisted).toMatchObject([{ mutator: 'QueryWord', line: query, from: '>', to: '>=' }])
+})
+
+test('sentences of errors and tables of options are not changed, and codes are', () => {
+  const [{ value: ignorer }] = strykerPlugins
+  const given = (node: object, name = 'StoreError') => {
+    return ignorer.shouldIgnore({ node, parent: { type: 'NewExpression', callee: { name } } })
+  }
+  expect(given({ type: 'StringLiteral', value: 'the store is closed' })).toMatch(/^words for a developer/)
+  expect(given({ type: 'StringLiteral', value: 'STORE_UNAVAILABLE' })).toBeUndefined()
+  expect(given({ type: 'StringLiteral', value: 'a key of a map' }, 'Map')).toBeUndefined()
+})
+
+test.each(readdirSync(join(scripts, 'survivors')))(
+  'every survivor in %s has a reason and a line that exists',
+  (name) => {
+    const listed: readonly Listed[] = JSON.parse(readFileSync(join(scripts, 'survivors', name), 'utf8'))
+    const identities = listed.map(({ reason, ...identity }) => JSON.stringify(identity))
+    expect(new Set(identities).size).toBe(identities.length)
+    for (const { file, line, reason } of listed) {
+      expect(reason.length).toBeGreaterThan(20)
+      expect(existsSync(join(root, file)), file).toBe(true)
+      const lines = readFileSync(join(root, file), 'utf8').split('\n')
+      expect(
+        lines.map((text) => text.trim()),
+        file,
+      ).toContain(line)
+    }
+  },
+)
+
+test('the script says how it is used, and refuses a package that it does not know', async () => {
+  const main = join(scripts, 'main.mjs')
+  const words = ['--conditions=@latchkey/source', main]
+  expect((await run(process.execPath, [...words, '--help'])).stdout).toMatch(/^usage: npm run mutants -- <package>/)
+  await expect(run(process.execPath, [...words, 'nothing'])).rejects.toMatchObject({
+    code: 2,
+    stderr: 'mutants: name one of sessions, store, redis, sql, sql/postgres, accounts; --help says more\n',
+  })
+})

@@ -1,0 +1,104 @@
+import { checkOptionNames } from '@latchkey/options'
+import type { HttpReply } from './http-reply.ts'
+import type { HttpRequest } from './http-request.ts'
+import { isSerialisedOrigin } from './serialised-origin.ts'
+
+/** Passed as `origins`: the pages of every origin may read the replies. For what is public, such as a key set. */
+export const allowAnyOrigin: unique symbol = Symbol('allowAnyOrigin')
+
+export interface CorsOptions {
+  /**
+   * The origins whose pages may read replies, as browsers write them: `https://example.com`, no path, no slash. An empty
+   * list: none.
+   */
+  readonly origins: readonly string[] | typeof allowAnyOrigin
+}
+
+/** Lets pages of other origins read replies, without cookies. */
+export interface Cors {
+  /**
+   * Returns the reply to a preflight: 204 for a listed origin, otherwise 403. `null`: the request is no preflight. It
+   * reads nothing but headers, so answer it before any identity is looked up.
+   */
+  preflight(request: Pick<HttpRequest, 'method' | 'header'>): HttpReply | null
+  /**
+   * Returns the reply with the headers that let a listed origin read it, of refusals too. Headers of the same purpose that
+   * stood in it are left out.
+   */
+  share(request: Pick<HttpRequest, 'header'>, reply: HttpReply): HttpReply
+}
+
+const notListed: HttpReply = { status: 403, headers: [], body: null }
+
+const varied = ['Vary', 'Origin'] as const
+/** What a page cannot read otherwise (Fetch, "CORS-safelisted response-header name"). */
+const exposed = ['Access-Control-Expose-Headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After'] as const
+const allowed: HttpReply['headers'] = [
+  ['Access-Control-Allow-Methods', 'GET, POST'],
+  // A wildcard would not cover `Authorization` (Fetch, "CORS-preflight fetch").
+  ['Access-Control-Allow-Headers', 'Authorization, Content-Type, DPoP, Last-Event-ID'],
+  ['Access-Control-Max-Age', '600'],
+]
+
+/**
+ * Creates what lets pages of other origins read replies (Fetch, "CORS protocol"), for bearer tokens only:
+ * `Access-Control-Allow-Credentials` is never sent, so a browser hands such a page no reply to a request with cookies.
+ *
+ * It decides who may read and never who may act: which requests with a cookie are forged is for `createForgeryCheck`, whose
+ * `origins` are pages of the service itself. These here are pages of others: list none of them there.
+ *
+ * @throws TypeError when an origin is not a serialised one (RFC 6454 §6.2).
+ *
+ * @example
+ * import { createCors, createHttpHandler } from '@latchkey/http'
+ * const cors = createCors({ origins: ['https://app.example.org'] })
+ * export const handler = createHttpHandler(async (request) => {
+ *   const preflight = cors.preflight(request)
+ *   return preflight ?? cors.share(request, { status: 200, headers: [], body: 'for every listed page' })
+ * })
+ */
+export function createCors(options: CorsOptions): Cors {
+  const { origins } = checkOptionNames('createCors', options, { origins: true })
+  const readOrigin = origins === allowAnyOrigin ? anyOrigin : listedOrigin(origins)
+  const isClosed = origins !== allowAnyOrigin && origins.length === 0
+  const vary = origins === allowAnyOrigin || isClosed ? [] : [varied]
+  return {
+    preflight(request) {
+      if (!isPreflight(request)) return null
+      const origin = readOrigin(request)
+      if (origin === null) return { ...notListed, headers: vary }
+      return { status: 204, headers: [['Access-Control-Allow-Origin', origin], ...allowed, ...vary], body: null }
+    },
+    share(request, reply) {
+      if (isClosed) return reply
+      const origin = readOrigin(request)
+      const own = origin === null ? [] : ([['Access-Control-Allow-Origin', origin], exposed] as const)
+      return { ...reply, headers: [...reply.headers.filter(isOther), ...own, ...vary] }
+    },
+  }
+}
+
+type OriginReader = (request: Pick<HttpRequest, 'header'>) => string | null
+
+const anyOrigin: OriginReader = () => '*'
+
+function listedOrigin(given: readonly string[]): OriginReader {
+  if (!Array.isArray(given) || !given.every(isSerialisedOrigin)) {
+    throw new TypeError('"origins": each is a scheme, host and port as browsers send them, like https://example.com')
+  }
+  const origins = new Set(given)
+  return (request) => {
+    const origin = request.header('origin')
+    return origin !== null && origins.has(origin) ? origin : null
+  }
+}
+
+/** `OPTIONS` without these headers is a question of another kind (RFC 9110 §9.3.7). */
+function isPreflight(request: Pick<HttpRequest, 'method' | 'header'>): boolean {
+  if (request.method !== 'OPTIONS') return false
+  return request.header('origin') !== null && request.header('access-control-request-method') !== null
+}
+
+function isOther([name]: readonly [name: string, value: string]): boolean {
+  return !/^access-control-/i.test(name)
+}

@@ -1,0 +1,156 @@
+import { allowAnyOrigin, type CorsOptions, createCors, createHttpHandler, type HttpReply } from '@latchkey/http'
+import { toNodeListener } from '@latchkey/http/node'
+import { describe, expect, test } from 'vitest'
+import { exchange, serve, write } from './raw-client.ts'
+
+const listed = 'https://app.example.org'
+const asked = ['Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: authorization,content-type']
+
+/** Answers preflights and counts the requests that come behind them. */
+function createService(options: CorsOptions, reply: HttpReply = { status: 200, headers: [], body: 'data' }) {
+  const cors = createCors(options)
+  let handled = 0
+  const handler = createHttpHandler(async (request) => {
+    const preflight = cors.preflight(request)
+    if (preflight) return preflight
+    handled++
+    return cors.share(request, reply)
+  })
+  return { handler, handled: () => handled }
+}
+
+interface Seen {
+  readonly status: number
+  readonly headers: Headers
+}
+
+type Send = (method: string, headers: readonly string[]) => Promise<Seen>
+type Adapter = (handler: ReturnType<typeof createHttpHandler>) => Send
+
+const overNode: Adapter = (handler) => async (method, lines) => {
+  const text = await exchange(await serve(toNodeListener(handler)), write([`${method} / HTTP/1.1`, ...lines]))
+  const [statusLine = '', ...head] = (text.split('\r\n\r\n', 1)[0] ?? '').split('\r\n')
+  const headers = new Headers(head.map((line) => line.split(/: (.*)/, 2) as [string, string]))
+  return { status: Number(statusLine.split(' ')[1]), headers }
+}
+
+const overFetch: Adapter = (handler) => async (method, lines) => {
+  const headers = lines.map((line) => line.split(/: (.*)/, 2) as [string, string])
+  return handler.fetch(new Request('https://example.com/', { method, headers }))
+}
+
+const corsHeaders = ({ headers }: Seen) => [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+
+describe.each<[string, Adapter]>([
+  ['node:http, over a socket', overNode],
+  ['Fetch', overFetch],
+])('on %s', (_adapter, adapter) => {
+  test('a preflight of a listed origin is answered before the handler, for bearer tokens and without credentials', async () => {
+    const { handler, handled } = createService({ origins: ['https://other.example', listed] })
+    const reply = await adapter(handler)('OPTIONS', [`Origin: ${listed}`, ...asked])
+    expect(reply.status).toBe(204)
+    expect(Object.fromEntries([...reply.headers].filter(([name]) => /^(access-control|vary)/.test(name)))).toEqual({
+      'access-control-allow-origin': listed,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'Authorization, Content-Type, DPoP, Last-Event-ID',
+      'access-control-max-age': '600',
+      vary: 'Origin',
+    })
+    expect(handled()).toBe(0)
+  })
+
+  test.each([
+    ['of another origin', ['Origin: https://evil.example']],
+    ['of the listed host with another scheme', ['Origin: http://app.example.org']],
+    ['of the listed host with a port', ['Origin: https://app.example.org:8443']],
+    ['of a host that ends like the listed one', ['Origin: https://evilapp.example.org']],
+    ['of a host that begins like the listed one', ['Origin: https://app.example.org.evil.example']],
+    ['of the listed host in upper case, as no browser writes it', ['Origin: https://APP.example.org']],
+    ['of an opaque origin', ['Origin: null']],
+    ['of two origins', [`Origin: ${listed}`, 'Origin: https://evil.example']],
+  ])(
+    'a preflight %s is refused before the handler, and a request gets no header to read it by',
+    async (_who, origin) => {
+      const { handler, handled } = createService({ origins: [listed] })
+      const preflight = await adapter(handler)('OPTIONS', [...origin, ...asked])
+      expect([preflight.status, corsHeaders(preflight), preflight.headers.get('vary')]).toEqual([403, [], 'Origin'])
+      expect(handled()).toBe(0)
+      const reply = await adapter(handler)('POST', origin)
+      expect([reply.status, corsHeaders(reply), reply.headers.get('vary')]).toEqual([200, [], 'Origin'])
+    },
+  )
+
+  test('a listed origin may read a refusal with its challenge, and no page with cookies may', async () => {
+    const refusal = { status: 401, headers: [['WWW-Authenticate', 'Bearer']] as const, body: 'why' }
+    const { handler } = createService({ origins: [listed] }, refusal)
+    const reply = await adapter(handler)('POST', [`Origin: ${listed}`, 'Cookie: __Host-session=se_1'])
+    expect(reply.status).toBe(401)
+    expect(reply.headers.get('access-control-allow-origin')).toBe(listed)
+    expect(reply.headers.get('access-control-expose-headers')).toBe('WWW-Authenticate, DPoP-Nonce, Retry-After')
+    expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  test('a request without an origin varies by it too, so that no cache hands its answer to a page', async () => {
+    const headers = [['Vary', 'Accept']] as const
+    const { handler } = createService({ origins: [listed] }, { status: 200, headers, body: null })
+    const reply = await adapter(handler)('GET', [])
+    expect([corsHeaders(reply), reply.headers.get('vary')]).toEqual([[], 'Accept, Origin'])
+  })
+
+  test('what the handler wrote for the same purpose is left out', async () => {
+    const headers = [
+      ['access-control-allow-origin', '*'],
+      ['Access-Control-Allow-Credentials', 'true'],
+      ['X-Kept', 'yes'],
+    ] as const
+    const { handler } = createService({ origins: [listed] }, { status: 200, headers, body: null })
+    const reply = await adapter(handler)('GET', [`Origin: ${listed}`])
+    expect(reply.headers.get('access-control-allow-origin')).toBe(listed)
+    expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(reply.headers.get('x-kept')).toBe('yes')
+  })
+
+  test('with an empty list nothing is shared', async () => {
+    const { handler, handled } = createService({ origins: [] })
+    const preflight = await adapter(handler)('OPTIONS', [`Origin: ${listed}`, ...asked])
+    expect([preflight.status, corsHeaders(preflight), handled()]).toEqual([403, [], 0])
+    const reply = await adapter(handler)('POST', [`Origin: ${listed}`])
+    expect([reply.status, corsHeaders(reply), reply.headers.get('vary')]).toEqual([200, [], null])
+  })
+
+  test('with allowAnyOrigin every page may read, and no answer varies', async () => {
+    const { handler } = createService({ origins: allowAnyOrigin })
+    const preflight = await adapter(handler)('OPTIONS', ['Origin: null', ...asked])
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    const reply = await adapter(handler)('GET', ['Origin: https://anyone.example'])
+    expect([reply.headers.get('access-control-allow-origin'), reply.headers.get('vary')]).toEqual(['*', null])
+  })
+})
+
+test.each([
+  ['OPTIONS without an origin', 'OPTIONS', asked],
+  ['OPTIONS that asks for no method', 'OPTIONS', [`Origin: ${listed}`]],
+  ['another method', 'POST', [`Origin: ${listed}`, ...asked]],
+])('%s is no preflight', async (_what, method, headers) => {
+  const { handler, handled } = createService({ origins: [listed] })
+  expect((await overFetch(handler)(method, headers)).status).toBe(200)
+  expect(handled()).toBe(1)
+})
+
+test.each<[string, unknown]>([
+  ['no list', undefined],
+  ['a text', listed],
+  ['a wildcard', ['*']],
+  ['a wildcard host', ['https://*.example.org']],
+  ['null', ['null']],
+  ['a slash at the end', [`${listed}/`]],
+  ['a path', [`${listed}/app`]],
+  ['no scheme', ['app.example.org']],
+  ['another scheme', ['ftp://app.example.org']],
+  ['upper case', ['https://APP.example.org']],
+  ['a default port', ['https://app.example.org:443']],
+])('origins that are %s are refused', (_what, origins) => {
+  const create = () => createCors({ origins } as CorsOptions)
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow('"origins"')
+})

@@ -1,0 +1,54 @@
+import { checkOptionNames } from '@latchkey/options'
+import type { JwtAlgorithm } from '../algorithm.ts'
+import type { KeyStore } from '../keys/key-store.ts'
+import type { OpenKeyRingOptions } from './open-key-ring.ts'
+import { byAge, chooseSigning, publishAheadOf } from './signing-choice.ts'
+
+/** A key of a ring, without the key itself. */
+export interface ListedKey {
+  /** The `kid` of its tokens. */
+  readonly id: string
+  readonly algorithm: JwtAlgorithm
+  /** `next` signs after a rotation; what a `retired` one signed is valid until it expires. */
+  readonly state: 'signing' | 'next' | 'retired'
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Epoch milliseconds; `null` while it is not retired. */
+  readonly retiredAt: number | null
+  /** When the next key may sign at the earliest, epoch milliseconds; `null` for the others. */
+  readonly signsAt: number | null
+}
+
+/** Those of `openKeyRing` that decide which key signs: give both the same. */
+export type ListKeysOptions = Pick<OpenKeyRingOptions, 'keys' | 'algorithm' | 'purpose' | 'publishAheadSeconds' | 'now'>
+
+const optionNames = { keys: true, algorithm: true, purpose: true, publishAheadSeconds: true, now: true } as const
+
+/**
+ * Returns the keys of a ring, the oldest first. It needs no secret and opens none of them.
+ *
+ * @throws TypeError when an option is unknown. Errors of the store pass through.
+ *
+ * @example
+ * import { createMemoryKeyStore, listKeys } from '@latchkey/jwt'
+ * for (const { id, state } of await listKeys({ keys: createMemoryKeyStore(), algorithm: 'ES256' })) console.log(id, state)
+ */
+export async function listKeys(options: ListKeysOptions): Promise<readonly ListedKey[]> {
+  checkOptionNames('listKeys', options, optionNames)
+  const { keys, algorithm, purpose = 'access-token', publishAheadSeconds = 900, now = Date.now } = options
+  const rows = await rowsOf(keys, purpose)
+  const publishAheadMs = publishAheadOf(algorithm, publishAheadSeconds)
+  const active = rows.filter(({ retiredAt }) => retiredAt === null).map((row) => ({ row }))
+  const signing = chooseSigning(active, { algorithm, publishAheadMs, now })?.current.row
+  return rows.map((row) => {
+    const { id, createdAt, retiredAt } = row
+    const waiting = row === signing ? 'signing' : 'next'
+    const state = retiredAt === null ? waiting : 'retired'
+    const signsAt = state === 'next' ? createdAt + publishAheadMs : null
+    return { id, algorithm: row.algorithm, state, createdAt, retiredAt, signsAt }
+  })
+}
+
+async function rowsOf(keys: KeyStore, purpose: string) {
+  return (await keys.list()).filter((row) => row.purpose === purpose).sort(byAge)
+}

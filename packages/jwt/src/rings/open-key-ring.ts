@@ -1,0 +1,197 @@
+import type { SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
+import { JwtError } from '../errors.ts'
+import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
+import type { JwtKey } from '../keys/jwt-key.ts'
+import type { KeySet } from '../keys/key-set.ts'
+import type { KeyStore } from '../keys/key-store.ts'
+import { createReloadingKeys, type ReloadingKeys } from '../keys/reloading-keys.ts'
+import { checkSeconds, checkText } from '../option-checks.ts'
+import { createKeyIds, type KeyIds } from './key-ids.ts'
+import { type KeyRing, publish } from './key-ring.ts'
+import { createRingLoader, type RingKeys } from './ring-loader.ts'
+import { createSealedKeys } from './sealed-keys.ts'
+import { publishAheadOf } from './signing-choice.ts'
+
+/** The keys of an issuer in a store, which several processes share. */
+export interface StoredKeyRing extends KeyRing {
+  /**
+   * Lets the next key sign and returns it. It was published before, so that every verifier knows it; the old one verifies
+   * until the last token that it signed has expired.
+   *
+   * @throws JwtError `JWT_ROTATION_TOO_EARLY` when the next key was published less than `publishAheadSeconds` ago: nothing
+   * has changed then.
+   */
+  rotate(): Promise<JwtKey>
+  /**
+   * Ends all keys, after one has leaked, and returns a new one, which signs at once. Every token that was signed before is
+   * refused from now on: here at once, in other processes within `refreshSeconds`, and by verifiers elsewhere when they
+   * fetch the set again. Those may refuse tokens of the new key until then.
+   */
+  replaceAll(): Promise<JwtKey>
+}
+
+export interface OpenKeyRingOptions {
+  /** Where the keys are stored. */
+  readonly keys: KeyStore
+  /** Seal the private keys: the first one writes, each of them reads. */
+  readonly secrets: SecretKeys
+  /** The algorithm of new keys. Stored keys of another algorithm verify until the next rotation. */
+  readonly algorithm: JwtAlgorithm
+  /**
+   * What the tokens are for. Each kind of token has keys of its own.
+   * @default 'access-token'
+   */
+  readonly purpose?: string
+  /**
+   * The longest lifetime of a token that these keys sign.
+   * @default 900
+   */
+  readonly maxLifetimeSeconds?: number
+  /**
+   * The longest time until every process knows of a rotation or a removal by another one.
+   * @default 60
+   */
+  readonly refreshSeconds?: number
+  /**
+   * How long a key is published before `rotate` lets it sign: at least the longest time for which a verifier elsewhere uses
+   * a fetched set (`maxAgeSeconds` of `createRemoteKeySet`), its cool-down, the time for which caches on the way keep the
+   * set, and `refreshSeconds`. Symmetric keys are not published, and sign without waiting.
+   * @default 900
+   */
+  readonly publishAheadSeconds?: number
+  /**
+   * The shortest time between two lookups of the same retired id in the store. Invented ids cause none.
+   * @default 10
+   */
+  readonly cooldownSeconds?: number
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}
+
+const optionNames = {
+  keys: true,
+  secrets: true,
+  algorithm: true,
+  purpose: true,
+  maxLifetimeSeconds: true,
+  refreshSeconds: true,
+  publishAheadSeconds: true,
+  cooldownSeconds: true,
+  now: true,
+} as const
+
+/**
+ * Opens the key ring of a store, where the keys are sealed, and generates missing keys. Any number of processes may
+ * open it at the same time. Beside the signing key there is always a next one, which is published before it signs, so
+ * every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the store; of
+ * several at once one takes effect. After a change of `algorithm` the earlier key pair signs until the new one was published
+ * for as long.
+ *
+ * @throws TypeError when an option is unknown, missing or out of range.
+ * @throws JwtError `JWT_KEY_UNREADABLE`. Errors of the store pass through.
+ *
+ * @example
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createMemoryKeyStore, openKeyRing } from '@latchkey/jwt'
+ * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
+ * const keys = await openKeyRing({ keys: createMemoryKeyStore(), secrets, algorithm: 'ES256' })
+ * await keys.jwks() // what you publish
+ */
+export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKeyRing> {
+  checkOptionNames('openKeyRing', options, optionNames)
+  const settings = readOptions(options)
+  const {
+    keys: store,
+    algorithm,
+    purpose,
+    secrets,
+    maxLifetimeSeconds,
+    refreshSeconds,
+    cooldownSeconds,
+    now,
+  } = settings
+  const ids = createKeyIds({ secrets, purpose })
+  const { load, replaceAll } = createRingLoader({
+    store,
+    sealedKeys: createSealedKeys({ secrets, purpose }),
+    createId: ids.create,
+    algorithm,
+    purpose,
+    // A process that does not know of the rotation yet may sign until its next refresh.
+    retentionMs: (maxLifetimeSeconds + refreshSeconds + maxClockToleranceSeconds) * 1000,
+    publishAheadMs: publishAheadOf(algorithm, settings.publishAheadSeconds),
+    now,
+  })
+  const keys = createReloadingKeys({ load, maxAgeMs: refreshSeconds * 1000, now })
+  const findReloaded = createReloadingFind({ ids, keys, cooldownMs: cooldownSeconds * 1000, now })
+  await keys.current()
+  return {
+    maxLifetimeSeconds,
+    find: async (query) => (await keys.current()).usable().find(query) ?? findReloaded(query),
+    signingKey: async () => (await keys.current()).signing,
+    jwks: async () => publish((await keys.current()).usable().keys),
+    async rotate() {
+      const { outgoing, finished, nextSignsAt } = await keys.reload()
+      if (nextSignsAt > now()) throw tooEarly(nextSignsAt)
+      for (const id of outgoing) await store.retire(id, now())
+      for (const id of finished) await store.remove(id)
+      return (await keys.reload()).signing
+    },
+    async replaceAll() {
+      await replaceAll()
+      return (await keys.reload()).signing
+    },
+  }
+}
+
+function tooEarly(nextSignsAt: number): JwtError {
+  const message = `the next key may sign from ${new Date(nextSignsAt).toISOString()}, when verifiers elsewhere know it`
+  return new JwtError('JWT_ROTATION_TOO_EARLY', message)
+}
+
+interface ReloadingFindOptions {
+  readonly ids: KeyIds
+  readonly keys: ReloadingKeys<RingKeys>
+  readonly cooldownMs: number
+  readonly now: () => number
+}
+
+/** Creates a `find` that reads the store again, for a key that another process has just generated. */
+function createReloadingFind({ ids, keys, cooldownMs, now }: ReloadingFindOptions): KeySet['find'] {
+  const missedAt = new Map<string, number>() // only ids with a valid tag are added
+  return async (query) => {
+    if (query.id === null || !ids.isOwn(query.id)) return null
+    const at = missedAt.get(query.id)
+    if (at !== undefined && Math.abs(now() - at) < cooldownMs) return null
+    const key = (await keys.reload()).usable().find(query)
+    if (!key) missedAt.set(query.id, now())
+    return key
+  }
+}
+
+type Settings = Required<OpenKeyRingOptions>
+
+/** @throws TypeError naming the option that is missing, unknown or out of range. */
+function readOptions(options: OpenKeyRingOptions): Settings {
+  const { purpose = 'access-token', maxLifetimeSeconds = 900, publishAheadSeconds = 900, now = Date.now } = options
+  const { keys, secrets, algorithm, refreshSeconds = 60, cooldownSeconds = 10 } = options
+  if (typeof keys?.insert !== 'function') throw new TypeError('"keys" must be a key store')
+  checkAlgorithm(algorithm)
+  checkText(purpose, 'purpose')
+  checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  checkSeconds(refreshSeconds, 'refreshSeconds', 1)
+  checkSeconds(publishAheadSeconds, 'publishAheadSeconds', 1)
+  checkSeconds(cooldownSeconds, 'cooldownSeconds', 0)
+  if (algorithm !== 'HS256' && publishAheadSeconds < refreshSeconds) {
+    throw new TypeError(
+      '"publishAheadSeconds" must not be less than "refreshSeconds": other processes publish that late',
+    )
+  }
+  const given = { keys, secrets, algorithm, purpose, maxLifetimeSeconds }
+  return { ...given, refreshSeconds, publishAheadSeconds, cooldownSeconds, now }
+}

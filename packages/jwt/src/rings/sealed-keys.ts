@@ -1,0 +1,57 @@
+import { createSealer, decodeBase64url, encodeBase64url, type SecretKeys } from '@latchkey/bytes'
+import type { JwtAlgorithm } from '../algorithm.ts'
+import { JwtError } from '../errors.ts'
+import { generateKeyMaterial } from '../keys/generate-jwt-key.ts'
+import { importJwtKey, type JwtKeyMaterial } from '../keys/import-jwt-key.ts'
+import type { JwtKey } from '../keys/jwt-key.ts'
+import type { StoredKey } from '../keys/key-store.ts'
+
+/** Generates and opens keys at rest. */
+export interface SealedKeys {
+  /** `createdAt` is asked for last: generating takes its time. */
+  generate(id: string, algorithm: JwtAlgorithm, createdAt: () => number): Promise<StoredKey>
+  open(stored: StoredKey): Promise<JwtKey>
+}
+
+/**
+ * Generates and opens the keys of one purpose. The box holds the algorithm beside the key and is bound to the id, so
+ * that a row whose other columns were changed does not open.
+ */
+export function createSealedKeys({
+  secrets,
+  purpose,
+}: {
+  readonly secrets: SecretKeys
+  readonly purpose: string
+}): SealedKeys {
+  const sealer = createSealer({ secrets, purpose: `jwt-key/${purpose}` })
+  return {
+    async generate(id, algorithm, createdAt) {
+      const material = await generateKeyMaterial(algorithm, id)
+      const sealed = await sealer.seal(encodeMaterial(material), id)
+      return { id, purpose, algorithm, sealed, createdAt: createdAt(), retiredAt: null }
+    },
+    async open({ id, algorithm, sealed }) {
+      const bytes = await sealer.open(sealed, id)
+      const material = bytes && decodeMaterial(id, bytes)
+      if (material?.algorithm === algorithm) return importJwtKey(material)
+      throw new JwtError(
+        'JWT_KEY_UNREADABLE',
+        'a stored key cannot be opened: the secret that sealed it is not among those given, or its row was changed. Give the old secret as well, after the new one; where it is lost, remove the stored keys, which ends all access tokens',
+      )
+    },
+  }
+}
+
+function encodeMaterial(material: JwtKeyMaterial): Uint8Array {
+  const { id, ...rest } = material
+  const plain = 'bytes' in rest ? { ...rest, bytes: encodeBase64url(rest.bytes) } : rest
+  return new TextEncoder().encode(JSON.stringify(plain))
+}
+
+function decodeMaterial(id: string, bytes: Uint8Array): JwtKeyMaterial | null {
+  const material = JSON.parse(new TextDecoder().decode(bytes))
+  if (material.algorithm !== 'HS256') return { ...material, id }
+  const secret = decodeBase64url(material.bytes)
+  return secret && { id, algorithm: 'HS256', bytes: secret }
+}

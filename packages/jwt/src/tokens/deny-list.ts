@@ -1,0 +1,116 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
+import { checkSeconds, checkText } from '../option-checks.ts'
+import type { VerifiedClaims } from './claims.ts'
+import type { DenialStore } from './denial-store.ts'
+import type { DenyList } from './jwt-verifier.ts'
+
+export interface DenyListOptions {
+  /** Where the denials are stored: every process that accepts the tokens reads the same. */
+  readonly denials: DenialStore
+  /**
+   * For how long an answer of the store is used again. 0: it is asked for every token, and what is denied is refused from
+   * the next request on, in every process.
+   * @default 0
+   */
+  readonly maxStalenessSeconds?: number
+  /**
+   * The longest lifetime of the tokens of a session.
+   * @default 900
+   */
+  readonly maxLifetimeSeconds?: number
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}
+
+/** Tokens and sessions that were ended before their time, for `denyList` of `createJwtVerifier`. */
+export interface StoredDenyList extends DenyList {
+  /**
+   * Denies one token by its `jti`, until it expires.
+   *
+   * @throws TypeError when the token has no `jti`. Errors of the store pass through: the token is valid then.
+   */
+  denyToken(claims: Pick<VerifiedClaims, 'jti' | 'exp'>): Promise<void>
+  /** Denies every token of a session by its `sid`, until the last of them expires. Errors of the store pass through. */
+  denySession(sid: string): Promise<void>
+}
+
+const optionNames = { denials: true, maxStalenessSeconds: true, maxLifetimeSeconds: true, now: true } as const
+
+/** So many answers are remembered; then all are forgotten. */
+const maxRemembered = 10_000
+
+/**
+ * Creates a deny list over a store. Entries end with the longest lifetime of what they deny.
+ *
+ * @throws TypeError when an option is unknown, missing or out of range.
+ *
+ * @example
+ * import { createDenyList, createJwtVerifier, createMemoryDenialStore, createRemoteKeySet } from '@latchkey/jwt'
+ * const denyList = createDenyList({ denials: createMemoryDenialStore() })
+ * const keys = createRemoteKeySet({ url: 'https://id.example.com/jwks' })
+ * const api = { issuer: 'https://id.example.com', audience: 'https://api.example.com' }
+ * const verifier = createJwtVerifier({ ...api, algorithms: ['ES256'], keys, denyList })
+ * await denyList.denySession('rf_1')
+ */
+export function createDenyList(options: DenyListOptions): StoredDenyList {
+  checkOptionNames('createDenyList', options, optionNames)
+  const { denials, maxStalenessSeconds = 0, maxLifetimeSeconds = 900, now = Date.now } = options
+  if (typeof denials?.isAnyDenied !== 'function') throw new TypeError('"denials" must be a store of denials')
+  checkSeconds(maxStalenessSeconds, 'maxStalenessSeconds', 0)
+  checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  const answers = createAnswers(denials, maxStalenessSeconds * 1000, now)
+  const deny = async (id: string, expiresAt: number): Promise<void> => {
+    await denials.deny(id, expiresAt + maxClockToleranceSeconds * 1000)
+    answers.forget()
+  }
+  return {
+    async denyToken({ jti, exp }) {
+      if (jti === undefined) throw new TypeError('a token without a "jti" cannot be denied: deny its session')
+      await deny(tokenId(jti), exp * 1000)
+    },
+    async denySession(sid) {
+      checkText(sid, 'sid')
+      await deny(sessionId(sid), now() + maxLifetimeSeconds * 1000)
+    },
+    async isDenied({ jti, sid }) {
+      const ids = [...(jti === undefined ? [] : [tokenId(jti)]), ...(sid === undefined ? [] : [sessionId(sid)])]
+      return ids.length > 0 && answers.ask(ids)
+    },
+  }
+}
+
+/** An id of one kind never passes for one of the other. Another issuer's may have any length and characters. */
+const tokenId = (jti: string): string => `jti:${digest(jti)}`
+const sessionId = (sid: string): string => `sid:${digest(sid)}`
+
+const digest = (id: string): string => encodeBase64url(sha256(id))
+
+interface Answers {
+  ask(ids: readonly string[]): Promise<boolean>
+  forget(): void
+}
+
+/** Asks the store, unless it was asked the same less than so long ago. */
+function createAnswers(denials: DenialStore, maxStalenessMs: number, now: () => number): Answers {
+  const remembered = new Map<string, { readonly at: number; readonly isDenied: boolean }>()
+  return {
+    async ask(ids) {
+      if (maxStalenessMs === 0) return denials.isAnyDenied(ids)
+      const name = JSON.stringify(ids)
+      const at = now()
+      const last = remembered.get(name)
+      // In both directions: a clock that was set back must not extend the age of an answer.
+      if (last && Math.abs(at - last.at) < maxStalenessMs) return last.isDenied
+      const isDenied = await denials.isAnyDenied(ids)
+      if (remembered.size >= maxRemembered) remembered.clear()
+      remembered.set(name, { at, isDenied })
+      return isDenied
+    },
+    forget: () => remembered.clear(),
+  }
+}

@@ -1,0 +1,146 @@
+import { EventEmitter } from 'node:events'
+import { createRedisStores } from '@latchkey/redis'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+const hour = 3_600_000
+const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
+
+type Reply = readonly unknown[]
+
+/** A server that answers by the key, and what it was sent. */
+function createServer(replies: (key: string, args: readonly string[]) => Reply, replicas = 9) {
+  const events = new EventEmitter()
+  const keys: string[] = []
+  const args: string[][] = []
+  const waits: number[] = []
+  const client = {
+    eval: async () => [],
+    async evalsha(_sha1: string, _count: number, key: string, ...given: string[]) {
+      keys.push(key)
+      args.push(given)
+      return ['done', String(Date.now()), ...replies(key, given)]
+    },
+    async wait(_replicas: number, timeoutMs: number) {
+      waits.push(timeoutMs)
+      return replicas
+    },
+    on: (event: string, listener: () => void) => events.on(event, listener),
+    off: (event: string, listener: () => void) => events.off(event, listener),
+  }
+  return { client, events, keys, args, waits }
+}
+
+const record = { key: 'se_1', owner: null, version: 1, expiresAt: Date.now() + hour, value: '' }
+const stored = (owner: string | null) => [owner, '1', String(record.expiresAt), '']
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('a record without an owner has nothing to do with the index of owners', async () => {
+  const { client, keys } = createServer(() => ['1', null])
+  const { records } = createRedisStores({ client })
+  expect(await records.insert(record)).toBe(true)
+  expect(await records.replace(record, record)).toBe(true)
+  expect(await records.touch(record, record.expiresAt)).toBe(true)
+  expect(await records.remove(record.key)).toBe(true)
+  expect(new Set(keys)).toEqual(new Set(['latchkey:record:se_1']))
+})
+
+test('what changes nothing waits for no replica', async () => {
+  const { client, keys, waits } = createServer((key) => (key.includes('counter:') ? ['3', '9'] : [[]]))
+  const { records, counters } = createRedisStores({ client, waitReplicas: 1 })
+  expect(await records.removeByOwner('acc_1')).toBe(0)
+  expect((await counters.hit('sign-in', 1000, 0)).count).toBe(3)
+  await records.get('se_1')
+  expect(waits).toEqual([])
+  expect(keys.filter((key) => key.includes('owner:')).length).toBeGreaterThan(0)
+  await counters.hit('sign-in', 1000)
+  await counters.hit('sign-in', 1000, -1)
+  expect(waits).toHaveLength(2)
+})
+
+test('replicas are waited for as long as the deadline leaves, and at least for a moment', async () => {
+  const { client, waits } = createServer(() => ['1'])
+  const { records } = createRedisStores({ client, waitReplicas: 1, deadlineMs: 10_000 })
+  await records.insert(record)
+  expect(waits).toHaveLength(1)
+  expect(waits[0]).toBeGreaterThan(1)
+  expect(waits[0]).toBeLessThanOrEqual(10_000)
+  expect(Number.isInteger(waits[0])).toBe(true)
+})
+
+describe('a list', () => {
+  test('leaves out what the index names and the record does not belong to', async () => {
+    const owners: Record<string, string | null> = { se_1: 'acc_1', se_2: 'acc_2', se_3: null }
+    const { client } = createServer((key) => {
+      if (key.includes('owner:')) return [['se_1', '1', 'se_2', '2', 'se_3', '3', 'se_4', '4']]
+      const name = key.split(':').at(-1) ?? ''
+      return name in owners ? stored(owners[name] ?? null) : []
+    })
+    const page = await createRedisStores({ client }).records.listByOwner('acc_1')
+    expect(page.items.map(({ key }) => key)).toEqual(['se_1'])
+    expect(page).not.toHaveProperty('cursor')
+  })
+
+  test.each([
+    [1, undefined],
+    [2, undefined],
+    [3, '2:se_2'],
+  ])('of %i entries, two on a page, has the cursor %j', async (entries, cursor) => {
+    const flat = Array.from({ length: entries }, (_none, index) => [`se_${index + 1}`, `${index + 1}`]).flat()
+    const { client } = createServer((key) => (key.includes('owner:') ? [flat] : stored('acc_1')))
+    const page = await createRedisStores({ client }).records.listByOwner('acc_1', { limit: 2 })
+    expect(page.items).toHaveLength(Math.min(entries, 2))
+    expect(page.cursor).toBe(cursor)
+  })
+
+  test('is empty where the server returns no list', async () => {
+    const { client } = createServer(() => [null])
+    expect(await createRedisStores({ client }).records.listByOwner('acc_1')).toEqual({ items: [] })
+  })
+})
+
+test('each hit has a name of its own, of one length, in one process and in several', async () => {
+  const { client, args } = createServer(() => ['1', '9'])
+  const processes = Array.from({ length: 3 }, () => createRedisStores({ client }).counters)
+  for (let hit = 0; hit < 300; hit++) await processes[hit % 3]?.hit('sign-in', 1000)
+  const names = args.map((given) => given.at(-1))
+  for (const name of names) expect(name).toMatch(/^[0-9a-f]{20} $/)
+  expect(new Set(names).size).toBe(300)
+})
+
+test.each(['close', 'reconnecting', 'end'])(
+  'what waits for an answer fails at the event %j of its client',
+  async (event) => {
+    const { client, events } = createServer(() => [])
+    const stuck = { ...client, evalsha: () => new Promise<never>(() => {}) }
+    const stores = createRedisStores({ client: stuck, deadlineMs: 30_000 })
+    const reading = stores.records.get('se_1')
+    const failing = expect(reading).rejects.toMatchObject(unavailable)
+    await Promise.resolve()
+    events.emit(event)
+    await failing
+    await stores.close()
+    expect(events.listenerCount(event)).toBe(0)
+  },
+)
+
+test('a server that calls every answer late is asked three times', async () => {
+  let asked = 0
+  const evalsha = async () => {
+    asked++
+    return ['late', String(Date.now())]
+  }
+  const { client } = createServer(() => [])
+  const { records } = createRedisStores({ client: { ...client, evalsha }, deadlineMs: 10_000 })
+  await expect(records.get('se_1')).rejects.toMatchObject(unavailable)
+  expect(asked).toBe(3)
+})
+
+test('an answer leaves no timer behind, which would keep a process alive', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { client } = createServer(() => [])
+  expect(await createRedisStores({ client }).records.get('se_1')).toBeNull()
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { createRedisStores } from '@latchkey/redis'
+import { expect, test } from 'vitest'
+
+interface Sent {
+  readonly digest: string
+  readonly key: string
+}
+
+/** A server that knows the scripts whose text it was sent, and their texts by digest. */
+function createServer() {
+  const texts = new Map<string, string>()
+  const sent: Sent[] = []
+  const record = ['done', String(Date.now()), null, '1', String(Date.now() + 60_000), 'value']
+  const client = {
+    async eval(text: string) {
+      texts.set(createHash('sha1').update(text).digest('hex'), text)
+      return text.includes('INFO') ? ['done', String(Date.now()), ''] : record
+    },
+    async evalsha(digest: string, _keys: number, key: string) {
+      sent.push({ digest, key })
+      if (!texts.has(digest)) throw new Error('NOSCRIPT No matching script. Please use EVAL.')
+      return record
+    },
+  }
+  return { texts, sent, client }
+}
+
+test('a script is sent as a text once, and from then on by its SHA-1 digest', async () => {
+  const { texts, sent, client } = createServer()
+  const { records } = createRedisStores({ client })
+  for (let time = 0; time < 3; time++) expect(await records.get('se_1')).toMatchObject({ value: 'value' })
+  expect(texts.size).toBe(1)
+  expect(new Set(sent.map(({ digest }) => digest))).toEqual(new Set(texts.keys()))
+  expect(sent).toHaveLength(3)
+})
+
+test('every key begins with the prefix, that of check() too', async () => {
+  const { sent, client } = createServer()
+  const { records, counters, check } = createRedisStores({ client, prefix: 'app:' })
+  await records.get('se_1')
+  await counters.hit('sign-in', 1000)
+  await check()
+  expect(sent.map(({ key }) => key)).toEqual(['app:record:se_1', 'app:counter:sign-in', 'app:check'])
+})
+
+test('an error of the server that is not about an unknown script is an outage, and nothing is sent again', async () => {
+  const { texts, client } = createServer()
+  const evalsha = async () => {
+    throw new Error('ERR the error mentions NOSCRIPT')
+  }
+  const { records } = createRedisStores({ client: { ...client, evalsha } })
+  await expect(records.get('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(texts.size).toBe(0)
+})

@@ -1,0 +1,66 @@
+import type { Server as NodeServer } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Server } from '../create-server.ts'
+
+/** The connections of a Node.js server, those that were upgraded too, which it does not close by itself. */
+export interface OpenSockets {
+  /** Requests under way may finish until the time has passed; idle connections end at once. */
+  close(drainMs: number): Promise<void>
+}
+
+/** Follows the connections of a server from its first one on. */
+export function followSockets(node: NodeServer): OpenSockets {
+  const sockets = new Set<Socket>()
+  node.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return {
+    close: (drainMs) =>
+      new Promise((resolve) => {
+        const deadline = setTimeout(() => {
+          for (const socket of sockets) socket.destroy()
+        }, drainMs)
+        // A connection that was busy when the close began is idle once it has its answer.
+        const idle = setInterval(() => node.closeIdleConnections(), 50)
+        node.close(() => {
+          clearTimeout(deadline)
+          clearInterval(idle)
+          resolve()
+        })
+      }),
+  }
+}
+
+/** How long the steps of closing may take, in milliseconds. */
+export interface ClosingLimits {
+  readonly drainMs: number
+  readonly closeMs: number
+}
+
+/** Ends the subscriptions, lets requests under way finish, and closes the stores, each within its time. */
+export async function closeInOrder(
+  server: Server,
+  sockets: OpenSockets,
+  { drainMs, closeMs }: ClosingLimits,
+): Promise<void> {
+  // What does not end here is cut off with the connections.
+  await within(closeMs, server.endStreams()).catch(() => null)
+  await sockets.close(drainMs)
+  await within(closeMs, server.close())
+}
+
+/** Closes what a failed start has opened, as far as it can be closed: the reason of the failure matters more. */
+export async function closeAfterFailure(server: Server | null, sockets: OpenSockets, closeMs: number): Promise<void> {
+  await sockets.close(0)
+  if (server) await within(closeMs, server.close()).catch(() => null)
+}
+
+async function within(milliseconds: number, closing: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = () => reject(new Error(`the service was not closed within ${milliseconds} ms ("closeMs")`))
+    timer = setTimeout(fail, milliseconds)
+  })
+  await Promise.race([closing, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,39 @@
+import { setTimeout } from 'node:timers/promises'
+import { isStoreError } from '@latchkey/store'
+
+/** How long a start waits for its stores. */
+export interface StartPatience {
+  readonly startMs: number
+  readonly print: (line: string) => void
+}
+
+const longestPauseMs = 1000
+
+/**
+ * Creates a function that runs a step of a start, and runs it again while a store does not answer: until all steps
+ * together have taken their time. Processes that start together wait for each other at the locks of an empty store.
+ */
+export function createStartPatience({ startMs, print }: StartPatience): <T>(step: () => Promise<T>) => Promise<T> {
+  const end = performance.now() + startMs
+  let printed = ''
+
+  function report({ message }: Error): void {
+    if (message === printed) return
+    printed = message
+    print(`Waiting for the stores, for at most ${Math.ceil((end - performance.now()) / 1000)} s: ${message}`)
+  }
+
+  return async (step) => {
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        return await step()
+      } catch (error) {
+        const leftMs = end - performance.now()
+        if (!isStoreError(error) || error.code !== 'STORE_UNAVAILABLE' || leftMs <= 0) throw error
+        report(error)
+        // Random, so that processes that have met at a lock do not meet there again.
+        await setTimeout(Math.min(pauseMs * (0.5 + Math.random()), leftMs))
+      }
+    }
+  }
+}

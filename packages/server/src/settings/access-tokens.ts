@@ -1,0 +1,71 @@
+import type { JwtAlgorithm } from '@latchkey/jwt'
+import { checkOptionNames } from '@latchkey/options'
+
+/** How access tokens are signed, and how others learn of their keys. */
+export interface AccessTokenOptions {
+  /**
+   * `HS256`: only this service can verify its tokens. With a key pair any service can, by the public keys at `/jwks`. It may
+   * be changed while tokens are alive: those of the earlier algorithm stay valid.
+   * @default 'HS256'
+   */
+  readonly algorithm?: JwtAlgorithm
+  /**
+   * How long the next key is published before a rotation may let it sign, from 2 to 2592000. At least the longest time for
+   * which a service elsewhere uses the keys that it has fetched, its cool-down, `jwksMaxAgeSeconds`, and the time until
+   * every process of this service has heard of the key, which is a fifteenth of this value and at most a minute.
+   * @default 900
+   */
+  readonly publishAheadSeconds?: number
+  /**
+   * How long caches may keep `/jwks`, less than `publishAheadSeconds`.
+   * @default a fifth of publishAheadSeconds, which is 180
+   */
+  readonly jwksMaxAgeSeconds?: number
+  /**
+   * For how long the answer of `stores.denials` about a token is used again, at most 3600. 0: it is asked on every request.
+   * @default 0
+   */
+  readonly maxStalenessSeconds?: number
+}
+
+/** The options with their defaults, and what follows from them. */
+export interface AccessTokenSettings extends Required<AccessTokenOptions> {
+  /** The longest time until every process of the service has heard of a new key. */
+  readonly refreshSeconds: number
+}
+
+/** Each of them, whichever signs now: a key of the ring is for one of them only, and a change leaves earlier tokens valid. */
+export const acceptedAlgorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]] = [
+  'HS256',
+  'RS256',
+  'PS256',
+  'ES256',
+  'EdDSA',
+]
+
+const names = {
+  algorithm: true,
+  publishAheadSeconds: true,
+  jwksMaxAgeSeconds: true,
+  maxStalenessSeconds: true,
+} as const
+
+/** @throws TypeError that names what is unknown or out of range. */
+export function readAccessTokens(given: AccessTokenOptions = {}): AccessTokenSettings {
+  checkOptionNames('"accessTokens"', given, names)
+  const { algorithm = 'HS256', publishAheadSeconds = 900, maxStalenessSeconds = 0 } = given
+  if (!acceptedAlgorithms.includes(algorithm)) {
+    throw new TypeError(`"accessTokens.algorithm" must be one of ${acceptedAlgorithms.join(', ')}`)
+  }
+  checkSeconds('publishAheadSeconds', publishAheadSeconds, [2, 2_592_000])
+  const { jwksMaxAgeSeconds = Math.floor(publishAheadSeconds / 5) } = given
+  checkSeconds('jwksMaxAgeSeconds', jwksMaxAgeSeconds, [0, publishAheadSeconds - 1])
+  checkSeconds('maxStalenessSeconds', maxStalenessSeconds, [0, 3600])
+  const refreshSeconds = Math.min(60, Math.max(1, Math.floor(publishAheadSeconds / 15)))
+  return Object.freeze({ algorithm, publishAheadSeconds, jwksMaxAgeSeconds, maxStalenessSeconds, refreshSeconds })
+}
+
+function checkSeconds(name: keyof AccessTokenOptions, seconds: number, [least, most]: readonly [number, number]): void {
+  if (Number.isInteger(seconds) && seconds >= least && seconds <= most) return
+  throw new TypeError(`"accessTokens.${name}" must be a whole number of seconds from ${least} to ${most}`)
+}

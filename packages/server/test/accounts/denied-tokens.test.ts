@@ -1,0 +1,161 @@
+import { createDenyList, createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, createMemoryStores, newPassword, password } from '../support/bench.ts'
+import { outcomeOf } from '../support/visitor.ts'
+
+const viewer = '{ viewer { id } }'
+const options = { accessTokens: { algorithm: 'ES256' } } as const
+
+/** A service elsewhere that reads the denials of this one, and nothing else of it but its public keys. */
+function verifierElsewhere({ server, stores, clock }: Bench, maxStalenessSeconds = 0) {
+  const now = () => clock.time
+  const fetch = (url: unknown, init?: RequestInit) => server.fetch(new Request(String(url), init))
+  const keys = createRemoteKeySet({ url: 'https://example.com/jwks', fetch, now })
+  if (!stores.denials) throw new Error('the bench has denials')
+  const denyList = createDenyList({ denials: stores.denials, maxStalenessSeconds, now })
+  const both = { issuer: 'https://example.com', audience: 'https://example.com' }
+  const verifier = createJwtVerifier({ ...both, algorithms: ['ES256'], keys, denyList, now })
+  return async (token: string | null) => {
+    const verdict = await verifier.verify(token)
+    return verdict.ok ? 'ok' : verdict.reason
+  }
+}
+
+describe('revokeToken', () => {
+  test('ends one token from the next request on, in every process and elsewhere, and its session goes on', async () => {
+    const bench = createBench({ options })
+    const other = createBench({ beside: bench, options })
+    const elsewhere = verifierElsewhere(bench)
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const ended = visitor.bearer ?? ''
+    expect(await bench.server.revokeToken(ended)).toBe(true)
+    expect(bench.events.at(-1)).toEqual({
+      type: 'token-revoked',
+      at: bench.clock.time,
+      accountId: visitor.account.id,
+    })
+    for (const { visitor: open } of [bench, other]) {
+      const answer = await Object.assign(open(), { bearer: ended }).ask(viewer)
+      expect(outcomeOf(answer)).toEqual([401, 'UNAUTHENTICATED'])
+    }
+    expect(await elsewhere(ended)).toBe('denied')
+    visitor.bearer = null
+    const { data } = await visitor.ask('mutation { refresh { accessToken } }')
+    visitor.bearer = data.refresh.accessToken
+    expect((await visitor.ask(viewer)).status).toBe(200)
+    expect(await elsewhere(visitor.bearer)).toBe('ok')
+  })
+
+  test('is false for a token that is not valid, and tells and stores nothing', async () => {
+    const bench = createBench()
+    const { bearer } = await bench.signedIn('READER', 'TOKEN')
+    expect(await bench.server.revokeToken(bearer ?? '')).toBe(true)
+    const events = bench.events.length
+    const stranger = (await createBench().signedIn('READER', 'TOKEN')).bearer ?? ''
+    for (const token of [bearer ?? '', stranger, 'no.token.here', '']) {
+      expect(await bench.server.revokeToken(token)).toBe(false)
+    }
+    expect(bench.events.length).toBe(events)
+  })
+
+  test('needs a store of denials', async () => {
+    const { denials: _none, ...stores } = createMemoryStores()
+    const bench = createBench({ options: { stores } })
+    await expect(bench.server.revokeToken('a.b.c')).rejects.toThrow('"stores.denials"')
+  })
+})
+
+describe('elsewhere a token ends with its session, when that was ended by', () => {
+  const cases: Readonly<
+    Record<string, (bench: Bench, visitor: Awaited<ReturnType<Bench['signedIn']>>) => Promise<unknown>>
+  > = {
+    signOut: (_bench, visitor) => visitor.ask('mutation { signOut }'),
+    revokeSession: async (bench, visitor) => {
+      const { data } = await visitor.ask('{ sessions { id current } }')
+      const [{ id }] = data.sessions
+      const other = bench.visitor()
+      await other.signIn(visitor.account.email, password)
+      return other.ask('mutation ($id: ID!) { revokeSession(id: $id) }', { id })
+    },
+    revokeAllSessions: (_bench, visitor) => visitor.ask('mutation { revokeAllSessions(exceptCurrent: false) }'),
+    'a change of the password by another session': async (bench, visitor) => {
+      const other = bench.visitor()
+      await other.signIn(visitor.account.email, password)
+      const input = { currentPassword: password, newPassword }
+      return other.ask('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }', { input })
+    },
+    'an old refresh token that is used again': async (bench, visitor) => {
+      const old = new Map(visitor.jar)
+      const refresh = 'mutation { refresh { accessToken } }'
+      for (let count = 0; count < 2; count++) await Object.assign(visitor, { bearer: null }).ask(refresh)
+      bench.advance(11)
+      return Object.assign(bench.visitor(), { jar: old }).ask(refresh)
+    },
+    'a command': async (bench, visitor) => (await bench.server.accounts()).disable(visitor.account.id),
+  }
+
+  test.each(Object.entries(cases))('%s', async (_what, end) => {
+    const bench = createBench({ options })
+    const elsewhere = verifierElsewhere(bench)
+    const [visitor, neighbour] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'TOKEN')]
+    const { bearer } = visitor
+    expect(await elsewhere(bearer)).toBe('ok')
+    await end(bench, visitor)
+    expect(await elsewhere(bearer)).toBe('denied')
+    expect(await elsewhere(neighbour.bearer)).toBe('ok')
+  })
+
+  test('but not when another one was ended, or all others were', async () => {
+    const bench = createBench({ options })
+    const elsewhere = verifierElsewhere(bench)
+    const visitor = await bench.signedIn('READER', 'TOKEN')
+    const other = bench.visitor()
+    await other.signIn(visitor.account.email, password, 'TOKEN')
+    await other.ask('mutation { signOut }')
+    expect([await elsewhere(visitor.bearer), await elsewhere(other.bearer)]).toEqual(['ok', 'denied'])
+    await visitor.ask('mutation { revokeAllSessions }')
+    expect(await elsewhere(visitor.bearer)).toBe('ok')
+  })
+
+  test('and nobody can deny the session of another account', async () => {
+    const bench = createBench({ options })
+    const elsewhere = verifierElsewhere(bench)
+    const [visitor, stranger] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'TOKEN')]
+    const { data } = await visitor.ask('{ sessions { id } }')
+    const [{ id }] = data.sessions
+    const answer = await stranger.ask('mutation ($id: ID!) { revokeSession(id: $id) }', { id })
+    expect(answer.data).toEqual({ revokeSession: false })
+    expect(await elsewhere(visitor.bearer)).toBe('ok')
+  })
+})
+
+test('while the denials cannot be read a bearer is 503, and neither accepted nor signed out', async () => {
+  let isDown = false
+  const around = (call: string, run: () => Promise<unknown>) =>
+    isDown && call.startsWith('denials.') ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) : run()
+  const bench = createBench({ around, options })
+  const [tokens, session] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER')]
+  isDown = true
+  expect(outcomeOf(await tokens.ask(viewer))).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  // A cookie needs no denials.
+  expect((await session.ask(viewer)).status).toBe(200)
+  expect(outcomeOf(await tokens.ask('mutation { signOut }'))).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  isDown = false
+  expect((await tokens.ask(viewer)).status).toBe(200)
+})
+
+test('with maxStalenessSeconds the answer of the store is used again for so long', async () => {
+  const reads: string[] = []
+  const around = (call: string, run: () => Promise<unknown>) => {
+    if (call === 'denials.isAnyDenied') reads.push(call)
+    return run()
+  }
+  const bench = createBench({ around, options: { accessTokens: { maxStalenessSeconds: 5 } } })
+  const visitor = await bench.signedIn('READER', 'TOKEN')
+  for (let request = 0; request < 3; request++) expect((await visitor.ask(viewer)).status).toBe(200)
+  expect(reads).toHaveLength(1)
+  bench.advance(5)
+  await visitor.ask(viewer)
+  expect(reads).toHaveLength(2)
+})

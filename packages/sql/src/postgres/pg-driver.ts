@@ -1,0 +1,128 @@
+import type { SqlRow } from '../stores/sql-executor.ts'
+import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
+import type { PgClient, PgPool } from './postgres-pool.ts'
+
+/** How long a pool without a limit of its own tries to open a connection: one that hangs would keep its place for ever. */
+const connectMs = 5000
+/** How long connections may take to be closed in order. Those of a server that hangs are cut then. */
+const endMs = 1000
+
+/** Drives a `Pool` of `pg`: the connection of a statement that is not answered is dropped and never used again. */
+export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
+  /** When each open connection last answered, on the monotonic clock. */
+  const heardAt = new Map<PgClient, number>()
+  let lastHeardAt = Number.NEGATIVE_INFINITY
+  let suspectBefore = Number.NEGATIVE_INFINITY
+  if (pool.options) pool.options.connectionTimeoutMillis ||= connectMs
+  // A broken connection rejects the pending query and emits an `error`, which without a listener ends the process. The
+  // pool listens to idle connections only.
+  pool.on?.('error', () => {})
+
+  function heard(client: PgClient): void {
+    lastHeardAt = performance.now()
+    heardAt.set(client, lastHeardAt)
+  }
+
+  async function prepare(client: PgClient): Promise<void> {
+    if (heardAt.has(client)) return
+    client.on?.('error', () => {})
+    client.on?.('end', () => heardAt.delete(client))
+    heard(client)
+    await client.query(`set statement_timeout = ${timeoutMs}`)
+  }
+
+  /** Closes a connection without waiting for the other end. */
+  function cut(client: PgClient): void {
+    client.release(true)
+    client.connection?.stream?.destroy()
+  }
+
+  async function checkOut(signal: AbortSignal): Promise<PgClient> {
+    for (;;) {
+      const client = await pool.connect()
+      if (signal.aborted) return returnUnused(client)
+      // What lay idle while another connection was silently lost is lost, too, or is opened again for nothing.
+      const isSuspect = (heardAt.get(client) ?? suspectBefore) < suspectBefore
+      if (!isSuspect) return client
+      cut(client)
+    }
+  }
+
+  async function use<T>(signal: AbortSignal, action: (client: PgClient) => Promise<T>): Promise<T> {
+    const client = await checkOut(signal)
+    const sentAt = performance.now()
+    const abandon = () => {
+      if (lastHeardAt < sentAt) suspectBefore = sentAt
+      cut(client)
+    }
+    signal.addEventListener('abort', abandon)
+    let isSound = false
+    try {
+      await prepare(client)
+      const result = await action(client)
+      isSound = true
+      if (!signal.aborted) heard(client)
+      return result
+    } finally {
+      signal.removeEventListener('abort', abandon)
+      if (!signal.aborted) client.release(!isSound)
+    }
+  }
+
+  return {
+    query: (text, values, signal) => use(signal, (client) => queryOf(client)(text, values)),
+    script: (text, signal) => use(signal, async (client) => void (await client.query(text))),
+    async transaction(work, limitMs, signal) {
+      const end = await use(signal, (client) => runTransaction(client, { work, limitMs, signal }))
+      return end()
+    },
+    async end() {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const patience = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, endMs)
+      })
+      const open = [...heardAt.keys()].map(whenEnded)
+      await Promise.race([Promise.all([pool.end(), ...open]), patience]).finally(() => clearTimeout(timer))
+      for (const client of heardAt.keys()) client.connection?.stream?.destroy()
+    },
+  }
+}
+
+/** A connection that arrived after the deadline. */
+function returnUnused(client: PgClient): never {
+  client.release(false)
+  throw new Error('the connection came after the deadline')
+}
+
+/** The pool itself waits for no connection that lay idle. */
+async function whenEnded(client: PgClient): Promise<void> {
+  if (client.on) await new Promise<void>((resolve) => client.on?.('end', resolve))
+}
+
+function queryOf(client: PgClient): PostgresQuery {
+  return async (text, values) => (await client.query(text, [...values])).rows as SqlRow[]
+}
+
+interface Transaction<T> {
+  readonly work: PostgresWork<T>
+  readonly limitMs: number
+  readonly signal: AbortSignal
+}
+
+/** Returns how it ended, because the connection is as good as before when the work has thrown. */
+async function runTransaction<T>(client: PgClient, { work, limitMs, signal }: Transaction<T>): Promise<() => T> {
+  await client.query('begin')
+  await client.query(`set local statement_timeout = ${limitMs}`)
+  try {
+    const result = await work(queryOf(client))
+    signal.throwIfAborted()
+    await client.query('commit')
+    return () => result
+  } catch (error) {
+    signal.throwIfAborted()
+    await client.query('rollback')
+    return () => {
+      throw error
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { checkOptionNames } from '@latchkey/options'
+import { StoreError } from '@latchkey/store'
+import type { SqlRow } from '../stores/sql-executor.ts'
+import { withinDeadline } from '../within-deadline.ts'
+import { openPostgresDriver } from './open-postgres-driver.ts'
+import { createPostgresClock, readClock } from './postgres-clock.ts'
+import type { PostgresWork } from './postgres-driver.ts'
+import { toOutage } from './postgres-error.ts'
+import type { PostgresPool } from './postgres-pool.ts'
+import { createPostgresWriter } from './postgres-writer.ts'
+
+export interface PostgresExecutorOptions {
+  /**
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by this executor only: its connections get a
+   * statement timeout, and `close` ends it.
+   */
+  readonly pool: PostgresPool
+  /**
+   * The time limit of a statement, including the wait for a connection, in milliseconds.
+   * @default 250
+   */
+  readonly deadlineMs?: number
+}
+
+/** How long something may take that is no single statement. */
+export interface PostgresLimit {
+  /**
+   * The time limit of all of it, in milliseconds, including the wait for a connection.
+   * @default that of the executor
+   */
+  readonly deadlineMs?: number
+}
+
+/** Runs one statement within a transaction. */
+export type PostgresStatement = <Row extends object = SqlRow>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>
+
+/** Statements of the application with the deadline of the stores. */
+export interface PostgresExecutor {
+  /**
+   * Returns the rows of one statement with parameters `$1`, `$2`, …. An `insert`, `update` or `delete` with `returning`
+   * undoes itself when the server executes it after the deadline, as one that was suspended does.
+   *
+   * @throws StoreError `STORE_UNAVAILABLE` when the database failed, could not be reached, or did not answer by the
+   *   deadline; else the error of the driver, such as that of a constraint.
+   */
+  query<Row extends object = SqlRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /**
+   * Commits what the work has done with its statements, or undoes it when the work throws, and throws the same.
+   *
+   * @throws StoreError `STORE_UNAVAILABLE`, as `query`. When the connection was lost while it was committed, the outcome is
+   *   unknown.
+   */
+  transaction<T>(work: (statement: PostgresStatement) => Promise<T>, limit?: PostgresLimit): Promise<T>
+  /** Runs several statements without parameters in one transaction, such as those that create tables. */
+  script(text: string, limit?: PostgresLimit): Promise<void>
+  /** Resolves when the database answers: a readiness probe. */
+  check(): Promise<void>
+  /** Ends the pool, within a second also when the database does not answer. All later calls throw. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates an executor for the statements of your application, on the terms of the stores: each has an answer by its
+ * deadline, a connection that did not answer is never used again, and a database that hangs is an outage (503), not a
+ * request that waits.
+ *
+ * @throws TypeError when an option is unknown or not valid.
+ *
+ * @example
+ * import { createPostgresExecutor } from '@latchkey/sql'
+ * import { Pool } from 'pg'
+ * const database = createPostgresExecutor({ pool: new Pool({ connectionString: 'postgres://127.0.0.1/app' }) })
+ * const [article] = await database.query<{ title: string }>('select title from articles where id = $1', ['art_1'])
+ */
+export function createPostgresExecutor(options: PostgresExecutorOptions): PostgresExecutor {
+  checkOptionNames('createPostgresExecutor', options, { pool: true, deadlineMs: true })
+  const { pool, deadlineMs = 250 } = options
+  checkDeadline(deadlineMs)
+  const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
+  const clock = createPostgresClock((signal) => driver.query(readClock, [], signal))
+  const write = createPostgresWriter(driver, clock)
+  let closing: Promise<void> | null = null
+
+  async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (closing) throw new StoreError('STORE_UNAVAILABLE', 'the database is closed')
+    return withinDeadline(limitMs, work).catch(throwOutage)
+  }
+
+  const query = (text: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> => {
+    const end = performance.now() + deadlineMs
+    return ask(deadlineMs, (signal) =>
+      undoesItself.test(text) ? write(text, values, { end, signal }) : driver.query(text, values, signal),
+    )
+  }
+
+  return {
+    query: query as PostgresExecutor['query'],
+    transaction(work, limit) {
+      const limitMs = readLimit(limit, deadlineMs)
+      return ask(limitMs, (signal) => driver.transaction(translateStatements(work), Math.ceil(limitMs), signal))
+    },
+    script(text, limit) {
+      const limitMs = readLimit(limit, deadlineMs)
+      return ask(limitMs, (signal) =>
+        driver.script(`set local statement_timeout = ${Math.ceil(limitMs)};\n${text}`, signal),
+      )
+    },
+    check: async () => void (await query('select 1')),
+    close() {
+      closing ??= driver.end()
+      return closing
+    },
+  }
+}
+
+/** A change whose rows can be judged by the time of the server before they are returned. */
+const undoesItself = /^\s*(?:insert|update|delete)\b[\s\S]*\breturning\b[^;]*$/i
+
+/** What the work itself throws, which is thrown on as it is. */
+class WorkFailure extends Error {}
+
+function translateStatements<T>(work: (statement: PostgresStatement) => Promise<T>): PostgresWork<T> {
+  return async (query) => {
+    const statement = (text: string, values: readonly unknown[] = []) => query(text, values).catch(throwOutage)
+    try {
+      return await work(statement as PostgresStatement)
+    } catch (cause) {
+      throw new WorkFailure('the work has thrown', { cause })
+    }
+  }
+}
+
+function throwOutage(error: unknown): never {
+  throw error instanceof WorkFailure ? error.cause : toOutage(error)
+}
+
+function readLimit(limit: PostgresLimit = {}, otherwise: number): number {
+  const { deadlineMs = otherwise } = checkOptionNames('the limit of a transaction', limit, { deadlineMs: true })
+  return checkDeadline(deadlineMs)
+}
+
+function checkDeadline(deadlineMs: number): number {
+  if (deadlineMs > 0 && Number.isFinite(deadlineMs)) return deadlineMs
+  throw new TypeError('"deadlineMs" must be a positive number')
+}

@@ -1,0 +1,29 @@
+import type { DenialStore } from '@latchkey/jwt'
+import { type SqlExecutor, storeTime } from './sql-executor.ts'
+
+const deny = `insert into latchkey_denials (id, expires_at) values ($1, $2) on conflict (id) do update set expires_at =
+case when excluded.expires_at > latchkey_denials.expires_at then excluded.expires_at else latchkey_denials.expires_at end
+returning id`
+const sweep = `delete from latchkey_denials where id in
+(select id from latchkey_denials where expires_at <= $1 order by expires_at limit $2) returning id`
+
+/** After so many denials up to that many are removed whose time has come: more than were added. */
+const denialsPerSweep = 50
+const sweptAtOnce = 200
+
+export function createSqlDenialStore({ run }: SqlExecutor): DenialStore {
+  let added = 0
+  return {
+    async deny(id, until) {
+      await run(deny, [id, until])
+      added = (added + 1) % denialsPerSweep
+      // The id is denied already, so a failure of the sweep must not be reported.
+      if (added === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => [])
+    },
+    async isAnyDenied(ids) {
+      if (ids.length === 0) return false
+      const places = ids.map((_id, index) => `$${index + 1}`).join(', ')
+      return (await run(`select id from latchkey_denials where id in (${places}) limit 1`, ids)).length > 0
+    },
+  }
+}

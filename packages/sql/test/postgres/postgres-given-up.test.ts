@@ -1,0 +1,65 @@
+import { createPostgresStores, type PgPool } from '@latchkey/sql'
+import { afterEach, expect, test, vi } from 'vitest'
+
+const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
+
+interface Seen {
+  readonly released: (boolean | undefined)[]
+  readonly sent: string[]
+}
+
+/** A pool whose connections and answers come when the test lets them. */
+function createPool({ connected = async () => {}, answered = async () => {} } = {}): Seen & { pool: PgPool } {
+  const released: (boolean | undefined)[] = []
+  const sent: string[] = []
+  const pool: PgPool = {
+    async connect() {
+      await connected()
+      return {
+        release: (destroy) => void released.push(destroy === true),
+        async query(text) {
+          sent.push(text)
+          if (text.includes('latchkey_migrations')) return { rows: [{ version: 1 }] }
+          if (text.includes('latchkey_records')) await answered()
+          return { rows: [] }
+        },
+      }
+    },
+    end: async () => {},
+  }
+  return { released, sent, pool }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('a connection whose statement was given up is destroyed, because its answer may still come', async () => {
+  const { pool, released } = createPool({ answered: () => new Promise(() => {}) })
+  const { records } = createPostgresStores({ pool, deadlineMs: 50 })
+  await expect(records.get('se_1')).rejects.toMatchObject(unavailable)
+  expect(released.filter(Boolean)).toEqual([true])
+})
+
+test('a connection that comes after the deadline is returned as it is, and nothing is sent on it', async () => {
+  let arrive = () => {}
+  const { pool, released, sent } = createPool({
+    connected: () =>
+      new Promise<void>((resolve) => {
+        arrive = resolve
+      }),
+  })
+  const { records } = createPostgresStores({ pool, deadlineMs: 50 })
+  await expect(records.get('se_1')).rejects.toMatchObject(unavailable)
+  arrive()
+  await expect.poll(() => released).toEqual([false])
+  expect(sent).toEqual([])
+})
+
+test('an answer in time leaves no timer behind, which would keep a process alive', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { pool } = createPool()
+  const { records } = createPostgresStores({ pool })
+  expect(await records.get('se_1')).toBeNull()
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,98 @@
+// Judges the tests of a package: each mutant is one small mistake in its sources, and a test should fail for it.
+import { existsSync, rmSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../../packages/test-services/src/postgres-server.ts'
+import { startRedis } from '../../packages/test-services/src/redis-server.ts'
+import { readJson, root } from '../workspace.mjs'
+import { copyCheckout } from './copy-checkout.mjs'
+import { judge } from './judge.mjs'
+import { packageOf, plan, requiredScore } from './plan.mjs'
+import { writeQueryWords } from './query-words.mjs'
+import { runStryker } from './run-stryker.mjs'
+
+const help = `usage: npm run mutants -- <package> [files…] [options]
+
+Makes small mistakes in the sources of a package, one at a time, and runs the tests of the package that reach them.
+Works in a temporary copy of the checkout. Exits with 1 if less than ${requiredScore} % of the mistakes are noticed, or if one that
+is not noticed is missing in scripts/mutants/survivors/<package>.json, where each has its reason.
+
+packages: ${Object.keys(plan).join(', ')}
+files:    only these sources, such as packages/store/src/credential.ts; several by a pattern in quotes
+
+  --json             prints the result as JSON
+  --concurrency <n>  processes for tests; 1 by default
+  -h, --help         prints this`
+
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => interrupted.abort(new Error(`ended by ${signal}`)))
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  console.error(`mutants: ${error.message}`)
+  process.exitCode = interrupted.signal.aborted ? 130 : 2
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean' },
+      concurrency: { type: 'string', default: '1' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) {
+    console.log(help)
+    return 0
+  }
+  const [name, ...files] = positionals
+  if (!Object.hasOwn(plan, name ?? '')) throw new Error(`name one of ${Object.keys(plan).join(', ')}; --help says more`)
+  const concurrency = Number(values.concurrency)
+  if (!(Number.isSafeInteger(concurrency) && concurrency > 0)) throw new Error('"--concurrency" must be a whole number')
+  const chosen = files.map((file) => relative(root, resolve(file)))
+  const result = judge(await collect({ name, files: chosen, concurrency }), survivorsOf(name))
+  console.log(values.json ? JSON.stringify({ package: name, ...result }, null, 2) : describe(name, result))
+  return result.passed ? 0 : 1
+}
+
+function survivorsOf(name) {
+  const file = join(root, 'scripts/mutants/survivors', `${packageOf(name)}.json`)
+  return existsSync(file) ? readJson(file) : []
+}
+
+/** One server of each kind for the whole run, which outlives tests that a mutant makes hang. */
+async function collect({ name, files, concurrency }) {
+  const { signal } = interrupted
+  const started = plan[name].servers ? await Promise.all([startPostgres(), startRedis()]) : []
+  const copy = copyCheckout()
+  try {
+    signal.throwIfAborted()
+    const [postgres, redis] = started.map((server) => server && { url: server.url })
+    const originals = writeQueryWords(copy, name)
+    return {
+      originals,
+      files: await runStryker({ copy, name, files, servers: { postgres, redis }, concurrency, signal }),
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
+    await Promise.all(started.map((server) => server?.stop()))
+  }
+}
+
+function describe(name, { score, mutants, killed, timeouts, unlisted, listed, stale, passed }) {
+  const lines = [
+    ...unlisted.map(
+      ({ file, at, line, mutator, from, to, status }) =>
+        `${file}:${at}  ${mutator}${status === 'NoCoverage' ? ' (no test comes by)' : ''}\n    ${line}\n    ${from} → ${to}`,
+    ),
+    ...stale.map(({ file, line, mutator }) => `stale, no longer a survivor: ${file}  ${mutator}\n    ${line}`),
+    `${name}: ${killed} of ${mutants} mutants noticed, ${timeouts} of them by hanging: ${score} %`,
+    `${listed.length} survivors with a reason, ${unlisted.length} without one, ${stale.length} stale entries`,
+    passed ? 'passed' : `failed: ${requiredScore} % are required, and a reason for each survivor`,
+  ]
+  return lines.join('\n')
+}

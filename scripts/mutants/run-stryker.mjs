@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mutatedFiles, testsOf } from './plan.mjs'
+
+const report = 'mutants.json'
+
+/** Runs Stryker in a copy of the checkout, which it changes, and returns its report by file. Output goes to stderr. */
+export async function runStryker({ copy, name, files, servers, concurrency, signal }) {
+  writeFileSync(join(copy, 'mutants.config.json'), JSON.stringify(configuration({ name, files, concurrency })))
+  const env = { ...process.env, LATCHKEY_MUTANTS: JSON.stringify({ tests: testsOf(name), ...servers }) }
+  const bin = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+  // In a group of its own, which is ended as a whole: Stryker has processes for the tests.
+  const child = spawn(process.execPath, [bin, 'run', 'mutants.config.json'], {
+    cwd: copy,
+    env,
+    stdio: ['ignore', 2, 2],
+    detached: true,
+  })
+  const stop = () => endGroup(child.pid)
+  signal.addEventListener('abort', stop)
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve))
+  signal.removeEventListener('abort', stop)
+  stop()
+  signal.throwIfAborted()
+  if (code !== 0) throw new Error(`Stryker ended with ${code}`)
+  return JSON.parse(readFileSync(join(copy, report), 'utf8')).files
+}
+
+function configuration({ name, files, concurrency }) {
+  return {
+    testRunner: 'vitest',
+    plugins: [
+      '@stryker-mutator/vitest-runner',
+      './scripts/mutants/ignore-words.mjs',
+      './scripts/mutants/name-survivors.mjs',
+    ],
+    ignorers: ['words'],
+    // Vitest, the aliases of packages and child processes find the sources where they always are.
+    inPlace: true,
+    coverageAnalysis: 'perTest',
+    concurrency,
+    vitest: { configFile: 'scripts/mutants/vitest.config.mjs', related: false },
+    mutate: mutatedFiles(name, files),
+    reporters: ['progress-append-only', 'survivors', 'json'],
+    jsonReporter: { fileName: report },
+    allowConsoleColors: false,
+    // A loaded machine is slow: only what takes this much longer than in the run without mutants counts as hanging.
+    timeoutMS: 15_000,
+    timeoutFactor: 2,
+    dryRunTimeoutMinutes: 30,
+  }
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
+}

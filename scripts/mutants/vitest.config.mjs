@@ -1,0 +1,33 @@
+// For a run of mutants alone: one project, whose test files and servers `run-stryker.mjs` names.
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer } from 'vitest/node'
+
+const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
+const { tests, postgres, redis } = JSON.parse(process.env.LATCHKEY_MUTANTS ?? '{}')
+const missing = 'no such server was started for the mutants'
+
+/** Quick files first: most mutants are noticed soon, and one test that fails is enough. */
+class QuickFirst extends BaseSequencer {
+  async sort(files) {
+    const duration = (file) => this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0
+    return files.toSorted((left, right) => duration(left) - duration(right))
+  }
+}
+
+export default defineConfig({
+  // Not in the installed packages, which the checkout shares.
+  cacheDir: '.vite',
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    root: process.cwd(),
+    sequence: { sequencer: QuickFirst },
+    setupFiles: ['scripts/property-seed.mjs'],
+    ...tests,
+    provide: { postgres: postgres ?? { url: null, missing }, redis: redis ?? { url: null, missing } },
+    // What hangs has noticed the mutant, and need not be waited for as long as in a run that is to pass.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000, interval: 20 } },
+  },
+})
