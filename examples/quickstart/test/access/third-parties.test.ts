@@ -13,8 +13,8 @@ import {
   isObjectType,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { draftsFor } from '../src/publication/drafts.ts'
-import { server } from '../src/server.ts'
+import { draftsFor } from '../../src/publication/drafts.ts'
+import { server } from '../../src/server.ts'
 
 const { access } = server
 const { schema, policy } = access

@@ -1,7 +1,7 @@
 import { reportAccess } from '@latchkey/graphql'
 import { createTestServer, type TestServer } from '@latchkey/server/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { server } from '../src/server.ts'
+import { server } from '../../src/server.ts'
 
 const setRole = 'mutation ($input: SetRoleInput!) { setRole(input: $input) { role } }'
 const confirmPassword = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) {
