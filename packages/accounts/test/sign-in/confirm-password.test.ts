@@ -84,6 +84,15 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(valid).toEqual([])
     })
 
+    test('opens nothing where the account has ended the session before, also while its record remains', async () => {
+      const bench = createBench({ options })
+      const { id } = await bench.insert()
+      const { identity } = await bench.signIn({ delivery })
+      await bench.store.replace(id, {}, { epoch: 1 })
+      expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+      expect(await bench.accounts.listSessions(id)).toEqual([])
+    })
+
     test('opens nothing where the session has ended before', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert()
