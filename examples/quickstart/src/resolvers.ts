@@ -63,7 +63,7 @@ export function createResolvers(
           ...articleFrom(input),
           status: 'DRAFT',
           rating: null,
-          authorId: authorize('authenticated').subject,
+          authorId: authorize({ authenticated: true, permissions: 'articles:create' }).subject,
         }),
       updateArticle: async (_source, { input }: Input<ArticleInput & { id: string }>) =>
         found(await articles.update(input.id, articleFrom(input))),
@@ -76,7 +76,7 @@ export function createResolvers(
       },
       addComment: async (_source, { input }: Input<{ articleId: string; text: string }>, context) => {
         const article = await requireArticle(input.articleId, context)
-        const authorId = context.authorize('authenticated').subject
+        const authorId = context.authorize({ authenticated: true, permissions: 'comments:create' }).subject
         const comment = await comments.create({
           text: requireText('input.text', input.text),
           authorId,

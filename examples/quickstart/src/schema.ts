@@ -67,11 +67,13 @@ export const typeDefs = /* GraphQL */ `
     deleteArticle(id: ID!): Boolean! @requires(permissions: "articles:delete") @owner(of: "articles", argument: "id")
     publishArticle(id: ID!): Article! @requires(permissions: "articles:publish")
     addComment(input: AddCommentInput!): Comment! @requires(permissions: "comments:create")
-    deleteComment(id: ID!): Boolean! @owner(of: "comments", argument: "id", unless: "comments:delete")
+    deleteComment(id: ID!): Boolean!
+      @owner(of: "comments", argument: "id", unless: "comments:delete")
+      @scope(anyOf: [["comments:create"], ["comments:delete"]])
   }
 
   type Subscription {
-    commentAdded(articleId: ID!): Comment! @authenticated
+    commentAdded(articleId: ID!): Comment! @authenticated @scope(anyOf: "articles:read")
     articlePublished: Article! @public
   }
 `

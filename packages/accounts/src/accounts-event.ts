@@ -1,3 +1,4 @@
+import type { Attempt } from './attempt.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Why a sign-in was refused, for the log. The answer is the same in every case. */
@@ -7,6 +8,9 @@ export type SignInRefusal =
   | 'no-password'
   | 'unverified'
   | 'disabled'
+  | 'locked'
+  /** The password was right, and the account has a second factor. */
+  | 'second-factor-required'
   /** Password, roles or status changed during the sign-in. */
   | 'account-changed'
   /** The session that it would have replaced was revoked during the sign-in. */
@@ -23,6 +27,11 @@ interface Failed {
   readonly failure: string
 }
 
+/** A secret was tested and refused. */
+interface Attempted {
+  readonly attempt: Attempt
+}
+
 interface OfAccount {
   readonly accountId: string
 }
@@ -35,16 +44,23 @@ export type AccountsDecision =
   /** `accountId`: the account that already has the address, or `null`. */
   | { readonly type: 'sign-up-requested'; readonly accountId: string | null }
   | (OfAccount & { readonly type: 'email-verified' })
-  | { readonly type: 'link-refused'; readonly purpose: 'verify-email' | 'reset-password' }
+  | (Attempted & { readonly type: 'link-refused'; readonly purpose: 'verify-email' | 'reset-password' })
   | (OfAccount & { readonly type: 'signed-in'; readonly key: string; readonly delivery: Delivery })
-  | { readonly type: 'sign-in-refused'; readonly accountId: string | null; readonly reason: SignInRefusal }
+  | (Attempted & {
+      readonly type: 'sign-in-refused'
+      readonly accountId: string | null
+      readonly reason: SignInRefusal
+    })
   | (OfAccount & { readonly type: 'token-refreshed'; readonly key: string; readonly replayed: boolean })
-  | { readonly type: 'refresh-refused'; readonly accountId: string | null; readonly reason: string }
+  | (Attempted & { readonly type: 'refresh-refused'; readonly accountId: string | null; readonly reason: string })
   | (OfAccount & { readonly type: 'signed-out'; readonly key: string })
   | (OfAccount & { readonly type: 'session-revoked'; readonly key: string })
   | (OfAccount & { readonly type: 'sessions-revoked'; readonly count: number })
+  /** By who is signed in: the credential was renewed, `key` is the new one. */
+  | (OfAccount & { readonly type: 'password-confirmed'; readonly key: string })
+  | (OfAccount & Attempted & { readonly type: 'password-confirmation-refused'; readonly reason: string })
   | (OfAccount & { readonly type: 'password-changed' })
-  | (OfAccount & { readonly type: 'password-change-refused' })
+  | (OfAccount & Attempted & { readonly type: 'password-change-refused' })
   | { readonly type: 'password-reset-requested'; readonly accountId: string | null }
   | (OfAccount & { readonly type: 'password-reset' })
   | (OfAccount & { readonly type: 'password-rehashed' })

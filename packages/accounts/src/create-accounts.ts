@@ -4,12 +4,19 @@ import type { Page } from '@latchkey/store'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
+import {
+  type AccountFacts,
+  type IdentityFacts,
+  identifySession,
+  identifyToken,
+  type TokenPresenter,
+} from './sign-in/identity-facts.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
 import { disable, enable, findByEmail, getAccount, setRoles } from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
+import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
-import { type IdentityFacts, identifySession, identifyToken } from './use-cases/identity-facts.ts'
 import {
   listSessions,
   type RevokeAllSessionsInput,
@@ -66,6 +73,15 @@ export interface Accounts {
   refresh(input: RefreshRequest): Promise<RefreshResult>
   /** Ends the session or family of the request. `false`: there was none. */
   signOut(input: SignOutInput): Promise<boolean>
+  /**
+   * Takes the password of who is signed in as a fresh proof, and renews the credential in the form in which it came: a
+   * session gets a new one, a family is replaced by one with new tokens, and the old ones are dead at once. Other factors
+   * keep their times. It takes one hash, whatever the outcome.
+   * @returns `reason: 'invalid-credentials'` when the password is wrong, or the session has ended in the meantime; then
+   * nothing has changed.
+   * @throws AccountsError DELIVERY_REFUSED with `allowsNative: false`. PasswordError PASSWORD_OVERLOADED.
+   */
+  confirmPassword(input: ConfirmPasswordInput): Promise<ConfirmPasswordResult>
   /**
    * Sets a new password for a signed-in account whose current password is given, and ends everything else that is open.
    * A session gets a new credential; the family of a bearer token and its access tokens go on. Other requests of the same
@@ -124,9 +140,13 @@ export interface Accounts {
   /** Returns the account with this address in any spelling of `canonicalEmail`, or `null`. */
   findByEmail(email: string): Promise<Account | null>
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
-  identifySession(session: Session | null): Promise<IdentityFacts | null>
-  /** The same for an access token of `signIn` or `refresh`: it is valid while its family is. */
-  identifyToken(claims: VerifiedClaims | null): Promise<IdentityFacts | null>
+  identifySession(session: Session | null): Promise<AccountFacts | null>
+  /**
+   * The same for an access token: that of an account is valid while its family is, and what was given to a third party
+   * never becomes first-party. A token without family and epoch whose subject is its `client_id` is that of a machine. One
+   * that is bound to a key is valid only with that key.
+   */
+  identifyToken(claims: VerifiedClaims | null, presenter?: TokenPresenter): Promise<IdentityFacts | null>
   /**
    * Returns the same use cases for one request: what they start and do not wait for, such as mails, is passed to its
    * `waitUntil`, without which platforms such as Workers end it with the reply. A request without one gets them as they are.
@@ -197,6 +217,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     signIn: (input) => signIn(context, input),
     refresh: (input) => refresh(context, input),
     signOut: (input) => signOut(context, input),
+    confirmPassword: (input) => confirmPassword(context, input),
     changePassword: (input) => changePassword(context, input),
     requestPasswordReset: (input) => requestPasswordReset(context, input),
     resetPassword: (input) => resetPassword(context, input),
@@ -211,7 +232,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     get: (id) => getAccount(context, id),
     findByEmail: (email) => findByEmail(context, email),
     identifySession: (session) => identifySession(context, session),
-    identifyToken: (claims) => identifyToken(context, claims),
+    identifyToken: (claims, presenter) => identifyToken(context, claims, presenter),
     settled: () => context.background.settled(),
   }
 }

@@ -1,4 +1,5 @@
 export type { AccountsDecision, AccountsEvent, MailPurpose, SignInRefusal, WithheldMail } from './accounts-event.ts'
+export type { Attempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
@@ -11,6 +12,16 @@ export {
 } from './devices/device-tokens.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
+export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
+export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
+export type { SignedInIdentity } from './sign-in/renew-credentials.ts'
+export {
+  type SignInGuard,
+  type SignInState,
+  type SignInStep,
+  type SignInTransition,
+  signInTransitions,
+} from './sign-in/sign-in-transitions.ts'
 export type {
   Account,
   AccountChange,
@@ -25,9 +36,8 @@ export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ProfileStore } from './store/profile-store.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
 export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/check-link.ts'
+export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
-export type { IdentityFacts } from './use-cases/identity-facts.ts'
-export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './use-cases/issue-credentials.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
 export type { RequestPasswordResetInput } from './use-cases/request-password-reset.ts'

@@ -58,6 +58,17 @@ export interface Bench {
 export const invalidCredentials = { ok: false, reason: 'invalid-credentials' }
 export const invalidLink = { ok: false, reason: 'link-invalid' }
 
+/** The facts of an identity that did not come through a client of others. */
+export const firstPartyFacts = {
+  kind: 'account',
+  clientId: 'first-party',
+  firstParty: true,
+  scopes: null,
+  grant: null,
+  keyBinding: null,
+  enrolledFactors: [],
+}
+
 /** The account of a link that must be accepted. */
 export async function accountOf(verdict: Promise<VerifyEmailResult | ResetPasswordResult>): Promise<Account> {
   const result = await verdict
@@ -124,6 +135,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
         passwordHash: hashOfPassword,
         epoch: 0,
         keptKey: null,
+        enrolled: [],
         ...change,
       }
       await store.insert(account)

@@ -36,6 +36,8 @@ async function walk() {
   const { identity } = results[0]!
   const wrong = 'wrong password, long enough'
   await accounts.changePassword({ identity, currentPassword: wrong, newPassword })
+  await accounts.confirmPassword({ identity, currentPassword: wrong })
+  await accounts.confirmPassword({ identity: (await signIn()).identity, currentPassword: password })
   await accounts.changePassword({ identity, currentPassword: password, newPassword: email }).catch(fail)
   secrets.add((await store.get(id))?.passwordHash ?? '')
   await accounts.changePassword({ identity, currentPassword: password, newPassword })
@@ -86,6 +88,8 @@ test('every decision is an event with its time', async () => {
     'mail-withheld',
     'password-change-refused',
     'password-changed',
+    'password-confirmation-refused',
+    'password-confirmed',
     'password-reset',
     'password-reset-requested',
     'refresh-refused',

@@ -1,6 +1,6 @@
 import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, invalidCredentials, refusalOf } from './bench.ts'
+import { type Bench, createBench, firstPartyFacts, invalidCredentials, refusalOf } from './bench.ts'
 import { delay } from './stores/test-stores.ts'
 
 async function open(bench: Bench, delivery: 'token' | 'native' = 'token'): Promise<TokenCredentials> {
@@ -29,6 +29,7 @@ describe('refreshing', () => {
       epoch: 0,
     })
     expect(identity).toEqual({
+      ...firstPartyFacts,
       subject: id,
       roles: ['READER'],
       factors: first.family.factors,

@@ -6,6 +6,7 @@ import {
   countHashes,
   createBench,
   email,
+  firstPartyFacts,
   invalidCredentials,
   newPassword,
   password,
@@ -13,7 +14,7 @@ import {
   refusalOf,
 } from './bench.ts'
 
-const factors = [{ kind: 'password', at: 1_800_000_000_000 }]
+const factors = [{ kind: 'password', at: 1_800_000_000_000, category: 'know' }]
 
 describe('signing in', () => {
   test('with a session returns a credential for the cookie and the facts for an identity', async () => {
@@ -27,7 +28,15 @@ describe('signing in', () => {
     expect(await sessions.read(credentials.credential)).toEqual(credentials.session)
     expect(credentials.session).toMatchObject({ subject: id, epoch: 3, factors, device, persistent: false })
     const { key } = credentials.session
-    expect(identity).toEqual({ subject: id, roles: ['READER', 'AUTHOR'], factors, key, via: 'cookie', epoch: 3 })
+    expect(identity).toEqual({
+      ...firstPartyFacts,
+      subject: id,
+      roles: ['READER', 'AUTHOR'],
+      factors,
+      key,
+      via: 'cookie',
+      epoch: 3,
+    })
     expect(events.at(-1)).toEqual({ type: 'signed-in', accountId: id, key, delivery: 'session', at: 1_800_000_000_000 })
   })
 
@@ -51,6 +60,7 @@ describe('signing in', () => {
       expect(family).toMatchObject({ subject: id, epoch: 3, channel, factors })
       expect((await refreshTokens.identify(refreshToken))?.key).toBe(family.key)
       expect(identity).toEqual({
+        ...firstPartyFacts,
         subject: id,
         roles: ['READER', 'AUTHOR'],
         factors,
@@ -162,6 +172,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
         type: 'sign-in-refused',
         accountId: reason === 'unknown-account' ? null : (stored?.id ?? null),
         reason,
+        attempt: { address: null, device: null, channel: 'native' },
         at: 1_800_000_000_000,
       },
     ])

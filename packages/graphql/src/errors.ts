@@ -63,9 +63,13 @@ export interface AccessErrorDetails {
   /**
    * `STEP_UP_REQUIRED`: the error code of the challenge (RFC 9470 §3). A rule's refusal carries
    * `insufficient_user_authentication`, an error of your own this value; the header always has the former.
+   * `FORBIDDEN`: `insufficient_scope` where a grant to a third party names too few scopes (RFC 6750 §3.1); also in the header.
    */
   readonly challenge?: string
-  /** `STEP_UP_REQUIRED`: the factors that would do. A rule's refusal names all that the account has enrolled. */
+  /**
+   * `STEP_UP_REQUIRED`: the kinds of factors that would do. A rule's refusal names all that the account has enrolled; without
+   * any, and where the first factor is enough, that one.
+   */
   readonly factors?: readonly string[]
   /** `STEP_UP_REQUIRED`: how old the factor may be at most; of several rules the strictest. Also in the header. */
   readonly maxAgeSeconds?: number
@@ -76,7 +80,7 @@ export interface AccessErrorDetails {
 const messages: Readonly<Record<AccessErrorCode, string>> = {
   UNAUTHENTICATED: 'Sign in to do this.',
   FORBIDDEN: 'You may not do this.',
-  STEP_UP_REQUIRED: 'Confirm with a second factor to do this.',
+  STEP_UP_REQUIRED: 'Prove once more who you are to do this.',
   CSRF_REJECTED: 'The request was not proven to come from an allowed page.',
   INVALID_CREDENTIALS: 'The credentials are not right.',
   BAD_USER_INPUT: 'The input was refused.',

@@ -30,6 +30,12 @@ export interface IdentityInput {
   readonly key?: string | null
   readonly via?: 'cookie' | 'bearer' | null
   readonly epoch?: number | null
+  /** The client that it came through; `null` or omitted: the service itself, or unknown. */
+  readonly clientId?: string | null
+  /** The id of the consent that the client has. */
+  readonly grant?: string | null
+  /** The thumbprint of the key that the credential is bound to. */
+  readonly keyBinding?: string | null
 }
 
 declare const identityBrand: unique symbol
@@ -46,6 +52,9 @@ export interface Identity {
   readonly key: string | null
   readonly via: 'cookie' | 'bearer' | null
   readonly epoch: number | null
+  readonly clientId: string | null
+  readonly grant: string | null
+  readonly keyBinding: string | null
   readonly [identityBrand]: true
 }
 
@@ -70,6 +79,9 @@ class VerifiedIdentity {
   readonly key: string | null
   readonly via: 'cookie' | 'bearer' | null
   readonly epoch: number | null
+  readonly clientId: string | null
+  readonly grant: string | null
+  readonly keyBinding: string | null
   declare readonly [identityBrand]: true
   #words: PermissionWords
   /** The version of the roles from which the permissions were computed. */
@@ -88,6 +100,9 @@ class VerifiedIdentity {
     this.key = input.key ?? null
     this.via = input.via ?? null
     this.epoch = input.epoch ?? null
+    this.clientId = input.clientId ?? null
+    this.grant = input.grant ?? null
+    this.keyBinding = input.keyBinding ?? null
     this.#maker = maker
     this.#version = maker.roleTable.version()
     this.#words = grantedWords(this, maker)

@@ -18,4 +18,4 @@ export type {
 } from './policy.ts'
 export type { PermissionName, PolicyDefinition, RoleDefinition } from './policy-definition.ts'
 export { createMemoryRoleStore, type RoleDocument, type RoleStore, type StoredRoles } from './role-store.ts'
-export type { OwnerParts, OwnerRule, Rule, RuleParts, StepUp } from './rule.ts'
+export type { OwnerParts, OwnerRule, Rule, RuleParts, ScopeSet, StepUp } from './rule.ts'

@@ -1,12 +1,12 @@
 import { type OwnerFinder, resourceOf } from './ownership.ts'
 import type { PermissionSet, PermissionTable } from './permission-set.ts'
-import type { OwnerRule, Rule, RuleParts, StepUp } from './rule.ts'
+import type { OwnerRule, Rule, RuleParts, ScopeSet, StepUp } from './rule.ts'
 import { ruleText } from './rule-text.ts'
 
 export type RuleInput = 'public' | 'authenticated' | RuleParts<string, string>
 
 const flags = ['public', 'authenticated', 'client', 'firstParty', 'credential'] as const
-const parts: readonly string[] = [...flags, 'permissions', 'owner', 'stepUp']
+const parts: readonly string[] = [...flags, 'permissions', 'owner', 'scope', 'stepUp']
 
 /** @throws TypeError listing all problems of a rule. */
 export function normalizeRule(input: RuleInput, permissionTable: PermissionTable, owners: OwnerFinder): Rule {
@@ -23,6 +23,7 @@ export function normalizeRule(input: RuleInput, permissionTable: PermissionTable
   problems.push(...shapeProblems(given))
   const anyOf = attempt(() => permissionSets(given.permissions, permissionTable))
   const owner = attempt(() => ownerRule(given, anyOf, permissionTable, owners))
+  const scope = attempt(() => scopeSets(given.scope, permissionTable))
   const stepUp = attempt(() => stepUpRule(given.stepUp))
   if (problems.length > 0) throw new TypeError(problems.join('; '))
   const rule = {
@@ -32,6 +33,7 @@ export function normalizeRule(input: RuleInput, permissionTable: PermissionTable
     firstParty: given.firstParty === true,
     anyOf,
     owner,
+    scope,
     stepUp,
     credential: given.credential === true,
   }
@@ -63,21 +65,45 @@ function shapeProblems(given: RuleParts<string, string>): string[] {
 }
 
 function permissionSets(given: unknown, permissionTable: PermissionTable): readonly PermissionSet[] | null {
-  if (given === undefined) return null
+  const sets = given === undefined ? null : anyOfSets('permissions', given)
+  return sets && Object.freeze(sets.map((names) => permissionTable.setOf(names)))
+}
+
+function scopeSets(given: unknown, permissionTable: PermissionTable): readonly ScopeSet[] | null {
+  const sets = given === undefined ? null : anyOfSets('scope', given)
+  if (sets === null) return null
+  const unusable = sets.flat().find((name) => !scopeToken.test(name))
+  if (unusable !== undefined) throw new TypeError(`"scope": "${unusable}" cannot be a scope (RFC 6749 §3.3)`)
+  return Object.freeze(sets.map((names) => scopeSet([...new Set(names)].sort(), permissionTable)))
+}
+
+/** RFC 6749 §3.3: printable ASCII without space, quote and backslash. */
+const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+function scopeSet(names: readonly string[], permissionTable: PermissionTable): ScopeSet {
+  const permissions = permissionTable.setOf(names.filter((name) => permissionTable.bitOf(name) >= 0))
+  return Object.freeze({ names: Object.freeze(names), permissions })
+}
+
+/** Reads one name, or sets of names of which one is asked for, without duplicates and in a fixed order. */
+function anyOfSets(part: 'permissions' | 'scope', given: unknown): readonly (readonly string[])[] {
   const outer: unknown[] = Array.isArray(given) ? given : [[given]]
   const isFlat = outer.some((item) => !Array.isArray(item))
   if (isFlat && outer.length > 1) {
     throw new TypeError(
-      '"permissions": a flat list could mean any or all: write [["a:b", "c:d"]] for both, [["a:b"], ["c:d"]] for either',
+      `"${part}": a flat list could mean any or all: write [["a:b", "c:d"]] for both, [["a:b"], ["c:d"]] for either`,
     )
   }
   const sets = outer.map((item): unknown[] => (Array.isArray(item) ? item : [item]))
-  if (sets.length === 0) throw new TypeError('"permissions": an empty list lets nobody in')
-  if (sets.some((set) => set.length === 0)) throw new TypeError('"permissions": an empty set lets everybody in')
-  const byText = new Map(sets.map((names) => [`${[...names].sort()}`, names]))
-  return Object.freeze(
-    [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, names]) => permissionTable.setOf(names.map(String))),
-  )
+  if (sets.length === 0) throw new TypeError(`"${part}": an empty list lets nobody in`)
+  if (sets.some((set) => set.length === 0)) throw new TypeError(`"${part}": an empty set lets everybody in`)
+  const byText = new Map(sets.map((names) => [`${[...names].sort()}`, names.map((name) => nameOf(part, name))]))
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, names]) => names)
+}
+
+function nameOf(part: string, name: unknown): string {
+  if (typeof name === 'string') return name
+  throw new TypeError(`"${part}": a name must be a text`)
 }
 
 function ownerRule(

@@ -9,6 +9,7 @@ export function ruleText(rule: Omit<Rule, 'text'>): string {
     rule.firstParty ? 'first party' : null,
     rule.anyOf?.map((set) => set.names.join(' and ')).join(', or '),
     rule.owner && ownerText(rule.owner),
+    rule.scope && `scope ${rule.scope.map((set) => set.names.join(' and ')).join(', or ')}`,
     rule.stepUp && stepUpText(rule.stepUp),
     rule.credential ? 'credential' : null,
   ]
@@ -22,5 +23,5 @@ function ownerText({ of, argument, lifted }: OwnerRule): string {
 }
 
 function stepUpText({ maxAgeSeconds, ifEnrolled }: { maxAgeSeconds: number; ifEnrolled: boolean }): string {
-  return `factor at most ${maxAgeSeconds} s old${ifEnrolled ? ' if enrolled' : ''}`
+  return `factor at most ${maxAgeSeconds} s old${ifEnrolled ? ', the first one where there is no second' : ''}`
 }

@@ -16,6 +16,14 @@ export interface RuleParts<Permission extends string, Resource extends string> {
    */
   readonly permissions?: Permission | readonly [Permission] | readonly (readonly Permission[])[]
   readonly owner?: OwnerParts<Permission, Resource>
+  /**
+   * What a grant to a third party must name, in the form of `permissions`; the service's own sign-ins need none. A name
+   * that is a permission must be one of the roles as well.
+   *
+   * Through a grant a rule is met only by a permission that the grant names, or by such a scope: `authenticated` and
+   * ownership alone are not enough.
+   */
+  readonly scope?: string | readonly [string] | readonly (readonly string[])[]
   readonly stepUp?: StepUp
   /** `true`: the field verifies a secret, so it must be the only root field of its operation. Not a rule by itself. */
   readonly credential?: true
@@ -33,11 +41,11 @@ export interface OwnerParts<Permission extends string, Resource extends string> 
   readonly unless?: Permission
 }
 
-/** A recently proven second factor. */
+/** A recently proven factor. */
 export interface StepUp {
   readonly maxAgeSeconds: number
   /**
-   * Applies only to accounts that have a second factor.
+   * An account that has no second factor proves its first one again; otherwise it is refused.
    * @default false
    */
   readonly ifEnrolled?: boolean
@@ -52,10 +60,20 @@ export interface Rule {
   /** One of these sets is required; `null`: no permission is required. */
   readonly anyOf: readonly PermissionSet[] | null
   readonly owner: OwnerRule | null
+  /** A grant must name one of these sets; `null`: the rule names no scope. */
+  readonly scope: readonly ScopeSet[] | null
   readonly stepUp: Required<StepUp> | null
   readonly credential: boolean
   /** Equal rules have the same text, however they were written. */
   readonly text: string
+}
+
+/** Scopes that a grant must name together. */
+export interface ScopeSet {
+  /** Sorted, without duplicates. */
+  readonly names: readonly string[]
+  /** Those of them that are permissions of the policy. */
+  readonly permissions: PermissionSet
 }
 
 export interface OwnerRule {

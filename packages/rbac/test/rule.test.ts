@@ -26,8 +26,16 @@ describe('a rule', () => {
     [{ owner: { of: 'articles', argument: 'input.id' } }, 'owner of articles by input.id'],
     [{ owner: { argument: 'id', unless: 'comments:delete' } }, 'owner of comments by id, or comments:delete'],
     [{ permissions: 'articles:update', owner: { argument: 'id' } }, 'articles:update; owner of articles by id'],
+    [{ scope: 'openid' }, 'scope openid'],
+    [
+      { authenticated: true, scope: [['profile', 'openid'], ['email']] },
+      'authenticated; scope email, or openid and profile',
+    ],
     [{ stepUp: { maxAgeSeconds: 300 } }, 'factor at most 300 s old'],
-    [{ stepUp: { maxAgeSeconds: 300, ifEnrolled: true } }, 'factor at most 300 s old if enrolled'],
+    [
+      { stepUp: { maxAgeSeconds: 300, ifEnrolled: true } },
+      'factor at most 300 s old, the first one where there is no second',
+    ],
   ] as const)('%j reads: %s', (input, text) => {
     expect(policy.rule(input as never).text).toBe(text)
   })
@@ -43,6 +51,13 @@ describe('a rule', () => {
         ],
       }).text,
     ).toBe(text)
+  })
+
+  test('tells scopes that are permissions of the policy from others', () => {
+    const rule = policy.rule({ scope: [['openid', 'articles:update']] })
+    expect(rule.scope?.map(({ names, permissions }) => [names, permissions.names])).toEqual([
+      [['articles:update', 'openid'], ['articles:update']],
+    ])
   })
 
   test('that names an owner is replaced by "unless" and by ownership:bypass', () => {
@@ -84,6 +99,11 @@ describe('a rule', () => {
     ['an id where only objects have owners', { owner: { of: 'accounts', argument: 'id' } }, 'has no ownersById'],
     ['an argument that is no path', { owner: { of: 'articles', argument: 'input..id' } }, '"argument" is a path'],
     ['an unknown owner part', { owner: { of: 'articles', arg: 'id' } }, '"arg" is no part'],
+    ['no scopes', { scope: [] }, '"scope": an empty list lets nobody in'],
+    ['an empty set of scopes', { scope: [['openid'], []] }, '"scope": an empty set lets everybody in'],
+    ['a flat list of scopes', { scope: ['openid', 'email'] }, '"scope": a flat list could mean any or all'],
+    ['a scope with a space', { scope: 'openid email' }, '"openid email" cannot be a scope'],
+    ['a scope that is no text', { scope: [[7, null]] }, '"scope": a name must be a text'],
     ['a factor without age', { stepUp: {} }, '"maxAgeSeconds"'],
     ['a factor of no age', { stepUp: { maxAgeSeconds: 0 } }, '"maxAgeSeconds"'],
     ['a factor of unknown age', { stepUp: { maxAgeSeconds: Number.NaN } }, '"maxAgeSeconds"'],

@@ -1,4 +1,23 @@
-import { isStoredCount, isStoredText, type StoredCheck, storedList, storedObject } from '@latchkey/store'
+import {
+  type FactorProof,
+  isStoredCount,
+  isStoredText,
+  type StoredCheck,
+  storedList,
+  storedObject,
+} from '@latchkey/store'
 
 /** Factors that were proven, as sessions and families keep them. */
-export const isStoredFactors: StoredCheck = storedList(storedObject({ kind: isStoredText, at: isStoredCount }))
+export const isStoredFactors: StoredCheck = storedList(
+  storedObject({ kind: isStoredText, at: isStoredCount, category: isStoredCategory }),
+)
+
+/** Proofs of before have none. */
+function isStoredCategory(value: unknown): boolean {
+  return value === undefined || isStoredText(value)
+}
+
+/** Returns the proofs with fresh ones in the place of earlier ones of their kinds. */
+export function withProofs(proven: readonly FactorProof[], fresh: readonly FactorProof[]): readonly FactorProof[] {
+  return [...proven.filter(({ kind }) => !fresh.some((proof) => proof.kind === kind)), ...fresh]
+}

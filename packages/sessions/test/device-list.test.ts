@@ -34,6 +34,7 @@ describe('the device list', () => {
         expiresAt: clock.now() + 2_592_000_000,
         device: { userAgent: null, address: null },
         epoch: 0,
+        clientId: 'web',
       },
       {
         key: first.session.key,
@@ -43,6 +44,7 @@ describe('the device list', () => {
         expiresAt: clock.now() + 3_599_000,
         device,
         epoch: 2,
+        clientId: null,
       },
     ])
   })

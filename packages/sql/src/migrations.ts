@@ -1,10 +1,39 @@
 import { storedVersion } from '@latchkey/store'
 
+/** What the SQL of a migration is written for. */
+export type SqlEngine = 'sqlite' | 'postgres'
+
+/** The SQL that both share, or one for each where they do not. */
+type Migration = string | Readonly<Record<SqlEngine, string>>
+
+/** SQLite can change no constraint of a table, so the table is written anew. */
+const accountsWithEnrolled: Migration = {
+  sqlite: `create table latchkey_accounts_next (
+  id text not null primary key,
+  email text not null unique,
+  name text not null,
+  roles text not null,
+  status text not null check (status in ('unverified', 'active', 'disabled', 'locked')),
+  password_hash text,
+  epoch bigint not null,
+  kept_key text,
+  enrolled text not null default '[]'
+);
+insert into latchkey_accounts_next (id, email, name, roles, status, password_hash, epoch, kept_key)
+select id, email, name, roles, status, password_hash, epoch, kept_key from latchkey_accounts;
+drop table latchkey_accounts;
+alter table latchkey_accounts_next rename to latchkey_accounts;`,
+  postgres: `alter table latchkey_accounts add column enrolled text not null default '[]';
+alter table latchkey_accounts drop constraint latchkey_accounts_status_check;
+alter table latchkey_accounts add constraint latchkey_accounts_status_check
+  check (status in ('unverified', 'active', 'disabled', 'locked'));`,
+}
+
 /**
  * The migrations; the version is the position in this list, from 1. A released migration is never edited. In the SQL
  * that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text.
  */
-const migrations: readonly string[] = [
+const migrations: readonly Migration[] = [
   `create table latchkey_records (
   key text not null primary key,
   owner text,
@@ -99,13 +128,14 @@ create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
   expires_at bigint not null
 );
 create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
+  accountsWithEnrolled,
 ]
 
 /**
  * The oldest version of the tables whose code may go on using them after a migration, by the version that it leads to. A
  * migration that only adds is named here; after any other one, older code is refused.
  */
-const usableBy: ReadonlyMap<number, number> = new Map([[4, 3]])
+const usableBy: ReadonlyMap<number, number> = new Map([[5, 4]])
 
 /** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length
@@ -139,15 +169,18 @@ export function toTablesVersion(row: Readonly<Record<string, unknown>> | undefin
 export const readTables = 'select * from latchkey_migrations order by version desc limit 1'
 
 /** Returns the statements that migrate a database to a version from the one before, and record it. */
-function migrationTo(version: number): string {
+function migrationTo(version: number, engine: SqlEngine): string {
   const oldest = usableBy.get(version)
   const row =
     oldest === undefined ? `(version) values (${version})` : `(version, usable_by) values (${version}, ${oldest})`
-  return `${migrations[version - 1] ?? ''}\ninsert into latchkey_migrations ${row};`
+  const migration = migrations[version - 1] ?? ''
+  return `${typeof migration === 'string' ? migration : migration[engine]}\ninsert into latchkey_migrations ${row};`
 }
 
 /** Returns the statements that migrate a database from a version to that of this code; 0 for no tables. */
-export function upgradeFrom(version: number): string {
-  const steps = Array.from({ length: latestVersion - version }, (_none, step) => migrationTo(version + step + 1))
+export function upgradeFrom(version: number, engine: SqlEngine): string {
+  const steps = Array.from({ length: latestVersion - version }, (_none, step) =>
+    migrationTo(version + step + 1, engine),
+  )
   return [createVersionTable, ...steps, ...(version === 0 ? [beginWithNewest] : [])].join('\n')
 }

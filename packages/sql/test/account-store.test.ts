@@ -13,6 +13,7 @@ const ada: StoredAccount = {
   passwordHash: '$argon2id$1',
   epoch: 3,
   keptKey: null,
+  enrolled: [],
 }
 const bob: StoredAccount = {
   ...ada,

@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { createSqliteStores } from '@latchkey/sql'
 import { storedVersion } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newDatabaseFile } from './database-file.ts'
+import { latestVersion, newDatabaseFile } from './database-file.ts'
+import { accountsOf, versions } from './fixtures/earlier-tables.ts'
 
 function openStores(file: string) {
   const stores = createSqliteStores({ database: () => new DatabaseSync(file) })
@@ -26,8 +27,21 @@ const dump = (database: DatabaseSync) =>
 describe('migrate', () => {
   test('creates the tables once and then finds nothing to do', async () => {
     const stores = openStores(newDatabaseFile())
-    expect(await stores.migrate()).toEqual({ from: 0, to: 4 })
-    expect(await stores.migrate()).toEqual({ from: 4, to: 4 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: latestVersion })
+    expect(await stores.migrate()).toEqual({ from: latestVersion, to: latestVersion })
+  })
+
+  test.each(versions)('brings the tables of version %i up to date, and keeps their rows', async (version, tables) => {
+    const file = newDatabaseFile()
+    openDatabase(file).exec(tables)
+    const stores = openStores(file)
+    await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
+    expect(await stores.migrate()).toEqual({ from: version, to: latestVersion })
+    for (const account of accountsOf(version)) expect(await stores.accounts.get(account.id)).toEqual(account)
+    const [ada] = accountsOf(version)
+    expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)
+    expect(await stores.accounts.replace(ada.id, { status: ada.status }, { status: 'locked' })).toBe(true)
+    expect((await stores.records.get('se_1'))?.owner).toBe('acc_1')
   })
 
   test('brings the tables of the first version up to date, and keeps their rows', async () => {
@@ -41,7 +55,7 @@ describe('migrate', () => {
       code: 'STORE_NOT_MIGRATED',
       message: expect.stringMatching(/^the database has version 1 of \d+: call migrate\(\)$/),
     })
-    expect(await stores.migrate()).toEqual({ from: 1, to: 4 })
+    expect(await stores.migrate()).toEqual({ from: 1, to: latestVersion })
     const [accounts, records, keys] = before
     expect(rowsOf('latchkey_accounts')).toEqual(
       accounts?.map((row) => expect.objectContaining({ ...row, kept_key: null })),
@@ -80,7 +94,7 @@ describe('migrate', () => {
     openDatabase(file).exec('drop table latchkey_denials; delete from latchkey_migrations where version > 3')
     const stores = openStores(file)
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
-    expect(await stores.migrate()).toEqual({ from: 3, to: 4 })
+    expect(await stores.migrate()).toEqual({ from: 3, to: latestVersion })
     expect([await stores.records.get('se_1'), await stores.keys.list()]).toEqual([{ ...record, version: 1 }, [key]])
     await stores.denials.deny('jti:a', Date.now() + 60_000)
     expect(await stores.denials.isAnyDenied(['jti:a'])).toBe(true)
@@ -115,7 +129,7 @@ describe('migrate', () => {
     await expect(stores.migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(dump(database)).toEqual(before)
     database.exec('drop table latchkey_keys')
-    expect(await stores.migrate()).toEqual({ from: 0, to: 4 })
+    expect(await stores.migrate()).toEqual({ from: 0, to: latestVersion })
   })
 
   test('waits for the migration of another process beyond the deadline of other operations', async () => {
@@ -123,7 +137,7 @@ describe('migrate', () => {
     const database = openDatabase(file)
     database.exec('pragma journal_mode = WAL; begin immediate')
     setTimeout(() => database.exec('commit'), 400)
-    expect(await openStores(file).migrate()).toEqual({ from: 0, to: 4 })
+    expect(await openStores(file).migrate()).toEqual({ from: 0, to: latestVersion })
   })
 
   test('may be called by several processes that start together', async () => {
@@ -132,8 +146,8 @@ describe('migrate', () => {
     const run = promisify(execFile)
     const start = () => run(process.execPath, ['--conditions=@latchkey/source', program, file])
     const reports = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout)
-    expect(reports.filter((report) => report === '{"from":0,"to":4}')).toHaveLength(1)
-    expect(reports.filter((report) => report === '{"from":4,"to":4}')).toHaveLength(2)
+    expect(reports.filter((report) => report === `{"from":0,"to":${latestVersion}}`)).toHaveLength(1)
+    expect(reports.filter((report) => report === `{"from":${latestVersion},"to":${latestVersion}}`)).toHaveLength(2)
   })
 
   test('prints the same statements to be applied by hand', async () => {
@@ -142,7 +156,7 @@ describe('migrate', () => {
     openDatabase(byHand).exec(stores.migrationSql())
     await openStores(byUs).migrate()
     expect(dump(openDatabase(byHand))).toEqual(dump(openDatabase(byUs)))
-    expect(await stores.migrate()).toEqual({ from: 4, to: 4 })
+    expect(await stores.migrate()).toEqual({ from: latestVersion, to: latestVersion })
     await stores.check()
   })
 })
@@ -194,7 +208,7 @@ describe('a database that a newer release migrated', () => {
       .check()
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject(refusal)
-    expect(String(error)).toMatch(/has version 99, and this code knows versions up to 4/)
+    expect(String(error)).toContain(`has version 99, and this code knows versions up to ${latestVersion}`)
   })
 
   test('is read and written by no store', async () => {

@@ -1,9 +1,14 @@
+/** What a factor shows of a person: something they know, have or are. Two factors of one category are not two. */
+export type FactorCategory = 'know' | 'have' | 'know+have' | 'are+have'
+
 /** A factor that was proven, and when. */
 export interface FactorProof {
   /** `password`, `totp`, `passkey`, … */
   readonly kind: string
   /** Epoch milliseconds. */
   readonly at: number
+  /** Omitted: proven before proofs had a category. */
+  readonly category?: FactorCategory
 }
 
 /** An enrolled factor of an account: a TOTP secret, a recovery code, a passkey. */

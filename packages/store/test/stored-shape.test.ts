@@ -86,7 +86,7 @@ describe('a stored value', () => {
     ['{"v":"1","email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_INVALID'],
     ['{"v":0.5,"email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_INVALID'],
     ['{"v":null,"email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_INVALID'],
-    ['{"v":2,"email":"a@example.com","uses":0,"by":null}', 'STORE_DATA_NEWER'],
+    [`{"v":${storedVersion + 1},"email":"a@example.com","uses":0,"by":null}`, 'STORE_DATA_NEWER'],
     ['{"v":9007199254740991}', 'STORE_DATA_NEWER'],
   ])('%j is an outage: %s', (text, code) => {
     expect(codeOf(() => shape.parse(text))).toBe(code)

@@ -10,8 +10,11 @@ export interface StoredAccount {
   /** The name of the person: shown to others, not unique. */
   readonly name: string
   readonly roles: readonly string[]
-  /** Only an `active` account can sign in, and its sessions are valid only while it is active. */
-  readonly status: 'unverified' | 'active' | 'disabled'
+  /**
+   * Only an `active` account can sign in, and its sessions are valid only while it is active. A `locked` one is treated as
+   * a `disabled` one.
+   */
+  readonly status: 'unverified' | 'active' | 'disabled' | 'locked'
   /** In the form of `@latchkey/password`; `null`: no password is set. */
   readonly passwordHash: string | null
   /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
@@ -21,10 +24,15 @@ export interface StoredAccount {
    * than the account's it still counts. `null`: nothing does.
    */
   readonly keptKey: string | null
+  /**
+   * The kinds of second factors that the account may have: all that are in force, and perhaps one that was just removed or
+   * is about to be. So no sign-in that reads the account can miss one.
+   */
+  readonly enrolled: readonly string[]
 }
 
-/** An account before `insert`, which keeps no key. */
-export type NewAccount = Omit<StoredAccount, 'keptKey'>
+/** An account before `insert`: it keeps no key and has no second factor. */
+export type NewAccount = Omit<StoredAccount, 'keptKey' | 'enrolled'>
 
 /** An account as callers see it: never the password's hash, never the epoch. */
 export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'status'>
@@ -44,7 +52,7 @@ export interface AccountStore {
   /** Returns the account with exactly that canonical e-mail, or `null`. */
   getByEmail(email: string): Promise<StoredAccount | null>
   /**
-   * Compare and swap: sets `next` when every field of `expected` still has the value given there (roles in the same
+   * Compare and swap: sets `next` when every field of `expected` still has the value given there (lists in the same
    * order), and is `true` for exactly one of several callers that expect the same values.
    *
    * A swap that sets `epoch` sets `keptKey` in the same statement: to what `next` names, otherwise to `null`, so that a
@@ -71,6 +79,11 @@ export interface AccountDirectory {
 /** Returns the part of a stored account that may leave this package. */
 export function toAccount({ id, email, name, roles, status }: StoredAccount): Account {
   return { id, email, name, roles: [...roles], status }
+}
+
+/** Whether an account was closed by others: neither a sign-in nor a link opens it. */
+export function isClosed({ status }: Pick<StoredAccount, 'status'>): boolean {
+  return status === 'disabled' || status === 'locked'
 }
 
 /** Returns an id that was never used. */

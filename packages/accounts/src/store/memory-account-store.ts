@@ -17,7 +17,8 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
   let inserted = 0
 
   function put(account: StoredAccount): void {
-    accounts.set(account.id, Object.freeze({ ...account, roles: Object.freeze([...account.roles]) }))
+    const lists = { roles: Object.freeze([...account.roles]), enrolled: Object.freeze([...account.enrolled]) }
+    accounts.set(account.id, Object.freeze({ ...account, ...lists }))
     idsByEmail.set(account.email, account.id)
   }
 
@@ -26,7 +27,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
       if (accounts.has(id) || idsByEmail.has(email)) return false
       order.set(id, ++inserted)
-      put({ id, email, name, roles, status, passwordHash, epoch, keptKey: null })
+      put({ id, email, name, roles, status, passwordHash, epoch, keptKey: null, enrolled: [] })
       return true
     },
     async get(id) {
@@ -67,13 +68,14 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
 }
 
 function matches(account: StoredAccount, expected: AccountChange): boolean {
-  const { email, roles, status, passwordHash, epoch, keptKey } = expected
+  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = expected
   return (
     (email === undefined || account.email === email) &&
     (roles === undefined || JSON.stringify(account.roles) === JSON.stringify(roles)) &&
     (status === undefined || account.status === status) &&
     (passwordHash === undefined || account.passwordHash === passwordHash) &&
     (epoch === undefined || account.epoch === epoch) &&
-    (keptKey === undefined || account.keptKey === keptKey)
+    (keptKey === undefined || account.keptKey === keptKey) &&
+    (enrolled === undefined || JSON.stringify(account.enrolled) === JSON.stringify(enrolled))
   )
 }

@@ -25,6 +25,7 @@ export function drawAccount(change: Partial<StoredAccount> = {}): StoredAccount 
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$aGFzaA',
     epoch: 3,
     keptKey: null,
+    enrolled: [],
     ...change,
   }
 }

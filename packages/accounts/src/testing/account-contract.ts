@@ -20,6 +20,7 @@ export const accountContract: AccountTests = {
       drawAccount({ roles: [], passwordHash: null, epoch: 0, status: 'unverified' }),
       drawAccount({ name: `O'Brien "Ωλ 😀" \\ %_; --`, roles: ['a,b', 'c"d', "e'f", '[]', '\\'] }),
       drawAccount({ passwordHash: `$${'x'.repeat(1000)}`, epoch: Number.MAX_SAFE_INTEGER, status: 'disabled' }),
+      drawAccount({ status: 'locked' }),
     ]
     for (const account of accounts) {
       holds(await store.insert(account), 'a new account must be inserted')
@@ -93,6 +94,7 @@ export const accountContract: AccountTests = {
       { passwordHash: `${passwordHash}x` },
       { epoch: epoch - 1 },
       { keptKey: 'se_another' },
+      { enrolled: ['totp'] },
       { email, roles, status, passwordHash, epoch: epoch + 1 },
       { email, status: 'unverified', epoch },
     ]
@@ -114,6 +116,7 @@ export const accountContract: AccountTests = {
       passwordHash: null,
       epoch: 7,
       keptKey: 'se_1',
+      enrolled: ['totp', 'passkey'],
     } as const
     holds(await store.replace(id, current, next), 'every expected value is there')
     isAccount(await store.get(id), { id, name, ...next }, 'after the swap')
@@ -131,6 +134,21 @@ export const accountContract: AccountTests = {
     isAccount(await other.get(id), { ...rehashed, epoch: epoch + 1, keptKey: 'rt_1' }, 'after a swap without an epoch')
     holds(await other.replace(id, { epoch: epoch + 1 }, { epoch: epoch + 2 }), 'the expected epoch is there')
     isAccount(await store.get(id), { ...rehashed, epoch: epoch + 2 }, 'after a raise that names no key')
+  },
+
+  'the kinds of second factors are kept, compared and set': async ({ store, other }) => {
+    const account = drawAccount()
+    await store.insert(account)
+    const { id, epoch } = account
+    const enrolled = ['totp', 'passkey']
+    holds(await store.replace(id, { epoch, enrolled: [] }, { epoch: epoch + 1, enrolled }), 'a new account has none')
+    isAccount(await other.get(id), { ...account, epoch: epoch + 1, enrolled }, 'after they were set')
+    holds(!(await store.replace(id, { enrolled: [] }, { epoch: 9 })), 'none is not two of them')
+    holds(!(await store.replace(id, { enrolled: ['passkey', 'totp'] }, { epoch: 9 })), 'another order')
+    holds(await other.replace(id, { enrolled }, { epoch: epoch + 2 }), 'the expected kinds are there')
+    isAccount(await store.get(id), { ...account, epoch: epoch + 2, enrolled }, 'after a raise that names none')
+    holds(await store.replace(id, { enrolled }, { enrolled: ['totp'] }), 'one may be taken away')
+    isAccount(await other.getByEmail(account.email), { ...account, epoch: epoch + 2, enrolled: ['totp'] }, 'by e-mail')
   },
 
   'no password is a value that can be expected and set': async ({ store }) => {

@@ -13,8 +13,9 @@ export function isAccount(actual: StoredAccount | null, expected: StoredAccount 
 
 function describe(account: StoredAccount | null): string {
   if (account === null) return 'null'
-  const { id, email, name, roles, status, passwordHash, epoch, keptKey } = account
-  return JSON.stringify({ id, email, name, roles: [...roles], status, passwordHash, epoch, keptKey })
+  const { id, email, name, roles, status, passwordHash, epoch, keptKey, enrolled } = account
+  const lists = { roles: [...roles], enrolled: enrolled === undefined ? 'nothing' : [...enrolled] }
+  return JSON.stringify({ id, email, name, ...lists, status, passwordHash, epoch, keptKey })
 }
 
 /** Fails unless exactly one of several callers won. */

@@ -30,7 +30,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
         if (await slow.store.getByEmail(account.email)) return false
         await slow.roundTrip()
         if (slow.accounts.has(account.id)) return false
-        slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
+        slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null, enrolled: [] }))
         return true
       },
     }),
@@ -41,7 +41,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
       if (await slow.store.get(account.id)) return false
       await slow.roundTrip()
       if (slow.findByEmail(account.email)) return false
-      slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
+      slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null, enrolled: [] }))
       return true
     },
   })),
@@ -49,7 +49,7 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
   broken('insert overwrites', 'an id or an e-mail that is taken refuses an insert and changes nothing', (slow) => ({
     async insert(account) {
       await slow.roundTrip()
-      slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
+      slow.accounts.set(account.id, structuredClone({ ...account, keptKey: null, enrolled: [] }))
       return true
     },
   })),
@@ -113,6 +113,31 @@ export const brokenAccountStores: readonly BrokenAccountStore[] = [
 
   broken('replace forgets to set roles', 'a swap may expect and set every field', (slow) => ({
     replace: (id, expected, { roles: _roles, ...next }) => slow.store.replace(id, expected, next),
+  })),
+
+  broken('replace forgets the enrolled kinds', 'the kinds of second factors are kept, compared and set', (slow) => ({
+    replace: (id, expected, { enrolled: _enrolled, ...next }) => slow.store.replace(id, expected, next),
+  })),
+
+  broken(
+    'replace does not look at the enrolled kinds',
+    'the kinds of second factors are kept, compared and set',
+    (slow) => ({
+      replace: (id, { enrolled: _enrolled, ...expected }, next) => slow.store.replace(id, expected, next),
+    }),
+  ),
+
+  broken(
+    'a raise of the epoch empties the enrolled kinds',
+    'the kinds of second factors are kept, compared and set',
+    (slow) => ({
+      replace: (id, expected, next) =>
+        slow.store.replace(id, expected, next.epoch === undefined ? next : { enrolled: [], ...next }),
+    }),
+  ),
+
+  broken('no account can be locked', 'any text and any number that an account can hold comes back', (slow) => ({
+    insert: async (account) => account.status !== 'locked' && slow.store.insert(account),
   })),
 
   broken(

@@ -31,7 +31,7 @@ export function createSlowAccountStore(): SlowAccountStore {
     async insert(account) {
       await roundTrip()
       if (accounts.has(account.id) || findByEmail(account.email)) return false
-      accounts.set(account.id, structuredClone({ ...account, keptKey: null }))
+      accounts.set(account.id, structuredClone({ ...account, keptKey: null, enrolled: [] }))
       return true
     },
     async get(id) {

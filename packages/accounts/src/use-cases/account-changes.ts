@@ -1,7 +1,7 @@
 import { describeFailure } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { AccountChange, StoredAccount } from '../store/account-store.ts'
-import { carryToEpoch } from './kept-key.ts'
 
 const tries = 10
 

@@ -1,12 +1,13 @@
 import type { FactorProof } from '@latchkey/store'
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
+import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
+import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp, exceptFor } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
-import type { SessionCredentials } from './issue-credentials.ts'
-import { carryToEpoch } from './kept-key.ts'
 
 export interface ChangePasswordInput {
   /** The identity of the request. */
@@ -20,6 +21,11 @@ export interface ChangePasswordInput {
   readonly newPassword: string
   /** What the device got from an earlier sign-in, of any account. */
   readonly deviceToken?: string | null
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The new password is set. */
@@ -46,14 +52,14 @@ export async function changePassword(
   context: AccountsContext,
   input: ChangePasswordInput,
 ): Promise<ChangePasswordResult> {
-  const { identity, newPassword } = input
+  const { identity, newPassword, attempt = unknownAttempt } = input
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null }
   const changed = account && (await setVerified(context, account, next))
   if (!changed) {
-    context.emit({ type: 'password-change-refused', accountId: identity.subject })
+    context.emit({ type: 'password-change-refused', accountId: identity.subject, attempt })
     return invalidCredentials
   }
   const credentials = await goOn(context, identity, changed)
@@ -89,7 +95,7 @@ async function setVerified(
   const { ok } = await context.passwords.verify(next.current, verified)
   if (!ok || status !== 'active') return null
   const { key, passwordHash } = next
-  const kept = key === null ? null : await carryToEpoch(context, account, key)
+  const kept = key === null ? null : await carryToEpoch(context, account, key, [freshPassword(context)])
   const change = { passwordHash, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }
   if (await context.accounts.replace(id, { passwordHash: verified, epoch, status }, change))
     return { ...account, ...change }
@@ -113,7 +119,7 @@ async function goOn(
   const { id, epoch, keptKey } = account
   await cleanUp(context, id, [context.sessions.revokeAll(id, exceptFor(account))])
   if (keptKey === null || via !== 'cookie') return null
-  const change = { epoch, factors: withFreshPassword(factors, context.now()) }
+  const change = { epoch, factors: withFreshPassword(factors, freshPassword(context)) }
   const replacing = context.sessions.regenerate(id, keptKey, change)
   const issued = await replacing.catch(() => null)
   if (issued) return { delivery: 'session', ...issued }
@@ -130,6 +136,10 @@ function endKept(
   return [accounts.replace(id, { epoch, keptKey }, { keptKey: null }), sessions.revoke(id, keptKey)]
 }
 
-function withFreshPassword(factors: readonly FactorProof[] = [], at: number): readonly FactorProof[] {
-  return [...factors.filter(({ kind }) => kind !== 'password'), { kind: 'password', at }]
+function freshPassword({ now }: AccountsContext): FactorProof {
+  return { kind: 'password', at: now(), category: 'know' }
+}
+
+function withFreshPassword(factors: readonly FactorProof[] = [], fresh: FactorProof): readonly FactorProof[] {
+  return [...factors.filter(({ kind }) => kind !== fresh.kind), fresh]
 }

@@ -26,7 +26,7 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   const account = { id: drawAccountId(), email, name, roles, status: 'active', passwordHash, epoch: 0 } as const
   if (!(await context.accounts.insert(account))) return null
   context.emit({ type: 'account-created', accountId: account.id, roles })
-  return toAccount({ ...account, keptKey: null })
+  return toAccount({ ...account, keptKey: null, enrolled: [] })
 }
 
 /** Returns address and name in canonical form. @throws AccountsError EMAIL_INVALID, NAME_INVALID. */

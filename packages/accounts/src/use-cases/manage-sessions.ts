@@ -1,7 +1,7 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'
-import { isValidFor } from './kept-key.ts'
 
 /** Returns the open sessions and families of an account. Those that give no access any more are omitted. */
 export async function listSessions(context: AccountsContext, subject: string): Promise<readonly ListedSession[]> {

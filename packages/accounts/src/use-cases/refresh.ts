@@ -1,18 +1,23 @@
-import type { RefreshFamily } from '@latchkey/sessions'
+import { firstPartyClientId, type RefreshFamily } from '@latchkey/sessions'
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
+import type { AccountFacts } from '../sign-in/identity-facts.ts'
+import { signTokens, type TokenCredentials } from '../sign-in/issue-credentials.ts'
+import { findValid } from '../sign-in/kept-key.ts'
 import { type Account, toAccount } from '../store/account-store.ts'
-import type { IdentityFacts } from './identity-facts.ts'
-import { signTokens, type TokenCredentials } from './issue-credentials.ts'
-import { findValid } from './kept-key.ts'
-import { ownClientId } from './own-client-id.ts'
 
 export interface RefreshRequest {
   /** The refresh token of the request; `null` when there is none. */
   readonly token: string | null
   /** Where it was sent: in its cookie, or in the body. */
   readonly channel: 'cookie' | 'native'
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The next tokens, and the account that they belong to. */
@@ -20,20 +25,23 @@ export interface RefreshSuccess {
   readonly ok: true
   readonly account: Account
   readonly credentials: TokenCredentials
-  readonly identity: IdentityFacts
+  readonly identity: AccountFacts
 }
 
 /** The verdict on a refresh token. */
 export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 
-export async function refresh(context: AccountsContext, { token, channel }: RefreshRequest): Promise<RefreshResult> {
+export async function refresh(
+  context: AccountsContext,
+  { token, channel, attempt = unknownAttempt }: RefreshRequest,
+): Promise<RefreshResult> {
   const delivery = channel === channels.native ? 'native' : 'token'
   checkDelivery(delivery, context)
-  const verdict = await context.refreshTokens.redeem(token, { clientId: ownClientId, channel })
-  if (!verdict.ok) return refuseRefresh(context, verdict.reason, null)
+  const verdict = await context.refreshTokens.redeem(token, { clientId: firstPartyClientId, channel })
+  if (!verdict.ok) return refuseRefresh(context, { reason: verdict.reason, accountId: null, attempt })
   const { family, replayed } = verdict
   const account = await findValid(context, family)
-  if (!account) return endStale(context, family)
+  if (!account) return endStale(context, family, attempt)
   const { credentials, identity } = await signTokens(context, account, { delivery, token: verdict.token, family })
   context.emit({ type: 'token-refreshed', accountId: account.id, key: family.key, replayed })
   return { ok: true, account: toAccount(account), credentials, identity }
@@ -43,16 +51,16 @@ export async function refresh(context: AccountsContext, { token, channel }: Refr
 async function endStale(
   context: AccountsContext,
   { key, subject }: RefreshFamily,
+  attempt: Attempt,
 ): Promise<Refusal<'invalid-credentials'>> {
   await context.refreshTokens.revoke(key)
-  return refuseRefresh(context, 'account-changed', subject)
+  return refuseRefresh(context, { reason: 'account-changed', accountId: subject, attempt })
 }
 
 function refuseRefresh(
   { emit }: AccountsContext,
-  reason: string,
-  accountId: string | null,
+  refused: { readonly reason: string; readonly accountId: string | null; readonly attempt: Attempt },
 ): Refusal<'invalid-credentials'> {
-  emit({ type: 'refresh-refused', accountId, reason })
+  emit({ type: 'refresh-refused', ...refused })
   return invalidCredentials
 }

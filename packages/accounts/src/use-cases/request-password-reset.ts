@@ -1,6 +1,7 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { isKnownDevice } from '../devices/known-device.ts'
 import { resetLetter } from '../mail/letters.ts'
+import { isClosed } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 
 export interface RequestPasswordResetInput {
@@ -19,7 +20,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
   const found = email === null ? null : await context.accounts.getByEmail(email)
   emit({ type: 'password-reset-requested', accountId: found?.id ?? null })
   const isKnown = isKnownDevice(context.deviceTokens, found, input.deviceToken)
-  if (!found || found.status === 'disabled') return true
+  if (!found || isClosed(found)) return true
   const at = now()
   context.requestedMails.send({
     kind: 'reset',

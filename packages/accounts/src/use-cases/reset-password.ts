@@ -1,7 +1,8 @@
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
-import { type Account, type StoredAccount, toAccount } from '../store/account-store.ts'
+import { type Account, isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
@@ -11,6 +12,11 @@ export interface ResetPasswordInput {
   readonly newPassword: string
   /** What the device got from an earlier sign-in, of any account. */
   readonly deviceToken?: string | null
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The new password is set, and everything that was open has ended. */
@@ -31,14 +37,14 @@ export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
  */
 export async function resetPassword(
   context: AccountsContext,
-  { token, newPassword, deviceToken: shown }: ResetPasswordInput,
+  { token, newPassword, deviceToken: shown, attempt = unknownAttempt }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
   const account = await findTarget(context, token)
-  if (!account) return refuseLink(context)
+  if (!account) return refuseLink(context, attempt)
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const changed = await setPassword(context, account, passwordHash)
-  if (!changed) return refuseLink(context)
+  if (!changed) return refuseLink(context, attempt)
   const { id: accountId, email: to } = changed
   await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
   context.emit({ type: 'password-reset', accountId })
@@ -54,7 +60,7 @@ export async function resetPassword(
 async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {
   const link = await context.resets.read(token)
   const account = link && (await context.accounts.get(link.id))
-  return account?.epoch === link?.epoch && account?.status !== 'disabled' ? account : null
+  return account && account.epoch === link?.epoch && !isClosed(account) ? account : null
 }
 
 /** Who follows the link has the mailbox: an address that was never verified is verified by it. */
@@ -68,7 +74,7 @@ async function setPassword(
   return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
 }
 
-function refuseLink({ emit }: AccountsContext): Refusal<'link-invalid'> {
-  emit({ type: 'link-refused', purpose: 'reset-password' })
+function refuseLink({ emit }: AccountsContext, attempt: Attempt): Refusal<'link-invalid'> {
+  emit({ type: 'link-refused', purpose: 'reset-password', attempt })
   return invalidLink
 }

@@ -1,12 +1,13 @@
 import type { Device, Session } from '@latchkey/sessions'
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { checkDelivery, type Delivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
+import type { AccountFacts } from '../sign-in/identity-facts.ts'
+import { type IssuedCredentials, issueCredentials } from '../sign-in/issue-credentials.ts'
+import { completeSignIn, provePassword, type Refused } from '../sign-in/sign-in-states.ts'
 import { type Account, toAccount } from '../store/account-store.ts'
-import type { IdentityFacts } from './identity-facts.ts'
-import { type IssuedCredentials, issueCredentials } from './issue-credentials.ts'
 import { rehashInBackground } from './rehash.ts'
-import { completeSignIn, provePassword, type Refused } from './sign-in-states.ts'
 
 export interface SignInInput {
   readonly email: string
@@ -22,6 +23,11 @@ export interface SignInInput {
   readonly replaces?: Session | null
   /** What the device got from an earlier sign-in, of any account. */
   readonly deviceToken?: string | null
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The account that signed in, and the credentials to deliver. */
@@ -31,7 +37,7 @@ export interface SignInSuccess {
   readonly status: 'signed-in'
   readonly account: Account
   readonly credentials: IssuedCredentials
-  readonly identity: IdentityFacts
+  readonly identity: AccountFacts
   /** By it the device is recognized after signing out; in a cookie, or in the body for native applications. */
   readonly deviceToken: string | null
 }
@@ -41,11 +47,16 @@ export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
   checkDelivery(input.delivery, context)
-  const proven = await provePassword(context, input)
-  if ('refused' in proven) return refuseSignIn(context, proven)
+  const { attempt = unknownAttempt } = input
+  const proven = await provePassword(context, { ...input, attempt })
+  if ('refused' in proven) return refuseSignIn(context, proven, attempt)
   const { account } = proven
-  const established = await issueCredentials(context, completeSignIn(proven), input)
-  if (typeof established === 'string') return refuseSignIn(context, { refused: established, accountId: account.id })
+  const signedIn = await completeSignIn(context, proven)
+  if ('refused' in signedIn) return refuseSignIn(context, signedIn, attempt)
+  const established = await issueCredentials(context, signedIn, input)
+  if (typeof established === 'string') {
+    return refuseSignIn(context, { refused: established, accountId: account.id }, attempt)
+  }
   if (proven.needsRehash) rehashInBackground(context, account, input.password)
   const { key } = established.identity
   context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
@@ -53,7 +64,11 @@ export async function signIn(context: AccountsContext, input: SignInInput): Prom
   return { ok: true, status: 'signed-in', account: toAccount(account), ...established, deviceToken }
 }
 
-function refuseSignIn({ emit }: AccountsContext, { refused, accountId }: Refused): Refusal<'invalid-credentials'> {
-  emit({ type: 'sign-in-refused', accountId, reason: refused })
+function refuseSignIn(
+  { emit }: AccountsContext,
+  { refused, accountId }: Refused,
+  attempt: Attempt,
+): Refusal<'invalid-credentials'> {
+  emit({ type: 'sign-in-refused', accountId, reason: refused, attempt })
   return invalidCredentials
 }

@@ -1,5 +1,5 @@
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { IdentityFacts } from './identity-facts.ts'
+import type { AccountFacts } from '../sign-in/identity-facts.ts'
 
 export interface SignOutInput {
   /** The identity of the request: the session or family that it came with ends. */
@@ -20,7 +20,7 @@ export async function signOut(context: AccountsContext, { identity, refreshToken
 
 async function end(
   context: AccountsContext,
-  { subject, key }: Pick<IdentityFacts, 'subject' | 'key'>,
+  { subject, key }: Pick<AccountFacts, 'subject' | 'key'>,
 ): Promise<boolean> {
   const ended = await context.sessions.revoke(subject, key)
   if (ended) context.emit({ type: 'signed-out', accountId: subject, key })

@@ -1,3 +1,4 @@
+import { type Attempt, unknownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { firstPasswordLetter } from '../mail/letters.ts'
@@ -12,6 +13,11 @@ export interface VerifyEmailInput {
   readonly password?: string | null
   /** What the browser got from `signUp`: then the password counts without being repeated. */
   readonly browserSecret?: string | null
+  /**
+   * Where it comes from.
+   * @default not known: it counts as one of strangers
+   */
+  readonly attempt?: Attempt
 }
 
 /** The address is proven, and the account exists. */
@@ -39,10 +45,11 @@ type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly password
  * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
  */
 export async function verifyEmail(context: AccountsContext, input: VerifyEmailInput): Promise<VerifyEmailResult> {
+  const { attempt = unknownAttempt } = input
   const pending = await context.pendingAccounts.read(input.token)
   const account = pending && (await openAccount(context, await proveSignUp(context, pending, input)))
   if (!account) {
-    context.emit({ type: 'link-refused', purpose: 'verify-email' })
+    context.emit({ type: 'link-refused', purpose: 'verify-email', attempt })
     return invalidLink
   }
   await cleanUp(context, account.id, [context.pendingAccounts.endAll(account.email)])
@@ -92,6 +99,7 @@ async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): P
     status: 'active',
     epoch: 0,
     keptKey: null,
+    enrolled: [],
   } as const
   return { account, commit: () => accounts.insert(account) }
 }

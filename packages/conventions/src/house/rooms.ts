@@ -42,8 +42,9 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     devices: ['store'],
     mail: [],
     context: ['store', 'devices', 'mail'],
-    'use-cases': ['store', 'devices', 'mail', 'context'],
-    'create-accounts.ts': ['store', 'devices', 'mail', 'context', 'use-cases'],
+    'sign-in': ['store', 'context'],
+    'use-cases': ['store', 'devices', 'mail', 'context', 'sign-in'],
+    'create-accounts.ts': ['store', 'devices', 'mail', 'context', 'sign-in', 'use-cases'],
     testing: ['store'],
   },
   'packages/graphql': {

@@ -11,7 +11,7 @@ import type {
   RuleOf,
 } from '@latchkey/rbac'
 import { AccessError } from '../errors.ts'
-import { stepUpError } from '../refusal.ts'
+import { forbiddenError, stepUpError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { ownerSubject, ownsResource } from './owned-ids.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'
@@ -132,7 +132,8 @@ function authorize(
   const verdict = decider.decide(rule, identity)
   const isOwned =
     !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
-  if (verdict === 'forbidden' || !isOwned) throw new AccessError('FORBIDDEN')
+  if (verdict === 'forbidden' || !isOwned) throw forbiddenError(false)
+  if (verdict === 'out-of-scope') throw forbiddenError(true)
   if (verdict === 'step-up') throw stepUpError([rule], identity)
   return identity
 }

@@ -146,7 +146,7 @@ interface CompiledRules {
 
 function compileRules({ schema, policy, rules = {}, introspection = 'refused' }: CompileOptions): CompiledRules {
   const collected = collectRules(schema, policy, rules)
-  const effective = effectiveRules(schema, collected)
+  const effective = effectiveRules(schema, policy, collected)
   const meta = introspectionRules(policy, introspection)
   const problems = [...findMisplacedRules(schema), ...collected.problems, ...effective.problems, ...meta.problems]
   if (problems.length > 0) {

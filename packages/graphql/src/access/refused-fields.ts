@@ -2,7 +2,7 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { locate, stepUpError } from '../refusal.ts'
+import { forbiddenError, locate, stepUpError } from '../refusal.ts'
 import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 
 /** More errors than these are not sent. */
@@ -25,14 +25,19 @@ export function refusedFields(
   const fieldsWith = (verdict: RuleVerdict) => judged.filter(({ verdicts }) => verdicts.includes(verdict))
   const unauthenticated = fieldsWith('no-identity')
   if (unauthenticated.length > 0) return locateAll(unauthenticated, new AccessError('UNAUTHENTICATED'))
-  const forbidden = fieldsWith('forbidden')
-  if (forbidden.length > 0) return locateAll(forbidden, new AccessError('FORBIDDEN'))
+  const forbidden = judged.filter(({ verdicts }) => verdicts.some(isForbidden))
+  const isScopeMissing = !forbidden.some(({ verdicts }) => verdicts.includes('forbidden'))
+  if (forbidden.length > 0) return locateAll(forbidden, forbiddenError(isScopeMissing))
   const steppedDown = fieldsWith('step-up')
   if (steppedDown.length === 0 || !identity) return []
   const unmet = steppedDown.flatMap(({ field, verdicts }) =>
     field.rules.filter((_rule, index) => verdicts[index] === 'step-up'),
   )
   return locateAll(steppedDown, stepUpError(unmet, identity))
+}
+
+function isForbidden(verdict: RuleVerdict): boolean {
+  return verdict === 'forbidden' || verdict === 'out-of-scope'
 }
 
 function locateAll(judged: readonly { readonly field: ReachedField }[], error: AccessError): readonly GraphQLError[] {

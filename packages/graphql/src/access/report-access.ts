@@ -2,7 +2,7 @@ import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
 import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
 import type { Access } from './compile-access.ts'
 
-/** What an account with one role gets at a field: `own` requires ownership, `step-up` a second factor. */
+/** What an account with one role gets at a field: `own` requires ownership, `step-up` a factor that was proven lately. */
 export type AccessOutcome = 'yes' | 'own' | 'step-up' | '401' | '403'
 
 export interface AccessReportRow {
@@ -10,7 +10,10 @@ export interface AccessReportRow {
   readonly coordinate: string
   /** All rules that reach the field, in words. */
   readonly rule: string
-  /** By role, `anonymous` first: an account with this role alone, first-party, without a second factor. */
+  /**
+   * By column: `anonymous`; for each role an account with this role alone, first-party, without a second factor; and
+   * `third party without scopes`, a grant of an account with all roles that names nothing the policy knows.
+   */
   readonly outcomes: Readonly<Record<string, AccessOutcome>>
 }
 
@@ -18,7 +21,7 @@ export interface AccessReportRow {
 export interface AccessReport {
   /** Sorted by coordinate; `__schema` stands for introspection. */
   readonly rows: readonly AccessReportRow[]
-  /** `anonymous`, then the policy's roles in their order. */
+  /** `anonymous`, then the policy's roles in their order, then `third party without scopes`. */
   readonly columns: readonly string[]
   /** The same as a table. */
   readonly text: string
@@ -54,7 +57,8 @@ export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introsp
 
 function visitors(policy: AnyPolicy): readonly (readonly [string, Identity | null])[] {
   const withRole = (role: string) => [role, policy.identify({ subject: 'report', roles: [role] })] as const
-  return [['anonymous', null], ...policy.roles.map(withRole)]
+  const thirdParty = policy.identify({ subject: 'report', roles: policy.roles, scopes: [], firstParty: false })
+  return [['anonymous', null], ...policy.roles.map(withRole), ['third party without scopes', thirdParty]]
 }
 
 function textOf(rules: readonly Rule[], isCredential: boolean): string {
@@ -67,7 +71,7 @@ function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: R
   if (rules.length === 0) return 'yes'
   if (!identity) return '401'
   const verdicts = rules.map((rule) => decider.decide(rule, identity))
-  if (verdicts.includes('forbidden')) return '403'
+  if (verdicts.includes('forbidden') || verdicts.includes('out-of-scope')) return '403'
   if (rules.some((rule) => rule.stepUp)) return 'step-up'
   return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'
 }

@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql'
 import type { AccessErrorCode } from '../errors.ts'
+import { scopeChallenge } from '../refusal.ts'
 import type { ResponseMediaType } from './negotiate-media-type.ts'
 import type { StatusProfile } from './status-profile.ts'
 
@@ -18,8 +19,8 @@ export interface ErrorRow {
    * below or beside it stands already; `always` drops it even then; `field` leaves the field null and all else.
    */
   readonly refuses: 'answer' | 'always' | 'field'
-  /** The `WWW-Authenticate` that goes with a 401 (RFC 9110 §11.6.1). */
-  readonly challenge?: (error: GraphQLError, facts: RequestFacts) => string
+  /** The `WWW-Authenticate` that goes with the status of the row (RFC 9110 §11.6.1); `null`: none. */
+  readonly challenge?: (error: GraphQLError, facts: RequestFacts) => string | null
   /** `Retry-After` where the error does not name the seconds. */
   readonly retryAfterSeconds?: number
   /** Further headers. */
@@ -51,7 +52,7 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   UNAUTHENTICATED: { status: 401, refuses: 'answer', challenge: challengeToken },
   STEP_UP_REQUIRED: { status: 401, refuses: 'answer', challenge: challengeStepUp },
   INVALID_CREDENTIALS: { status: 401, statusWithIdentity: 403, refuses: 'answer', challenge: () => bearer },
-  FORBIDDEN: { status: 403, refuses: 'answer' },
+  FORBIDDEN: { status: 403, refuses: 'answer', challenge: challengeScope },
   CSRF_REJECTED: { status: 403, refuses: 'answer' },
   RATE_LIMITED: { status: 429, refuses: 'answer', retryAfterSeconds: 60 },
   SERVICE_UNAVAILABLE: { status: 503, refuses: 'always', retryAfterSeconds: 5 },
@@ -105,10 +106,11 @@ export function strongestStatus(statuses: readonly number[]): number {
 
 /** Returns the headers of an answer with this status, from the first error that asks for it. */
 export function headersOf(error: GraphQLError, status: number, facts: RequestFacts): Readonly<Record<string, string>> {
-  const { challenge, retryAfterSeconds, headers } = errorTable[codeOf(error)]
+  const { challenge, retryAfterSeconds, headers, status: ownStatus } = errorTable[codeOf(error)]
+  const challenged = status === ownStatus ? (challenge?.(error, facts) ?? null) : null
   return {
     ...headers?.(facts),
-    ...(challenge && status === 401 && { 'www-authenticate': challenge(error, facts) }),
+    ...(challenged !== null && { 'www-authenticate': challenged }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(secondsOf(error, retryAfterSeconds)) }),
   }
 }
@@ -120,6 +122,11 @@ function secondsOf({ extensions: { retryAfterSeconds } }: GraphQLError, otherwis
 /** RFC 6750 §3: an error is named only where a token was shown. */
 function challengeToken(_error: GraphQLError, { isTokenRefused }: RequestFacts): string {
   return isTokenRefused ? `${bearer}, error="invalid_token"` : bearer
+}
+
+/** RFC 6750 §3.1: the scopes that are missing are not named, they would tell a permission's name. */
+function challengeScope({ extensions: { challenge } }: GraphQLError): string | null {
+  return challenge === scopeChallenge ? `${bearer}, error="${scopeChallenge}"` : null
 }
 
 /** RFC 9470 §3. */

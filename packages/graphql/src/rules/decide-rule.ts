@@ -1,7 +1,10 @@
-import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
+import type { AnyPolicy, Identity, PermissionSet, Rule, ScopeSet } from '@latchkey/rbac'
 
-/** What a rule says about an identity, without ownership, which needs more than an identity. */
-export type RuleVerdict = 'allowed' | 'no-identity' | 'forbidden' | 'step-up'
+/**
+ * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
+ * through this grant; one that names more scopes would be allowed.
+ */
+export type RuleVerdict = 'allowed' | 'no-identity' | 'forbidden' | 'out-of-scope' | 'step-up'
 
 export interface RuleDecider {
   /** `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be. */
@@ -19,36 +22,65 @@ const clockToleranceMs = 60_000
 export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDecider {
   const liftsOwner = ({ owner }: Rule, identity: Identity | null): boolean =>
     owner?.lifted.some((set) => policy.holds(identity, set)) ?? false
-
-  const isForbidden = (rule: Rule, identity: Identity): boolean =>
+  const isOfWrongKind = (rule: Rule, identity: Identity): boolean =>
     (rule.account && identity.kind !== 'account') ||
     (rule.client && identity.kind !== 'client') ||
     (rule.firstParty && !identity.firstParty) ||
-    (rule.anyOf !== null && !rule.anyOf.some((set) => policy.holds(identity, set))) ||
     (rule.owner !== null && identity.kind !== 'account' && !liftsOwner(rule, identity))
+  const judgePermissions = (rule: Rule, identity: Identity): RuleVerdict => {
+    if (rule.anyOf === null || rule.anyOf.some((set) => policy.holds(identity, set))) return 'allowed'
+    return isWithinRoles(policy, rule.anyOf, identity) ? 'out-of-scope' : 'forbidden'
+  }
+  const names = (identity: Identity, { names: scopes, permissions }: ScopeSet): boolean =>
+    scopes.every((scope) => identity.scopes?.includes(scope)) && policy.holds(identity, permissions)
+  const isOutOfScope = (rule: Rule, identity: Identity): boolean => {
+    if (identity.firstParty && identity.scopes === null) return false
+    if (rule.scope !== null) return !rule.scope.some((set) => names(identity, set))
+    // Of what a third party may do, an account and what it owns say nothing: only what was agreed on does.
+    return isThirdParty(identity) && rule.anyOf === null && !liftsOwner(rule, identity)
+  }
 
   return {
     liftsOwner,
     decide(rule, identity) {
       if (rule.public) return 'allowed'
       if (!identity) return 'no-identity'
-      if (isForbidden(rule, identity)) return 'forbidden'
+      if (isOfWrongKind(rule, identity)) return 'forbidden'
+      const permissions = judgePermissions(rule, identity)
+      if (permissions !== 'allowed') return permissions
+      if (isOutOfScope(rule, identity)) return 'out-of-scope'
       return rule.stepUp && !isSteppedUp(rule.stepUp, identity, now()) ? 'step-up' : 'allowed'
     },
   }
 }
 
-/** A second factor is one of the known kinds, or one that the account has enrolled; a password is the first. */
+function isThirdParty({ kind, firstParty }: Identity): boolean {
+  return kind === 'account' && !firstParty
+}
+
+/** Whether another grant could give the permissions that are missing: a machine has what its grant names. */
+function isWithinRoles(policy: AnyPolicy, anyOf: readonly PermissionSet[], identity: Identity): boolean {
+  if (identity.scopes === null) return false
+  const isMachine = identity.kind === 'client' && identity.roles.length === 0
+  const couldHave = (name: string): boolean => /^(?:granted|out-of-scope)$/.test(policy.explain(identity, name).reason)
+  return anyOf.some(({ names }) => names.length > 0 && (isMachine || names.every(couldHave)))
+}
+
+/**
+ * A second factor is one of the known kinds, or one that the account has enrolled; a password is the first. With
+ * `ifEnrolled` an account that has no second factor proves its first one again.
+ */
 function isSteppedUp(
   { maxAgeSeconds, ifEnrolled }: NonNullable<Rule['stepUp']>,
   { factors, enrolledFactors, kind }: Identity,
   time: number,
 ): boolean {
   if (kind !== 'account') return false
-  if (ifEnrolled && enrolledFactors.length === 0) return true
+  const isFirstEnough = ifEnrolled && enrolledFactors.length === 0
   return factors.some((proof) => {
     const isSecond = secondFactors.includes(proof.kind) || enrolledFactors.includes(proof.kind)
     const age = time - proof.at
-    return isSecond && proof.kind !== 'password' && age <= maxAgeSeconds * 1000 && age >= -clockToleranceMs
+    const isFresh = age <= maxAgeSeconds * 1000 && age >= -clockToleranceMs
+    return isFresh && (isFirstEnough || (isSecond && proof.kind !== 'password'))
   })
 }

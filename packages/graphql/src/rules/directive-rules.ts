@@ -30,6 +30,7 @@ const partOf: Readonly<Record<string, Write>> = {
   client: () => ({ client: true }),
   requires: ({ permissions }) => ({ permissions }),
   owner: (values) => ({ owner: withoutNull(values) }),
+  scope: ({ anyOf }) => ({ scope: anyOf }),
   stepUp: (values) => ({ stepUp: withoutNull(values) }),
   firstParty: () => ({ firstParty: true }),
   credential: () => ({ credential: true }),
@@ -61,9 +62,9 @@ function readPart(node: DirectiveNode, report: (problem: string) => void): Recor
   const known = new Set(directive.args.map(({ name }) => name))
   for (const { name, value } of node.arguments ?? []) {
     if (!known.has(name.value)) report(`@${directive.name} has no argument "${name.value}"`)
-    if (name.value === 'permissions' && value.kind === Kind.LIST && isAmbiguous(value.values)) {
+    if (isListOfSets(name.value) && value.kind === Kind.LIST && isAmbiguous(value.values)) {
       report(
-        '@requires: a flat list could mean any or all: write [["a:b", "c:d"]] for both, [["a:b"], ["c:d"]] for either',
+        `@${directive.name}: a flat list could mean any or all: write [["a:b", "c:d"]] for both, [["a:b"], ["c:d"]] for either`,
       )
     }
   }
@@ -73,6 +74,10 @@ function readPart(node: DirectiveNode, report: (problem: string) => void): Recor
     report(`@${directive.name}: ${error instanceof Error ? error.message : 'cannot be read'}`)
     return {}
   }
+}
+
+function isListOfSets(argument: string): boolean {
+  return argument === 'permissions' || argument === 'anyOf'
 }
 
 function isAmbiguous(values: readonly { readonly kind: string }[]): boolean {

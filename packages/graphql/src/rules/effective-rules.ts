@@ -1,4 +1,4 @@
-import type { Rule } from '@latchkey/rbac'
+import type { AnyPolicy, Rule } from '@latchkey/rbac'
 import {
   type GraphQLField,
   type GraphQLNamedType,
@@ -36,13 +36,22 @@ type Written = ReadonlyMap<string, Rule>
  * and type on every interface, and those of the type that it returns, of all possible ones when that is abstract, for
  * `__typename` alone would reveal which.
  */
-export function effectiveRules(schema: GraphQLSchema, { rules: written, unreadable }: CollectedRules): EffectiveRules {
+export function effectiveRules(
+  schema: GraphQLSchema,
+  policy: AnyPolicy,
+  { rules: written, unreadable }: CollectedRules,
+): EffectiveRules {
+  const firstParty = policy.rule({ firstParty: true })
   const fields = new Map<string, FieldAccess>()
   const problems = [...coverageProblems(schema, written, unreadable)]
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue
     for (const field of Object.values(type.getFields())) {
-      const access = accessOf(schema, written, type, field)
+      const access = closeMutation(
+        accessOf(schema, written, type, field),
+        type === schema.getMutationType(),
+        firstParty,
+      )
       fields.set(access.coordinate, access)
       problems.push(...fieldProblems(schema, written, type, field, access))
     }
@@ -63,6 +72,22 @@ function accessOf(
   const returned = conjunction(returnedRules(schema, written, getNamedType(field.type)))
   const isCredential = reaching.some((rule) => rule?.credential === true)
   return { coordinate, own, returned, rules: conjunction([...own, ...returned]), isCredential }
+}
+
+/** A mutation whose rules name no permission is for the service itself: ownership alone opens none to a third party. */
+function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: Rule): FieldAccess {
+  const { own, returned } = access
+  const isDecided = own.length === 0 || own.some((rule) => rule.client || rule.firstParty || namesPermission(rule))
+  if (!isMutation || isDecided) return access
+  const closed = conjunction([...own, firstParty])
+  return { ...access, own: closed, rules: conjunction([...closed, ...returned]) }
+}
+
+/** Whether nobody meets the rule through a grant without a permission that the grant names. */
+function namesPermission({ anyOf, owner, scope }: Rule): boolean {
+  if (anyOf !== null) return true
+  if (scope !== null) return scope.every(({ permissions }) => permissions.names.length > 0)
+  return owner?.lifted.flatMap((set) => set.names).some((name) => name !== 'ownership:bypass') ?? false
 }
 
 /** A list in which each rule stands once and that public ones do not lengthen. */

@@ -5,13 +5,16 @@ import type { Identity } from '@latchkey/rbac'
  * meanwhile counts for the next decision and does not end the stream.
  */
 export function isSameIdentity(one: Identity, other: Identity): boolean {
-  const { subject, kind, key, epoch, firstParty } = one
+  const { subject, kind, key, epoch, firstParty, clientId, grant, keyBinding } = one
   return (
     subject === other.subject &&
     kind === other.kind &&
     key === other.key &&
     epoch === other.epoch &&
     firstParty === other.firstParty &&
+    clientId === other.clientId &&
+    grant === other.grant &&
+    keyBinding === other.keyBinding &&
     isSameSet(one.roles, other.roles) &&
     isSameSet(one.scopes, other.scopes)
   )

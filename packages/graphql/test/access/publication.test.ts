@@ -74,41 +74,41 @@ const sdl = `
 test('the rules of a publication are expressed, and reported', () => {
   const { text } = reportAccess(compileAccess({ schema: schemaOf(sdl), policy, introspection: 'public' }))
   expect(text).toMatchInlineSnapshot(`
-    "Coordinate                     Rule                                                   anonymous  READER  AUTHOR  EDITOR  ADMIN
-    Account.articles               public                                                 yes        yes     yes     yes     yes
-    Account.email                  owner of accounts, or accounts:read                    401        own     own     own     yes
-    Account.id                     public                                                 yes        yes     yes     yes     yes
-    Account.name                   public                                                 yes        yes     yes     yes     yes
-    Account.role                   authenticated                                          401        yes     yes     yes     yes
-    Article.author                 public                                                 yes        yes     yes     yes     yes
-    Article.id                     public                                                 yes        yes     yes     yes     yes
-    Article.title                  public                                                 yes        yes     yes     yes     yes
-    Comment.author                 public                                                 yes        yes     yes     yes     yes
-    Comment.id                     public                                                 yes        yes     yes     yes     yes
-    Comment.text                   public                                                 yes        yes     yes     yes     yes
-    Mutation.addComment            comments:create                                        401        yes     yes     yes     yes
-    Mutation.changePassword        authenticated; first party; credential                 401        yes     yes     yes     yes
-    Mutation.createArticle         articles:create                                        401        403     yes     yes     yes
-    Mutation.deleteArticle         articles:delete; owner of articles by id               401        403     own     own     yes
-    Mutation.deleteComment         owner of comments by id, or comments:delete            401        own     own     yes     yes
-    Mutation.publishArticle        articles:publish                                       401        403     403     yes     yes
-    Mutation.setRole               accounts:update; factor at most 300 s old if enrolled  401        403     403     403     step-up
-    Mutation.signIn                public; credential                                     yes        yes     yes     yes     yes
-    Mutation.signOut               public                                                 yes        yes     yes     yes     yes
-    Mutation.updateArticle         articles:update; owner of articles by input.id         401        403     own     own     yes
-    Query.accounts                 accounts:read                                          401        403     403     403     yes
-    Query.articles                 public                                                 yes        yes     yes     yes     yes
-    Query.csrfToken                public                                                 yes        yes     yes     yes     yes
-    Query.node                     authenticated                                          401        yes     yes     yes     yes
-    Query.search                   articles:read                                          401        yes     yes     yes     yes
-    Query.sessions                 authenticated; first party                             401        yes     yes     yes     yes
-    Query.viewer                   authenticated                                          401        yes     yes     yes     yes
-    Session.id                     public                                                 yes        yes     yes     yes     yes
-    SignInPayload.accessToken      public                                                 yes        yes     yes     yes     yes
-    SignInPayload.account          public                                                 yes        yes     yes     yes     yes
-    Subscription.articlePublished  public                                                 yes        yes     yes     yes     yes
-    Subscription.commentAdded      authenticated                                          401        yes     yes     yes     yes
-    __schema                       public                                                 yes        yes     yes     yes     yes
+    "Coordinate                     Rule                                                                               anonymous  READER  AUTHOR  EDITOR  ADMIN    third party without scopes
+    Account.articles               public                                                                             yes        yes     yes     yes     yes      yes
+    Account.email                  owner of accounts, or accounts:read                                                401        own     own     own     yes      403
+    Account.id                     public                                                                             yes        yes     yes     yes     yes      yes
+    Account.name                   public                                                                             yes        yes     yes     yes     yes      yes
+    Account.role                   authenticated                                                                      401        yes     yes     yes     yes      403
+    Article.author                 public                                                                             yes        yes     yes     yes     yes      yes
+    Article.id                     public                                                                             yes        yes     yes     yes     yes      yes
+    Article.title                  public                                                                             yes        yes     yes     yes     yes      yes
+    Comment.author                 public                                                                             yes        yes     yes     yes     yes      yes
+    Comment.id                     public                                                                             yes        yes     yes     yes     yes      yes
+    Comment.text                   public                                                                             yes        yes     yes     yes     yes      yes
+    Mutation.addComment            comments:create                                                                    401        yes     yes     yes     yes      403
+    Mutation.changePassword        authenticated; first party; credential                                             401        yes     yes     yes     yes      403
+    Mutation.createArticle         articles:create                                                                    401        403     yes     yes     yes      403
+    Mutation.deleteArticle         articles:delete; owner of articles by id                                           401        403     own     own     yes      403
+    Mutation.deleteComment         owner of comments by id, or comments:delete                                        401        own     own     yes     yes      403
+    Mutation.publishArticle        articles:publish                                                                   401        403     403     yes     yes      403
+    Mutation.setRole               accounts:update; factor at most 300 s old, the first one where there is no second  401        403     403     403     step-up  403
+    Mutation.signIn                public; credential                                                                 yes        yes     yes     yes     yes      yes
+    Mutation.signOut               public                                                                             yes        yes     yes     yes     yes      yes
+    Mutation.updateArticle         articles:update; owner of articles by input.id                                     401        403     own     own     yes      403
+    Query.accounts                 accounts:read                                                                      401        403     403     403     yes      403
+    Query.articles                 public                                                                             yes        yes     yes     yes     yes      yes
+    Query.csrfToken                public                                                                             yes        yes     yes     yes     yes      yes
+    Query.node                     authenticated                                                                      401        yes     yes     yes     yes      403
+    Query.search                   articles:read                                                                      401        yes     yes     yes     yes      403
+    Query.sessions                 authenticated; first party                                                         401        yes     yes     yes     yes      403
+    Query.viewer                   authenticated                                                                      401        yes     yes     yes     yes      403
+    Session.id                     public                                                                             yes        yes     yes     yes     yes      yes
+    SignInPayload.accessToken      public                                                                             yes        yes     yes     yes     yes      yes
+    SignInPayload.account          public                                                                             yes        yes     yes     yes     yes      yes
+    Subscription.articlePublished  public                                                                             yes        yes     yes     yes     yes      yes
+    Subscription.commentAdded      authenticated                                                                      401        yes     yes     yes     yes      403
+    __schema                       public                                                                             yes        yes     yes     yes     yes      yes
     "
   `)
 })

@@ -19,27 +19,34 @@ const sdl = `
 test('the report says of every coordinate what reaches it, and who may', () => {
   const { text, rows, columns } = reportAccess(compileAccess({ schema: schemaOf(sdl), policy }))
   expect(text).toMatchInlineSnapshot(`
-    "Coordinate               Rule                                                               anonymous  READER  AUTHOR  EDITOR   ADMIN
-    Account.email            owner of accounts, or accounts:read                                401        own     own     own      yes
-    Article.id               authenticated                                                      401        yes     yes     yes      yes
-    Article.title            public                                                             yes        yes     yes     yes      yes
-    Mutation.changePassword  authenticated; credential                                          401        yes     yes     yes      yes
-    Mutation.publish         articles:publish; factor at most 300 s old                         401        403     403     step-up  step-up
-    Mutation.signIn          public; credential                                                 yes        yes     yes     yes      yes
-    Mutation.update          articles:update; owner of articles by id                           401        403     own     own      yes
-    Query.account            public                                                             yes        yes     yes     yes      yes
-    Query.health             public                                                             yes        yes     yes     yes      yes
-    Query.hit                accounts:read and articles:read, or articles:publish               401        403     403     yes      yes
-    Query.machine            client                                                             401        403     403     403      403
-    Secret.text              first party; accounts:read and articles:read, or articles:publish  401        403     403     yes      yes
-    __schema                 refused                                                            401        403     403     403      403
+    "Coordinate               Rule                                                               anonymous  READER  AUTHOR  EDITOR   ADMIN    third party without scopes
+    Account.email            owner of accounts, or accounts:read                                401        own     own     own      yes      403
+    Article.id               authenticated                                                      401        yes     yes     yes      yes      403
+    Article.title            public                                                             yes        yes     yes     yes      yes      yes
+    Mutation.changePassword  authenticated; first party; credential                             401        yes     yes     yes      yes      403
+    Mutation.publish         articles:publish; factor at most 300 s old                         401        403     403     step-up  step-up  403
+    Mutation.signIn          public; credential                                                 yes        yes     yes     yes      yes      yes
+    Mutation.update          articles:update; owner of articles by id                           401        403     own     own      yes      403
+    Query.account            public                                                             yes        yes     yes     yes      yes      yes
+    Query.health             public                                                             yes        yes     yes     yes      yes      yes
+    Query.hit                accounts:read and articles:read, or articles:publish               401        403     403     yes      yes      403
+    Query.machine            client                                                             401        403     403     403      403      403
+    Secret.text              first party; accounts:read and articles:read, or articles:publish  401        403     403     yes      yes      403
+    __schema                 refused                                                            401        403     403     403      403      403
     "
   `)
-  expect(columns).toEqual(['anonymous', 'READER', 'AUTHOR', 'EDITOR', 'ADMIN'])
+  expect(columns).toEqual(['anonymous', 'READER', 'AUTHOR', 'EDITOR', 'ADMIN', 'third party without scopes'])
   expect(rows.find(({ coordinate }) => coordinate === 'Mutation.update')).toEqual({
     coordinate: 'Mutation.update',
     rule: 'articles:update; owner of articles by id',
-    outcomes: { anonymous: '401', READER: '403', AUTHOR: 'own', EDITOR: 'own', ADMIN: 'yes' },
+    outcomes: {
+      anonymous: '401',
+      READER: '403',
+      AUTHOR: 'own',
+      EDITOR: 'own',
+      ADMIN: 'yes',
+      'third party without scopes': '403',
+    },
   })
 })
 

@@ -52,10 +52,28 @@ describe('a step-up', () => {
     expect((await ask(access, '{ publish }')).verdict).toBe('UNAUTHENTICATED')
   })
 
-  test('if enrolled asks only who has a second factor', async () => {
-    expect(await verdictOf('{ setRole }', {})).toBe('executed')
-    expect(await verdictOf('{ setRole }', { enrolledFactors: ['totp'] })).toBe('STEP_UP_REQUIRED')
-    expect(await verdictOf('{ setRole }', { enrolledFactors: ['totp'], ...shown('totp') })).toBe('executed')
+  const password = (at: number) => ({ factors: [{ kind: 'password', at }] })
+
+  test.each([
+    ['has shown nothing', {}, 'STEP_UP_REQUIRED'],
+    ['has shown its password five minutes ago', password(now - 5 * minute), 'executed'],
+    ['has shown its password a moment earlier', password(now - 5 * minute - 1), 'STEP_UP_REQUIRED'],
+    ['has shown its password in the future', password(now + 5 * minute), 'STEP_UP_REQUIRED'],
+    ['has come from a provider just now', { factors: [{ kind: 'provider', at: now }] }, 'executed'],
+    ['has a second factor and shown its password', { ...password(now), enrolledFactors: ['totp'] }, 'STEP_UP_REQUIRED'],
+    ['has a second factor and shown it', { enrolledFactors: ['totp'], ...shown('totp') }, 'executed'],
+  ])('if enrolled lets in who %s: %j is %s', async (_who, more, expected) => {
+    expect(await verdictOf('{ setRole }', more)).toBe(expected)
+  })
+
+  test.each([
+    ['the kinds that are enrolled', '{ setRole }', { enrolledFactors: ['totp', 'passkey'] }, ['totp', 'passkey']],
+    ['the password, where there is no second factor', '{ setRole }', {}, ['password']],
+    ['what was shown at sign-in', '{ setRole }', { factors: [{ kind: 'provider', at: 0 }] }, ['provider']],
+    ['nothing, where only a second factor would do', '{ setRole publish }', password(0), []],
+  ])('names what answers it: %s', async (_what, query, more, expected) => {
+    const { prepared } = await ask(access, query, identityOf('editor', 'EDITOR', more))
+    expect(prepared.ok || prepared.errors[0]?.extensions.factors).toEqual(expected)
   })
 
   test('of a type is asked by every field that returns it', async () => {

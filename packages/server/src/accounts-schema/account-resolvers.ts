@@ -24,6 +24,7 @@ export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Rea
       signOut,
       revokeSession,
       revokeAllSessions,
+      confirmPassword,
       changePassword,
       requestPasswordReset,
       resetPassword,
@@ -33,7 +34,7 @@ export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Rea
 }
 
 async function viewer(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<unknown> {
-  const account = await accounts.get(authorize('authenticated').subject)
+  const account = await accounts.get(authorize({ authenticated: true, scope: 'openid' }).subject)
   if (account) return account
   // The account was removed after the identity was established.
   throw new AccessError('UNAUTHENTICATED')
@@ -117,6 +118,16 @@ function revokeAllSessions(
   { accounts, authorize }: Context,
 ): Promise<number> {
   return accounts.revokeAllSessions({ identity: authorize('authenticated'), exceptCurrent: exceptCurrent ?? true })
+}
+
+async function confirmPassword(
+  _source: unknown,
+  { input }: Input<{ currentPassword: string }>,
+  { accountSession }: Context,
+): Promise<unknown> {
+  const result = await accountSession.confirmPassword(input)
+  if (!result.ok) return rejectCredentials()
+  return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
 }
 
 async function changePassword(

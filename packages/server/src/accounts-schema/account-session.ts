@@ -91,6 +91,13 @@ export interface AccountSession {
    */
   signOut(): Promise<boolean>
   /**
+   * Takes the password as a fresh proof. The credential of the request is renewed in its form: a new cookie, or new tokens
+   * by the way that the old refresh token travels. The old one is dead at once.
+   */
+  confirmPassword(input: {
+    readonly currentPassword: string
+  }): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
+  /**
    * Sets a new password and ends everything but what the request came with. A session continues under a new cookie, and
    * needs a new `csrfToken`.
    */
@@ -123,6 +130,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     signIn: (input) => signIn(options, input),
     refresh: (refreshToken) => refresh(options, refreshToken),
     signOut: () => signOut(options),
+    confirmPassword: (input) => confirmPassword(options, input),
     changePassword: (input) => changePassword(options, input),
     csrfToken: () => csrfToken(options),
   }
@@ -142,8 +150,8 @@ async function verifyEmail(
   { read, accounts }: AccountSessionOptions,
   { token, password = null }: VerificationForm,
 ): Promise<{ readonly ok: true } | Refusal<'link-invalid'>> {
-  const { browserSecret } = read()
-  return accounts.verifyEmail({ token, password, browserSecret })
+  const { browserSecret, attempt } = read()
+  return accounts.verifyEmail({ token, password, browserSecret, attempt })
 }
 
 async function requestPasswordReset(
@@ -157,7 +165,8 @@ async function resetPassword(
   { read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordReset,
 ): Promise<{ readonly ok: true } | Refusal<'link-invalid'>> {
-  const result = await accounts.resetPassword({ ...input, deviceToken: read().deviceToken })
+  const { deviceToken, attempt } = read()
+  const result = await accounts.resetPassword({ ...input, deviceToken, attempt })
   if (result.ok) deliverer.device(result.deviceToken, 'session')
   return result
 }
@@ -167,10 +176,11 @@ async function signIn(
   { email, password, delivery, deviceToken: given }: SignInForm,
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, request, read, accounts, sessions, cookies, deliverer } = options
-  const { fromBrowser, device, sessionCredential, refreshToken, deviceToken: kept } = read()
+  const { fromBrowser, device, sessionCredential, refreshToken, deviceToken: kept, attempt } = read()
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
   const replaces = await sessions.read(sessionCredential, request)
-  const form = { email, password, delivery: deliveries[delivery], device, replaces, deviceToken: given ?? kept }
+  const shown = { device, replaces, deviceToken: given ?? kept, attempt }
+  const form = { email, password, delivery: deliveries[delivery], ...shown }
   const result = await accounts.signIn(form)
   if (!result.ok) return result
   await establish(options, result.identity)
@@ -190,7 +200,8 @@ async function refresh(
   const shown = options.read()
   if (refreshToken !== null) checkNativeRefresh(shown)
   const token = refreshToken ?? shown.refreshToken
-  const result = await options.accounts.refresh({ token, channel: refreshToken === null ? 'cookie' : 'native' })
+  const channel = refreshToken === null ? 'cookie' : 'native'
+  const result = await options.accounts.refresh({ token, channel, attempt: shown.attempt })
   if (!result.ok) return result
   await establish(options, result.identity)
   return { ok: true, ...options.deliverer.tokens(result.credentials) }
@@ -204,13 +215,28 @@ async function signOut({ base, read, accounts, cookies }: AccountSessionOptions)
   return ended || !isBearerSent
 }
 
+async function confirmPassword(
+  options: AccountSessionOptions,
+  { currentPassword }: { readonly currentPassword: string },
+): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+  const { base, read, accounts, deliverer } = options
+  const identity = base.authorize('authenticated')
+  const { fromBrowser, attempt } = read()
+  const result = await accounts.confirmPassword({ identity, currentPassword, allowsNative: !fromBrowser, attempt })
+  if (!result.ok) return result
+  await establish(options, result.identity)
+  const { ok, status, account, credentials } = result
+  const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
+  return { ok, status, account, ...delivered, deviceToken: null }
+}
+
 async function changePassword(
   { base, read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordChange,
 ): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>> {
-  const { deviceToken } = read()
+  const { deviceToken, attempt } = read()
   const identity = base.authorize('authenticated')
-  const result = await accounts.changePassword({ identity, deviceToken, ...input })
+  const result = await accounts.changePassword({ identity, deviceToken, attempt, ...input })
   if (!result.ok) return result
   if (result.credentials) deliverer.session(result.credentials)
   // An application outside browsers has no cookie to replace.

@@ -33,7 +33,7 @@ function accountType(mayRead: boolean, rolesChange: boolean): string {
     id: ID! @public
     name: String! @public
     "For the account itself${mayRead ? ' and for accounts:read' : ''}."
-    email: String @owner(of: "accounts"${exception})
+    email: String @owner(of: "accounts"${exception}) @scope(anyOf: ${mayRead ? '[["email"], ["accounts:read"]]' : '"email"'})
     role: ${roleType(rolesChange)}! @authenticated
   }`
 }
@@ -97,13 +97,14 @@ const signInTypes = /* GraphQL */ `
     deviceToken: String
   }
   input RefreshInput { refreshToken: String }
+  input ConfirmPasswordInput { currentPassword: String! }
   input ChangePasswordInput { currentPassword: String! newPassword: String! }
   input RequestPasswordResetInput { email: String! deviceToken: String }
   input ResetPasswordInput { token: String! newPassword: String! }`
 
 const operations = /* GraphQL */ `
   type Query {
-    viewer: Account! @authenticated
+    viewer: Account! @authenticated @scope(anyOf: "openid")
     sessions: [Session!]! @authenticated @firstParty
     "What a mutation over the session cookie sends in the header x-csrf-token; null without such a session."
     csrfToken: String @public
@@ -120,6 +121,8 @@ const operations = /* GraphQL */ `
     revokeSession(id: ID!): Boolean! @authenticated @firstParty
     "How many ended."
     revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty
+    "A fresh proof of the password: the credential is renewed in the form in which it came, and the old one is dead."
+    confirmPassword(input: ConfirmPasswordInput!): SignInPayload! @authenticated @firstParty @credential
     "Ends all other sessions."
     changePassword(input: ChangePasswordInput!): Boolean! @authenticated @firstParty @credential
     "Always true; the owner of the address gets a mail."

@@ -1,3 +1,4 @@
+import type { Attempt } from '@latchkey/accounts'
 import type { AddressReader, HttpRequest, IdentityReading } from '@latchkey/http'
 import type { Device } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -18,6 +19,8 @@ export interface ShownCredentials {
   /** A script of a page may have sent the request. */
   readonly fromBrowser: boolean
   readonly device: Device
+  /** Where a secret of the request comes from. */
+  readonly attempt: Attempt
 }
 
 export interface ReadShownOptions {
@@ -36,6 +39,7 @@ const browserHeaders = ['origin', 'sec-fetch-site'] as const
 export function readShownCredentials(request: HttpRequest, options: ReadShownOptions): ShownCredentials {
   const { cookies, addresses, reading } = options
   const cookieHeader = request.header('cookie')
+  const fromBrowser = browserHeaders.some((name) => request.header(name) !== null)
   return {
     sessionCredential: cookies.session.read(cookieHeader),
     isBearerSent: reading.credential === 'bearer',
@@ -43,7 +47,17 @@ export function readShownCredentials(request: HttpRequest, options: ReadShownOpt
     refreshToken: cookies.refresh.read(cookieHeader),
     deviceToken: cookies.device.read(cookieHeader),
     browserSecret: cookies.signUp.read(cookieHeader),
-    fromBrowser: browserHeaders.some((name) => request.header(name) !== null),
+    fromBrowser,
+    attempt: readAttempt(request, { addresses, channel: fromBrowser ? 'cookie' : 'native' }),
     device: { userAgent: request.header('user-agent'), address: addresses.read(request) },
   }
+}
+
+/** Returns where a secret of the request comes from, as limits count it. No device is known by its own word. */
+export function readAttempt(
+  request: HttpRequest,
+  { addresses, channel }: { readonly addresses: AddressReader; readonly channel: Attempt['channel'] },
+): Attempt {
+  const address = addresses.read(request)
+  return { address: address === null ? null : addresses.limitKey(address), device: null, channel }
 }

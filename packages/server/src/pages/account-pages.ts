@@ -1,6 +1,7 @@
 import { type Accounts, type AccountsError, isAccountsError, type LinkedSignUp } from '@latchkey/accounts'
-import type { HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
+import type { AddressReader, HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
 import { explainRefusal } from '../accounts-schema/explain-refusal.ts'
+import { readAttempt } from '../accounts-schema/shown-credentials.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import { html } from './html.ts'
 import { createPage } from './page.ts'
@@ -18,7 +19,7 @@ export interface AccountPage {
   /** Shows a form with the token of the link, or that the link is not valid. The link stays usable. */
   show(request: HttpRequest, parts: PageParts): Promise<HttpReply>
   /** Handles the form. */
-  take(request: HttpRequest, parts: PageParts): Promise<HttpReply>
+  take(request: HttpRequest, parts: PageParts & { readonly addresses: AddressReader }): Promise<HttpReply>
 }
 
 /** The pages by name, which is their path. */
@@ -30,11 +31,12 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
       const link = await accounts.checkLink({ purpose: 'verify-email', token, browserSecret })
       return link.ok && link.signUp ? askToVerify(security, token, link.signUp) : deadLink(security)
     },
-    async take(request, { security, cookies, accounts }) {
+    async take(request, { security, cookies, addresses, accounts }) {
+      const attempt = readAttempt(request, { addresses, channel: 'page' })
       const form = await readForm(request)
       const [token, password] = [form?.get('token') ?? '', form?.get('password') || null]
       const browserSecret = cookies.signUp.read(request.header('cookie'))
-      const verified = await accounts.verifyEmail({ token, password, browserSecret })
+      const verified = await accounts.verifyEmail({ token, password, browserSecret, attempt })
       return verified.ok ? confirmed(security, verified) : deadLink(security)
     },
   },
@@ -44,12 +46,13 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
       const { ok } = await accounts.checkLink({ purpose: 'reset-password', token })
       return ok ? askForPassword(security, token, null) : deadLink(security)
     },
-    async take(request, { security, cookies, accounts }) {
+    async take(request, { security, cookies, addresses, accounts }) {
+      const attempt = readAttempt(request, { addresses, channel: 'page' })
       const form = await readForm(request)
       const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
       const shown = cookies.device.read(request.header('cookie'))
       try {
-        const result = await accounts.resetPassword({ token, newPassword, deviceToken: shown })
+        const result = await accounts.resetPassword({ token, newPassword, deviceToken: shown, attempt })
         return result.ok ? passwordChanged({ security, cookies }, result.deviceToken) : deadLink(security)
       } catch (error) {
         if (isAccountsError(error)) return askForPassword(security, token, error)

@@ -135,9 +135,9 @@ function takeForm(name: keyof typeof accountPages): Route {
     try {
       const service = await site.open()
       await pass('form', { request, site, service })
-      const { security, cookies } = site
+      const { security, cookies, addresses } = site
       const accounts = service.accounts.forRequest(request)
-      return await accountPages[name].take(request, { security, cookies, accounts })
+      return await accountPages[name].take(request, { security, cookies, addresses, accounts })
     } catch (error) {
       return answerFailure(error, site)
     }

@@ -7,7 +7,8 @@ import { createTestVisitor, type TestVisitor, type TestVisitorParts } from './te
 /** The visitor to sign in: each call creates an account. */
 export type SignInAs = ({ readonly role: string } | { readonly roles: readonly string[] }) & {
   /**
-   * The factors of the sign-in, proven just now: `password`, `totp`, `passkey`, `recovery-code`, …
+   * The factors of the sign-in, proven just now: `password`, `totp`, `passkey`, `recovery-code`, … The account has the
+   * second ones enrolled.
    * @default ['password']
    */
   readonly factors?: readonly string[]
@@ -44,8 +45,11 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
     passwordHash,
     epoch: 0,
     keptKey: null,
+    enrolled: [],
   }
   await plan.options.stores.accounts.insert(stored)
+  const enrolled = factors.map(({ kind }) => kind).filter((kind) => kind !== 'password' && kind !== 'provider')
+  if (enrolled.length > 0) await plan.options.stores.accounts.replace(stored.id, {}, { enrolled })
   const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors })
   if (issued) jar.keep([plan.cookies.session.write(issued.credential)])
   const account = await service.accounts.get(stored.id)

@@ -120,21 +120,22 @@ test('every field of the accounts has its rule', () => {
   )
   const written = rows.filter(({ rule }) => rule !== 'public').map(({ coordinate, rule }) => `${coordinate}: ${rule}`)
   expect(written).toEqual([
-    'Account.email: owner of accounts, or accounts:read',
+    'Account.email: owner of accounts, or accounts:read; scope accounts:read, or email',
     'Account.role: authenticated',
     'Mutation.changePassword: authenticated; first party; credential',
+    'Mutation.confirmPassword: authenticated; first party; credential',
     'Mutation.refresh: public; credential',
     'Mutation.requestPasswordReset: public; credential',
     'Mutation.resetPassword: public; credential',
     'Mutation.revokeAllSessions: authenticated; first party',
     'Mutation.revokeSession: authenticated; first party',
-    'Mutation.setRole: accounts:update; factor at most 300 s old if enrolled',
+    'Mutation.setRole: accounts:update; factor at most 300 s old, the first one where there is no second',
     'Mutation.signIn: public; credential',
     'Mutation.signUp: public; credential',
     'Mutation.verifyEmail: public; credential',
     'Query.accounts: accounts:read',
     'Query.sessions: authenticated; first party',
-    'Query.viewer: authenticated',
+    'Query.viewer: authenticated; scope openid',
   ])
 })
 
@@ -147,5 +148,6 @@ test('an e-mail address is shown to the account itself and with accounts:read', 
     READER: 'own',
     AUTHOR: 'own',
     ADMIN: 'yes',
+    'third party without scopes': '403',
   })
 })

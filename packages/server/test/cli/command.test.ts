@@ -150,16 +150,17 @@ test('latchkey access prints who may do what of a server, and opens nothing', ()
   const { exitCode, stdout, stderr } = access
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(existsSync(join(folder, 'secret'))).toBe(false)
-  expect(stdout).toMatch(/^Coordinate +Rule +anonymous +MEMBER$/m)
-  expect(stdout).toMatch(/^Query\.note +notes:read +401 +yes$/m)
+  expect(stdout).toMatch(/^Coordinate +Rule +anonymous +MEMBER +third party without scopes$/m)
+  expect(stdout).toMatch(/^Query\.note +notes:read +401 +yes +403$/m)
   expect(stdout).toMatch(/^(\d+) coordinates, \1 rules, 0 gaps$/m)
 })
 
 test.concurrent('latchkey access --json prints the rows for a program, also of a file that keeps listening', async () => {
   const { exitCode, stdout } = await latchkey(['access', 'listening.ts', '--json'])
   expect(exitCode).toBe(0)
-  const note = { coordinate: 'Query.note', rule: 'notes:read', outcomes: { anonymous: '401', READER: 'yes' } }
-  expect(JSON.parse(stdout)).toEqual({ columns: ['anonymous', 'READER'], rows: expect.arrayContaining([note]) })
+  const outcomes = { anonymous: '401', READER: 'yes', 'third party without scopes': '403' }
+  const note = { coordinate: 'Query.note', rule: 'notes:read', outcomes }
+  expect(JSON.parse(stdout)).toEqual({ columns: Object.keys(outcomes), rows: expect.arrayContaining([note]) })
 })
 
 test.concurrent('a stored report with other spaces is equal, and the difference of a looser rule is printed', async () => {
@@ -181,17 +182,17 @@ test.concurrent('a stored report with other spaces is equal, and the difference 
   expect(text).toEqual({
     exitCode: 1,
     stdout: [
-      '  Coordinate    Rule     anonymous  READER',
-      '- Query.note    notes:read  401        yes',
-      '+ Query.note    public   yes        yes',
+      '  Coordinate    Rule     anonymous  READER  third party without scopes',
+      '- Query.note    notes:read  401        yes     403',
+      '+ Query.note    public   yes        yes     yes',
       '',
     ].join('\n'),
     stderr: 'The access differs from access.txt. If that is intended: latchkey access looser.ts --write access.txt\n',
   })
   expect(json.exitCode).toBe(1)
   expect(JSON.parse(json.stdout).difference).toEqual({
-    removed: ['Query.note    notes:read  401        yes'],
-    added: ['Query.note    public   yes        yes'],
+    removed: ['Query.note    notes:read  401        yes     403'],
+    added: ['Query.note    public   yes        yes     yes'],
   })
   expect(readFileSync(join(folder, 'access.txt'), 'utf8')).toBe(stored)
 })
@@ -202,11 +203,11 @@ test.concurrent('latchkey access --markdown prints the matrix and the roles, and
   const stored = readFileSync(join(folder, 'access.md'), 'utf8')
   expect(stored).toContain(
     [
-      '| Coordinate | Rule | anonymous | READER |',
-      '| --- | --- | --- | --- |',
-      '| `Query.health` | public | yes | yes |',
-      '| `Query.note` | notes:read | 401 | yes |',
-      '| `__schema` | refused | 401 | 403 |',
+      '| Coordinate | Rule | anonymous | READER | third party without scopes |',
+      '| --- | --- | --- | --- | --- |',
+      '| `Query.health` | public | yes | yes | yes |',
+      '| `Query.note` | notes:read | 401 | yes | 403 |',
+      '| `__schema` | refused | 401 | 403 | 403 |',
       '',
     ].join('\n'),
   )
@@ -219,9 +220,9 @@ test.concurrent('latchkey access --markdown prints the matrix and the roles, and
   expect(await latchkey(['access', 'looser.ts', '--check', 'access.md'])).toEqual({
     exitCode: 1,
     stdout: [
-      '  Coordinate    Rule     anonymous  READER',
-      '- | `Query.note` | notes:read | 401 | yes |',
-      '+ Query.note    public   yes        yes',
+      '  Coordinate    Rule     anonymous  READER  third party without scopes',
+      '- | `Query.note` | notes:read | 401 | yes | 403 |',
+      '+ Query.note    public   yes        yes     yes',
       '',
     ].join('\n'),
     stderr:
@@ -235,8 +236,8 @@ test.concurrent('a report that was stored as JSON is compared as well', async ()
   const changed = await latchkey(['access', 'looser.ts', '--check', 'access.json', '--json'])
   expect(changed.exitCode).toBe(1)
   expect(JSON.parse(changed.stdout).difference).toEqual({
-    removed: ['Query.note  notes:read  401  yes'],
-    added: ['Query.note    public   yes        yes'],
+    removed: ['Query.note  notes:read  401  yes  403'],
+    added: ['Query.note    public   yes        yes     yes'],
   })
 })
 
@@ -249,7 +250,8 @@ test.concurrent('latchkey access --html prints one page without scripts, that lo
   expect(stdout).toContain('<p class="coverage">3 coordinates, 3 rules, 0 gaps</p>')
   expect(stdout).toContain(
     '<tr><th scope="row"><code>Query.note</code></th><td class="rule">notes:read</td>' +
-      '<td><span class="outcome o-401">401</span></td><td><span class="outcome o-yes">yes</span></td></tr>',
+      '<td><span class="outcome o-401">401</span></td><td><span class="outcome o-yes">yes</span></td>' +
+      '<td><span class="outcome o-403">403</span></td></tr>',
   )
   expect(stdout.match(/<table>/g)).toHaveLength(2)
   expect(stdout.match(/<caption>/g)).toHaveLength(2)

@@ -123,6 +123,7 @@ export function createBench({ options = {}, around, beside }: BenchOptions = {})
       passwordHash: hashOfPassword,
       epoch: 0,
       keptKey: null,
+      enrolled: [],
       ...change,
     }
     await stores.accounts.insert(account)

@@ -1,4 +1,5 @@
-import { StoreError } from '@latchkey/store'
+import { type FactorProof, StoreError } from '@latchkey/store'
+import { withProofs } from '../stored-factors.ts'
 import { findFamily } from './find-family.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import { familyShape, isFamilyKey, type RefreshFamily } from './refresh-family.ts'
@@ -19,15 +20,20 @@ export async function retrySwap<Outcome>(attempt: () => Promise<Outcome | null>)
   throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
 }
 
-export function renewFamily(context: RefreshContext, family: RefreshFamily, epoch: number): Promise<boolean> {
+export function renewFamily(
+  context: RefreshContext,
+  family: RefreshFamily,
+  { epoch, factors = [] }: { readonly epoch: number; readonly factors?: readonly FactorProof[] },
+): Promise<boolean> {
   const { records, writes, now, emit } = context
   const { key, subject } = family
   return retrySwap(async () => {
     const found = await findFamily(context, key)
     if (!found || found.value.epoch > epoch) return false
-    if (found.value.epoch === epoch) return true
+    if (found.value.epoch === epoch && factors.length === 0) return true
     const { record, value } = found
-    const next = { value: familyShape.format({ ...value, epoch }, writes()), expiresAt: record.expiresAt }
+    const renewed = { ...value, epoch, factors: withProofs(value.factors, factors) }
+    const next = { value: familyShape.format(renewed, writes()), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null
     emit({ type: 'family-renewed', at: now(), key, subject, epoch })
     return true

@@ -1,16 +1,18 @@
 import { type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
+import { type ClientGrant, readGrant } from './client-binding.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, familyShape, type RefreshFamily, toFamily } from './refresh-family.ts'
 import { createRefreshSecret, formatRefreshToken, hashSecret, type RefreshSecret } from './refresh-secret.ts'
 
-export interface RefreshInput {
+export interface RefreshInput extends Partial<ClientGrant> {
   readonly subject: string
   /**
    * The account's epoch at sign-in.
    * @default 0
    */
   readonly epoch?: number
+  /** `firstPartyClientId`, or the id of a client of others, with the grant that it was given. */
   readonly clientId: string
   /**
    * How the tokens will travel.
@@ -21,14 +23,22 @@ export interface RefreshInput {
   readonly device?: Device
 }
 
+/** A new family with its first token, which cannot be read again. */
+export interface IssuedFamily {
+  readonly token: string
+  readonly family: RefreshFamily
+}
+
+/** @param endsAt when the family ends at the latest. */
 export async function issueRefreshToken(
   context: RefreshContext,
   input: RefreshInput,
-): Promise<{ readonly token: string; readonly family: RefreshFamily }> {
+  endsAt: number = Number.POSITIVE_INFINITY,
+): Promise<IssuedFamily> {
   const { subject, clientId } = input
   if (!subject) throw new TypeError('"subject" must not be empty')
   const first = createRefreshSecret()
-  const value = createFamilyValue(context, first, input)
+  const value = createFamilyValue(context, first, input, endsAt)
   const expiresAt = Math.min(value.createdAt + context.ttlMs, value.endsAt)
   const record = { key: first.key, owner: subject, expiresAt, value: familyShape.format(value, context.writes()) }
   if (!(await context.records.insert(record))) {
@@ -41,7 +51,8 @@ export async function issueRefreshToken(
 function createFamilyValue(
   { now, familyMs }: RefreshContext,
   first: RefreshSecret,
-  { epoch = 0, clientId, channel = 'cookie', factors, device }: RefreshInput,
+  { epoch = 0, clientId, channel = 'cookie', factors, device, ...grant }: RefreshInput,
+  endsAt: number,
 ): FamilyValue {
   const createdAt = now()
   return {
@@ -51,11 +62,12 @@ function createFamilyValue(
     previous: null,
     epoch,
     clientId,
+    ...readGrant(clientId, grant),
     channel,
     factors,
     device: boundDevice(device),
     createdAt,
     lastUsedAt: createdAt,
-    endsAt: createdAt + familyMs,
+    endsAt: Math.min(createdAt + familyMs, endsAt),
   }
 }

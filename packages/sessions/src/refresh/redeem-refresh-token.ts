@@ -21,6 +21,8 @@ export type RefreshRefusal =
   | 'client'
   /** The newest token, presented on another channel than it was issued on. */
   | 'channel'
+  /** The newest token of a family that is bound to a key, presented without a proof of that key (RFC 9449 §5). */
+  | 'key'
   /** An old token: a copy of it exists, so the family was removed (RFC 9700 §4.14.2). */
   | 'reused'
 
@@ -30,19 +32,27 @@ export type RefreshVerdict =
   | { readonly ok: false; readonly reason: RefreshRefusal }
 
 /** By whom and how a token is presented. */
-interface Presenter {
+export interface RefreshPresenter {
   readonly clientId: string
-  readonly channel: string
+  /** @default 'cookie' */
+  readonly channel?: string
+  /**
+   * The thumbprint of the key that the request has proven to hold.
+   * @default null
+   */
+  readonly keyBinding?: string | null
 }
+
+type Presenter = Required<RefreshPresenter>
 
 export async function redeemRefreshToken(
   context: RefreshContext,
   token: string | null,
-  { clientId, channel = 'cookie' }: { readonly clientId: string; readonly channel?: string },
+  { clientId, channel = 'cookie', keyBinding = null }: RefreshPresenter,
 ): Promise<RefreshVerdict> {
   const presented = parseRefreshToken(token)
   if (!presented) return refuse('unknown')
-  return retrySwap(() => redeemOnce(context, presented, { clientId, channel }))
+  return retrySwap(() => redeemOnce(context, presented, { clientId, channel, keyBinding }))
 }
 
 /** Returns the verdict, or `null` when another caller changed the family between the read and the swap. */
@@ -65,9 +75,11 @@ async function redeemOnce(
   return endReused(context, toFamily(found.record, found.value))
 }
 
-function bindingMismatch(value: FamilyValue, { clientId, channel }: Presenter): 'client' | 'channel' | null {
-  if (value.clientId !== clientId) return 'client'
-  return value.channel === channel ? null : 'channel'
+function bindingMismatch(value: FamilyValue, presenter: Presenter): 'client' | 'channel' | 'key' | null {
+  const { clientId, channel, keyBinding } = value
+  if (clientId !== presenter.clientId) return 'client'
+  if (channel !== presenter.channel) return 'channel'
+  return keyBinding === null || keyBinding === presenter.keyBinding ? null : 'key'
 }
 
 async function rotate(

@@ -6,22 +6,25 @@ import {
   type Stored,
   type StoredRecord,
   type StoredShape,
+  storedList,
   storedObject,
   storedOrNull,
 } from '@latchkey/store'
 import { type Device, isStoredDevice } from '../device.ts'
 import { isStoredFactors } from '../stored-factors.ts'
+import type { ClientGrant } from './client-binding.ts'
 
 declare const verified: unique symbol
 
 /** The tokens of one sign-in, each the successor of the one before; only the newest is valid. Only this package creates one. */
-export interface RefreshFamily {
+export interface RefreshFamily extends ClientGrant {
   readonly [verified]: 'family'
   /** Its public name: the `sid` of access tokens, the id in a device list. It is no credential. */
   readonly key: string
   readonly subject: string
   /** The account's epoch at sign-in, or that of its last `renew`. Compare it with the account's. */
   readonly epoch: number
+  /** `firstPartyClientId` for the service itself; any other one is a third party. */
   readonly clientId: string
   /** How its tokens travel, for example `cookie` or `native`: a token of one channel is refused on another. */
   readonly channel: string
@@ -39,7 +42,7 @@ export interface RefreshFamily {
 export const familyKind = 'rt'
 
 /** The value of a family's record. Digests are SHA-256 in base64url. */
-export interface FamilyValue {
+export interface FamilyValue extends ClientGrant {
   readonly lineageHash: string
   readonly secretHash: string
   readonly generation: number
@@ -73,12 +76,21 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     ),
     epoch: isStoredCount,
     clientId: isStoredText,
+    scopes: storedOrNull(storedList(isStoredText)),
+    grant: storedOrNull(isStoredText),
+    keyBinding: storedOrNull(isStoredText),
     channel: isStoredText,
     factors: isStoredFactors,
     device: isStoredDevice,
     createdAt: isStoredCount,
     lastUsedAt: isStoredCount,
     endsAt: isStoredCount,
+  },
+  // To a process that does not know them a third party's family would be one of the service itself.
+  added: {
+    scopes: { since: 2, before: null },
+    grant: { since: 2, before: null },
+    keyBinding: { since: 2, before: null },
   },
 })
 
@@ -93,17 +105,18 @@ export function readFamilyValue(record: StoredRecord, now: number): Stored<Famil
   return value.endsAt > now && record.expiresAt > now ? value : null
 }
 
-export function toFamily(
-  record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>,
-  { epoch, clientId, channel, factors, device, createdAt, lastUsedAt, endsAt }: FamilyValue,
-): RefreshFamily {
+export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: FamilyValue): RefreshFamily {
   const { key, owner, expiresAt } = record
+  const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device, createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
     key,
     subject,
     epoch,
     clientId,
+    scopes,
+    grant,
+    keyBinding,
     channel,
     factors,
     device,

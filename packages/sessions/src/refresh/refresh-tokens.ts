@@ -1,14 +1,15 @@
 import { renewFamily, revokeFamily } from './change-family.ts'
 import { identifyFamily, readFamily } from './find-family.ts'
-import { issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
-import { type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
+import { type IssuedFamily, issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
+import { type RefreshPresenter, type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
 import { createRefreshContext, type RefreshTokensOptions } from './refresh-context.ts'
 import type { RefreshFamily } from './refresh-family.ts'
+import { type FamilyChange, regenerateFamily } from './regenerate-family.ts'
 
 /** Refresh tokens that work once each. */
 export interface RefreshTokens {
   /** Creates a family and returns its first token, which cannot be read again. */
-  issue(input: RefreshInput): Promise<{ readonly token: string; readonly family: RefreshFamily }>
+  issue(input: RefreshInput): Promise<IssuedFamily>
   /**
    * Exchanges a token for its successor. Under any concurrency there is exactly one successor. A repetition within
    * `graceSeconds` of the exchange, by the store's clock and until the successor is used, returns the same one and writes
@@ -19,13 +20,10 @@ export interface RefreshTokens {
    *
    * The account may have changed: compare `family.epoch` with the account's before issuing anything.
    *
-   * @param presenter the client, and the channel (`cookie` when omitted), that present the token.
+   * @param presenter the client and the channel that present the token, and the key that they hold.
    * @throws StoreError `STORE_UNAVAILABLE` when the record kept changing in between: the token stays valid.
    */
-  redeem(
-    token: string | null,
-    presenter: { readonly clientId: string; readonly channel?: string },
-  ): Promise<RefreshVerdict>
+  redeem(token: string | null, presenter: RefreshPresenter): Promise<RefreshVerdict>
   /**
    * Returns a living family by its key, the `sid` of an access token, or `null`. A key proves nothing about its bearer.
    */
@@ -36,10 +34,16 @@ export interface RefreshTokens {
    */
   identify(token: string | null): Promise<RefreshFamily | null>
   /**
-   * Moves a family to a new epoch of its account, when its own holder raised it. `false`: it has ended, or has a later
-   * epoch.
+   * Moves a family to a new epoch of its account, when its own holder raised it, and adds what was proven since. Its tokens
+   * stay valid. `false`: it has ended, or has a later epoch.
    */
-  renew(family: RefreshFamily, input: { readonly epoch: number }): Promise<boolean>
+  renew(family: RefreshFamily, change: FamilyChange): Promise<boolean>
+  /**
+   * Replaces a family by one under a new key, with what was proven since, for step-up and change of privilege: its tokens
+   * are dead at once. Client, grant, key, channel, device and end stay. `null`: it was revoked in between, and so is the
+   * new one.
+   */
+  regenerate(family: RefreshFamily, change: FamilyChange): Promise<IssuedFamily | null>
   /** Ends a family; `true` for exactly one caller. */
   revoke(key: string): Promise<boolean>
 }
@@ -66,7 +70,8 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     redeem: (token, presenter) => redeemRefreshToken(context, token, presenter),
     read: (key) => readFamily(context, key),
     identify: (token) => identifyFamily(context, token),
-    renew: (family, { epoch }) => renewFamily(context, family, epoch),
+    renew: (family, change) => renewFamily(context, family, change),
+    regenerate: (family, change) => regenerateFamily(context, family, change),
     revoke: (key) => revokeFamily(context, key),
   }
 }

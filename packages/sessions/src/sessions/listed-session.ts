@@ -1,5 +1,6 @@
 import type { Page, RecordStore, StoredRecord } from '@latchkey/store'
 import type { Device } from '../device.ts'
+import { firstPartyClientId } from '../refresh/client-binding.ts'
 import { isFamilyKey, readFamilyValue, toFamily } from '../refresh/refresh-family.ts'
 import { isSessionKey, readSessionValue, toSession } from './session.ts'
 
@@ -15,6 +16,8 @@ export interface ListedSession {
   readonly device: Device
   /** The account's epoch at sign-in: what has an older one than the account has ended. */
   readonly epoch: number
+  /** The client of others that it was given to; `null`: the service itself. */
+  readonly clientId: string | null
 }
 
 /** Returns the sessions and families of a subject, the last used first. Other records of the subject are left out. */
@@ -44,12 +47,14 @@ export async function findSession(
 
 function toListed(record: StoredRecord, now: number): ListedSession[] {
   const session = readSessionValue(record, now)
-  if (session) return [toEntry('session', toSession(record, session))]
+  if (session) return [toEntry('session', { ...toSession(record, session), clientId: null })]
   const family = readFamilyValue(record, now)
-  return family ? [toEntry('refresh', toFamily(record, family))] : []
+  if (!family) return []
+  const clientId = family.clientId === firstPartyClientId ? null : family.clientId
+  return [toEntry('refresh', { ...toFamily(record, family), clientId })]
 }
 
 function toEntry(kind: ListedSession['kind'], entry: Omit<ListedSession, 'kind'>): ListedSession {
-  const { key, createdAt, lastUsedAt, expiresAt, device, epoch } = entry
-  return { key, kind, createdAt, lastUsedAt, expiresAt, device, epoch }
+  const { key, createdAt, lastUsedAt, expiresAt, device, epoch, clientId } = entry
+  return { key, kind, createdAt, lastUsedAt, expiresAt, device, epoch, clientId }
 }

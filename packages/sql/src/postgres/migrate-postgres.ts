@@ -36,10 +36,10 @@ do $$ begin
     raise exception 'migrated meanwhile' using errcode = '${migratedMeanwhile}';
   end if;
 end $$;
-${upgradeFrom(from)}`
+${upgradeFrom(from, 'postgres')}`
 }
 
 /** Returns the same as a script to be applied by hand, for a database without these tables. */
 export function writePostgresScript(): string {
-  return `begin;\nselect pg_advisory_xact_lock(${lock});\n${upgradeFrom(0)}\ncommit;\n`
+  return `begin;\nselect pg_advisory_xact_lock(${lock});\n${upgradeFrom(0, 'postgres')}\ncommit;\n`
 }

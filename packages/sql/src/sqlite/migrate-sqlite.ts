@@ -12,7 +12,7 @@ export function migrateSqlite(database: SqliteDatabase): MigrationReport {
   database.exec('begin immediate')
   try {
     const from = refuseNewer(database)
-    if (from < latestVersion) database.exec(upgradeFrom(from))
+    if (from < latestVersion) database.exec(upgradeFrom(from, 'sqlite'))
     database.exec('commit')
     return { from, to: Math.max(from, latestVersion) }
   } catch (error) {
@@ -31,5 +31,5 @@ function rollBack(database: SqliteDatabase): void {
 
 /** Returns the same as a script to be applied by hand, for a database without these tables. */
 export function writeMigrationScript(): string {
-  return `begin immediate;\n${upgradeFrom(0)}\ncommit;\n`
+  return `begin immediate;\n${upgradeFrom(0, 'sqlite')}\ncommit;\n`
 }

@@ -3,8 +3,8 @@ import { readPage } from './read-page.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
 
 /** The columns of an account. */
-export const accountColumns = 'id, email, name, roles, status, password_hash, epoch, kept_key'
-const insert = `insert into latchkey_accounts (${accountColumns}) values ($1, $2, $3, $4, $5, $6, $7, null)
+export const accountColumns = 'id, email, name, roles, status, password_hash, epoch, kept_key, enrolled'
+const insert = `insert into latchkey_accounts (${accountColumns}) values ($1, $2, $3, $4, $5, $6, $7, null, '[]')
 on conflict do nothing returning id`
 const get = `select ${accountColumns} from latchkey_accounts where id = $1`
 const getByEmail = `select ${accountColumns} from latchkey_accounts where email = $1`
@@ -61,7 +61,7 @@ function writeReplace(
 }
 
 function writeFields(change: AccountChange): readonly [string, SqlValue][] {
-  const { email, roles, status, passwordHash, epoch, keptKey } = change
+  const { email, roles, status, passwordHash, epoch, keptKey, enrolled } = change
   const fields: readonly [string, SqlValue | undefined][] = [
     ['email', email],
     ['roles', roles && JSON.stringify(roles)],
@@ -69,6 +69,7 @@ function writeFields(change: AccountChange): readonly [string, SqlValue][] {
     ['password_hash', passwordHash],
     ['epoch', epoch],
     ['kept_key', keptKey],
+    ['enrolled', enrolled && JSON.stringify(enrolled)],
   ]
   return fields.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
@@ -85,5 +86,6 @@ export function readAccount(row: SqlRow): StoredAccount {
     passwordHash: row.password_hash === null ? null : String(row.password_hash),
     epoch: Number(row.epoch),
     keptKey: row.kept_key === null ? null : String(row.kept_key),
+    enrolled: JSON.parse(String(row.enrolled)),
   }
 }

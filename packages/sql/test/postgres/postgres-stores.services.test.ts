@@ -7,6 +7,8 @@ import { useService } from '@latchkey/test-services'
 import pg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { latestVersion } from '../database-file.ts'
+import { accountsOf, versions } from '../fixtures/earlier-tables.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 
 const server = useService('postgres')
@@ -37,8 +39,8 @@ describe.each<[string, (url: string) => PostgresPool]>([
     const url = await createPostgresDatabase(server)
     const reports = await Promise.all(Array.from({ length: 6 }, () => open(connect(url)).migrate()))
     expect(reports.filter(({ from }) => from === 0)).toHaveLength(1)
-    expect(reports.filter(({ from }) => from === 4)).toHaveLength(5)
-    expect(await open(connect(url)).migrate()).toEqual({ from: 4, to: 4 })
+    expect(reports.filter(({ from }) => from === latestVersion)).toHaveLength(5)
+    expect(await open(connect(url)).migrate()).toEqual({ from: latestVersion, to: latestVersion })
   })
 
   test('adds what is new to a filled database of the version before, and keeps all of it', async () => {
@@ -47,10 +49,12 @@ describe.each<[string, (url: string) => PostgresPool]>([
     await before.migrate()
     await before.records.insert(record)
     const client = await openClient(url)
-    await client.query('drop table latchkey_denials; delete from latchkey_migrations where version > 3')
+    await client.query(
+      'drop table latchkey_denials; alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3',
+    )
     const stores = open(connect(url))
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
-    expect(await stores.migrate()).toEqual({ from: 3, to: 4 })
+    expect(await stores.migrate()).toEqual({ from: 3, to: latestVersion })
     expect(await stores.records.get(record.key)).toMatchObject({ value: record.value })
     await stores.denials.deny('jti:a', record.expiresAt)
     expect(await stores.denials.isAnyDenied(['jti:b', 'jti:a'])).toBe(true)
@@ -64,7 +68,7 @@ describe.each<[string, (url: string) => PostgresPool]>([
     await expect(open(connect(url)).migrate()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(await tablesOf(client)).toEqual(before)
     await client.query('drop table latchkey_keys')
-    expect(await open(connect(url)).migrate()).toEqual({ from: 0, to: 4 })
+    expect(await open(connect(url)).migrate()).toEqual({ from: 0, to: latestVersion })
   })
 
   test('may wait for another longer than a request would', async () => {
@@ -74,7 +78,7 @@ describe.each<[string, (url: string) => PostgresPool]>([
     const migrating = open(connect(url), {}).migrate()
     await setTimeout(600)
     await client.query('commit')
-    expect(await migrating).toEqual({ from: 0, to: 4 })
+    expect(await migrating).toEqual({ from: 0, to: latestVersion })
   })
 
   test('tables of a newer release are left alone', async () => {
@@ -90,6 +94,20 @@ describe.each<[string, (url: string) => PostgresPool]>([
   })
 })
 
+test.each(versions)(
+  'migrate brings the tables of version %i up to date, and keeps their rows',
+  async (version, tables) => {
+    const url = await createPostgresDatabase(server)
+    await (await openClient(url)).query(tables)
+    const stores = open(new pg.Pool({ connectionString: url }))
+    expect(await stores.migrate()).toEqual({ from: version, to: latestVersion })
+    for (const account of accountsOf(version)) expect(await stores.accounts.get(account.id)).toEqual(account)
+    const [ada] = accountsOf(version)
+    expect(await stores.accounts.replace(ada.id, { status: ada.status }, { status: 'locked' })).toBe(true)
+    await stores.check()
+  },
+)
+
 test('the printed SQL does the same as migrate', async () => {
   const url = await createPostgresDatabase(server)
   const stores = open(new pg.Pool({ connectionString: url }))
@@ -97,7 +115,7 @@ test('the printed SQL does the same as migrate', async () => {
   await expect(stores.records.insert(record)).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
   await (await openClient(url)).query(stores.migrationSql())
   await stores.check()
-  expect(await stores.migrate()).toEqual({ from: 4, to: 4 })
+  expect(await stores.migrate()).toEqual({ from: latestVersion, to: latestVersion })
   expect(await stores.records.insert(record)).toBe(true)
 })
 

@@ -6,7 +6,7 @@ import type { StoredCheck } from './stored-checks.ts'
  * The newest version of stored values that this release knows: it reads every version up to this one. It writes the
  * version before as long as a process that knows only that one may read what it writes.
  */
-export const storedVersion = 1
+export const storedVersion = 2
 
 /** A value with the version in which it was stored: omitted is 0, the shape of values without a version. */
 export type Stored<Value extends object> = Value & { readonly v?: number }
@@ -51,7 +51,7 @@ export interface StoredShape<Value extends object> {
  * @example
  * import { defineStoredShape, isStoredText, storedVersion } from '@latchkey/store'
  * const shape = defineStoredShape<{ readonly email: string }>({ name: 'invitation', members: { email: isStoredText } })
- * shape.format({ email: 'ada@example.com' }, storedVersion) // '{"v":1,"email":"ada@example.com"}'
+ * shape.format({ email: 'ada@example.com' }, storedVersion) // '{"v":2,"email":"ada@example.com"}'
  * shape.parse('{"v":1,"email":"ada@example.com"}').email // 'ada@example.com'
  */
 export function defineStoredShape<Value extends object>(options: StoredShapeOptions<Value>): StoredShape<Value> {

@@ -4,7 +4,7 @@ import type { AccessOutcome, AccessReport } from '@latchkey/graphql'
 export const outcomes: readonly (readonly [outcome: AccessOutcome, meaning: string])[] = [
   ['yes', 'may'],
   ['own', 'may with what they own'],
-  ['step-up', 'may after showing a second factor'],
+  ['step-up', 'may with a factor shown lately, as the rule says'],
   ['401', 'may not without signing in'],
   ['403', 'may not'],
 ]

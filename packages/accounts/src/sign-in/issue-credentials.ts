@@ -1,11 +1,10 @@
-import type { Device, RefreshFamily, Session } from '@latchkey/sessions'
+import { type Device, firstPartyClientId, type RefreshFamily, type Session } from '@latchkey/sessions'
 import type { SignInRefusal } from '../accounts-event.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, type Delivery } from '../delivery.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { type IdentityFacts, toFacts } from './identity-facts.ts'
+import { type AccountFacts, toFacts } from './identity-facts.ts'
 import { findValid } from './kept-key.ts'
-import { ownClientId } from './own-client-id.ts'
 import type { SignedIn } from './sign-in-states.ts'
 
 /** A session, for a cookie. */
@@ -38,7 +37,7 @@ export interface DeliveryRequest {
 
 export interface Established<Credentials extends IssuedCredentials = IssuedCredentials> {
   readonly credentials: Credentials
-  readonly identity: IdentityFacts
+  readonly identity: AccountFacts
 }
 
 /**
@@ -84,7 +83,7 @@ async function openFamily(
   const { token, family } = await context.refreshTokens.issue({
     subject: id,
     epoch,
-    clientId: ownClientId,
+    clientId: firstPartyClientId,
     channel,
     factors,
     ...(device && { device }),
@@ -114,7 +113,7 @@ async function replaceSession(
 }
 
 /** Reads the account again. If it has changed, or cannot be read, what was opened for it is removed. */
-async function confirmAccount(
+export async function confirmAccount(
   context: AccountsContext,
   opened: Session | RefreshFamily,
 ): Promise<StoredAccount | null> {

@@ -1,0 +1,178 @@
+import type { VerifiedClaims } from '@latchkey/jwt'
+import { type ClientGrant, firstPartyClientId, type Session } from '@latchkey/sessions'
+import type { FactorProof } from '@latchkey/store'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import { type CategorisedProof, categorise } from './factor-category.ts'
+import { findValid, isValidFor } from './kept-key.ts'
+
+interface FactsOfGrant extends ClientGrant {
+  /** `firstPartyClientId` for the service itself. */
+  readonly clientId: string
+  /** `false`: it came through a grant to a third party, which may do what its scopes name and the roles allow. */
+  readonly firstParty: boolean
+}
+
+/** An account, signed in to the service itself or through a grant to a third party. */
+export interface AccountFacts extends FactsOfGrant {
+  readonly kind: 'account'
+  /** The account's id. */
+  readonly subject: string
+  /** As the account has them now. */
+  readonly roles: readonly string[]
+  /** What was proven for the session or family, when, and what it shows of the person. */
+  readonly factors: readonly CategorisedProof[]
+  /** The kinds of second factors that the account may have enrolled. */
+  readonly enrolledFactors: readonly string[]
+  /** The public key of the session or refresh family. */
+  readonly key: string
+  readonly via: 'cookie' | 'bearer'
+  readonly epoch: number
+}
+
+/** A machine: no account stands behind it, so it has no session, no factors, and owns nothing. */
+export interface ClientFacts extends FactsOfGrant {
+  readonly kind: 'client'
+  /** The client's id. */
+  readonly subject: string
+  readonly firstParty: false
+  readonly scopes: readonly string[]
+  readonly roles: readonly []
+  readonly factors: readonly []
+  readonly enrolledFactors: readonly []
+  readonly key: null
+  readonly via: 'bearer'
+  readonly epoch: null
+}
+
+/** What a policy needs to make an identity. */
+export type IdentityFacts = AccountFacts | ClientFacts
+
+/** What was opened for an account, as far as an identity depends on it. */
+interface Opened extends Partial<ClientGrant> {
+  readonly key: string
+  readonly factors: readonly FactorProof[]
+  /** Omitted for a cookie session: cookies are for the service's own pages only. */
+  readonly clientId?: string
+}
+
+export function toFacts(account: StoredAccount, opened: Opened, via: AccountFacts['via']): AccountFacts {
+  const { key, clientId = firstPartyClientId, grant = null, keyBinding = null } = opened
+  const firstParty = clientId === firstPartyClientId
+  return {
+    kind: 'account',
+    subject: account.id,
+    roles: [...account.roles],
+    clientId,
+    firstParty,
+    // Without scopes a grant allows nothing: `null` would say that none limits it.
+    scopes: firstParty ? null : [...(opened.scopes ?? [])],
+    grant,
+    keyBinding,
+    factors: opened.factors.map(categorise),
+    enrolledFactors: [...account.enrolled],
+    key,
+    via,
+    epoch: account.epoch,
+  }
+}
+
+export async function identifySession(context: AccountsContext, session: Session | null): Promise<AccountFacts | null> {
+  const account = session && (await findValid(context, session))
+  return account && toFacts(account, session, 'cookie')
+}
+
+/** How an access token is shown. */
+export interface TokenPresenter {
+  /**
+   * The thumbprint of the key that the request has proven to hold (RFC 9449). A token that is bound to a key is valid with
+   * it only.
+   * @default null
+   */
+  readonly keyBinding?: string | null
+}
+
+/**
+ * A token of an account is valid while its family is. One of an earlier epoch belongs to a family that every raise since
+ * has kept: the others have ended. A token with neither family nor epoch is that of a machine.
+ */
+export async function identifyToken(
+  context: AccountsContext,
+  claims: VerifiedClaims | null,
+  { keyBinding = null }: TokenPresenter = {},
+): Promise<IdentityFacts | null> {
+  if (claims === null) return null
+  const { sid, epoch } = claims
+  if (sid === undefined && epoch === undefined) return toClientFacts(claims, keyBinding)
+  return sid === undefined || epoch === undefined
+    ? null
+    : identifyFamily(context, { claims, sid, epoch, shownKey: keyBinding })
+}
+
+interface TokenOfFamily {
+  readonly claims: VerifiedClaims
+  readonly sid: string
+  readonly epoch: number
+  readonly shownKey: string | null
+}
+
+async function identifyFamily(
+  context: AccountsContext,
+  { claims, sid, epoch, shownKey }: TokenOfFamily,
+): Promise<AccountFacts | null> {
+  const [read, family] = await Promise.all([context.accounts.get(claims.sub), context.refreshTokens.read(sid)])
+  if (!read || family?.subject !== claims.sub) return null
+  const { clientId, keyBinding } = family
+  if (!isOf(claims.client_id, clientId) || !isShownWith(claims, shownKey)) return null
+  if (keyBinding !== null && keyBinding !== shownKey) return null
+  // Both are read at once: where they do not agree, a raise that keeps the family may have come between.
+  const account = isValidFor(read, family) ? read : await findValid(context, family)
+  if (!account || epoch > account.epoch) return null
+  return toFacts(account, { ...family, scopes: narrow(family.scopes, claims.scope) }, 'bearer')
+}
+
+/** A token of the service itself names no client. */
+function isOf(named: unknown, clientId: string): boolean {
+  return named === undefined ? clientId === firstPartyClientId : named === clientId
+}
+
+/** Whether a token is bound to no key, or to the one that was shown. */
+function isShownWith({ cnf }: VerifiedClaims, shownKey: string | null): boolean {
+  return cnf === undefined || (shownKey !== null && thumbprintOf(cnf) === shownKey)
+}
+
+function thumbprintOf(cnf: unknown): unknown {
+  return typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : null
+}
+
+/** A token may have fewer scopes than the grant, never more. */
+function narrow(scopes: readonly string[] | null, claimed: unknown): readonly string[] | null {
+  if (scopes === null || claimed === undefined) return scopes
+  const asked = readScopes(claimed)
+  return scopes.filter((scope) => asked.includes(scope))
+}
+
+function readScopes(claimed: unknown): readonly string[] {
+  return typeof claimed === 'string' ? claimed.split(' ').filter((scope) => scope !== '') : []
+}
+
+/** RFC 9068 §2.2: without an account the subject is the client itself. */
+function toClientFacts(claims: VerifiedClaims, shownKey: string | null): ClientFacts | null {
+  const { sub, client_id: clientId } = claims
+  if (clientId !== sub || clientId === firstPartyClientId || !isShownWith(claims, shownKey)) return null
+  return {
+    kind: 'client',
+    subject: sub,
+    roles: [],
+    clientId: sub,
+    firstParty: false,
+    scopes: readScopes(claims.scope),
+    grant: null,
+    keyBinding: claims.cnf === undefined ? null : shownKey,
+    factors: [],
+    enrolledFactors: [],
+    key: null,
+    via: 'bearer',
+    epoch: null,
+  }
+}

@@ -1,0 +1,69 @@
+import { firstPartyClientId } from '@latchkey/sessions'
+import type { FactorProof } from '@latchkey/store'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { channels } from '../delivery.ts'
+import { toFacts } from './identity-facts.ts'
+import { confirmAccount, type Established, signTokens } from './issue-credentials.ts'
+import { isValidFor } from './kept-key.ts'
+import type { SteppedUp } from './sign-in-states.ts'
+
+/** The identity of a request that is signed in, and what it came with. */
+export interface SignedInIdentity {
+  readonly subject: string
+  readonly key?: string | null
+  readonly via?: 'cookie' | 'bearer' | null
+  readonly factors?: readonly FactorProof[]
+}
+
+type Ended = 'account-changed' | 'session-revoked'
+
+/**
+ * Stepped up → new credentials, in the form in which the old ones came; those are dead when this resolves. What has ended
+ * in the meantime is not brought back: it must be valid for the account as that was read before the proof, and the account
+ * must be the same once the new ones are stored.
+ */
+export async function renewCredentials(
+  context: AccountsContext,
+  steppedUp: SteppedUp,
+  { key = null, via, factors = [] }: SignedInIdentity,
+): Promise<Established | Ended> {
+  const { account } = steppedUp
+  const opened = key === null ? null : await context.sessions.find(account.id, key)
+  if (!opened || !isValidFor(account, opened)) return 'session-revoked'
+  if (opened.kind === 'session')
+    return via === 'cookie' ? renewSession(context, steppedUp, opened.key, factors) : 'session-revoked'
+  return renewFamily(context, steppedUp, opened.key)
+}
+
+async function renewSession(
+  context: AccountsContext,
+  { account: { id, epoch }, factors: fresh }: SteppedUp,
+  key: string,
+  factors: readonly FactorProof[],
+): Promise<Established | Ended> {
+  const kept = factors.filter(({ kind }) => !fresh.some((proof) => proof.kind === kind))
+  const issued = await context.sessions.regenerate(id, key, { epoch, factors: [...kept, ...fresh] })
+  if (!issued) return 'session-revoked'
+  const account = await confirmAccount(context, issued.session)
+  if (!account) return 'account-changed'
+  return { credentials: { delivery: 'session', ...issued }, identity: toFacts(account, issued.session, 'cookie') }
+}
+
+/** What was given to a client of others is renewed by that client only. */
+async function renewFamily(
+  context: AccountsContext,
+  { account: { epoch }, factors }: SteppedUp,
+  key: string,
+): Promise<Established | Ended> {
+  const old = await context.refreshTokens.read(key)
+  if (old?.clientId !== firstPartyClientId) return 'session-revoked'
+  const issued = await context.refreshTokens.regenerate(old, { epoch, factors })
+  if (!issued) return 'session-revoked'
+  const account = await confirmAccount(context, issued.family)
+  if (!account) return 'account-changed'
+  return signTokens(context, account, { delivery: deliveryOf(old.channel), ...issued })
+}
+
+function deliveryOf(channel: string): 'token' | 'native' {
+  return channel === channels.native ? 'native' : 'token'
+}

@@ -1,0 +1,126 @@
+import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, invalidCredentials, password, passwords } from '../bench.ts'
+
+const options = { nativeDelivery: allowNativeDelivery } as const
+
+/** A bench in which something happens once, while a password is tested. */
+function createRace(): Bench & { during: () => Promise<unknown> } {
+  const race = { during: async (): Promise<unknown> => undefined }
+  const slow: typeof passwords = Object.assign(Object.create(passwords), {
+    async verify(...given: Parameters<typeof passwords.verify>) {
+      const verdict = await passwords.verify(...given)
+      const { during } = race
+      race.during = async () => undefined
+      await during()
+      return verdict
+    },
+  })
+  return Object.assign(race, createBench({ options: { ...options, passwords: slow } }))
+}
+
+const keyOf = ({ identity }: SignInSuccess): string => identity.key
+
+describe.each(['session', 'token', 'native'] as const)(
+  'a password that is confirmed, with delivery %s,',
+  (delivery) => {
+    test('gives a new credential with a fresh password and the other factors as they were', async () => {
+      const bench = createBench({ options })
+      const { id } = await bench.insert({ roles: ['READER'] })
+      const { identity } = await bench.signIn({ delivery })
+      bench.advance(600)
+      const totp = { kind: 'totp', at: bench.now() - 1000, category: 'have' as const }
+      if (delivery !== 'session') {
+        const family = await bench.refreshTokens.read(identity.key)
+        if (family) await bench.refreshTokens.renew(family, { epoch: 0, factors: [totp] })
+      }
+      const factors = [...identity.factors, totp]
+      const result = await bench.accounts.confirmPassword({
+        identity: { ...identity, factors },
+        currentPassword: password,
+      })
+      if (!result.ok) throw new Error('refused')
+      expect(result).toMatchObject({ status: 'signed-in', account: { id }, credentials: { delivery } })
+      expect(result.identity.factors).toEqual([totp, { kind: 'password', at: bench.now(), category: 'know' }])
+      expect(result.identity.key).not.toBe(identity.key)
+      expect(await bench.sessions.find(id, identity.key)).toBeNull()
+      expect(bench.events.at(-1)).toMatchObject({ type: 'password-confirmed', accountId: id, key: keyOf(result) })
+    })
+
+    test('does not move the end of a family', async () => {
+      const bench = createBench({ options })
+      await bench.insert()
+      const { identity } = await bench.signIn({ delivery })
+      const before = await bench.refreshTokens.read(identity.key)
+      bench.advance(1000)
+      const result = await bench.accounts.confirmPassword({ identity, currentPassword: password })
+      const after = result.ok ? await bench.refreshTokens.read(keyOf(result)) : null
+      expect(after?.endsAt).toBe(before?.endsAt)
+    })
+
+    test.each([
+      [
+        'everything was revoked',
+        ({ accounts }: Bench, subject: string) =>
+          accounts.revokeAllSessions({ identity: { subject }, exceptCurrent: false }),
+      ],
+      [
+        'the epoch was raised and nothing was found to remove',
+        ({ store }: Bench, id: string) => store.replace(id, {}, { epoch: 1 }),
+      ],
+      ['the account was disabled', ({ accounts }: Bench, id: string) => accounts.disable(id)],
+      [
+        'the account was locked',
+        ({ store }: Bench, id: string) => store.replace(id, {}, { epoch: 1, status: 'locked' }),
+      ],
+    ])('brings nothing back when meanwhile %s', async (_what, during) => {
+      const race = createRace()
+      const { id } = await race.insert()
+      const { identity } = await race.signIn({ delivery })
+      race.during = () => during(race, id)
+      expect(await race.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+      expect(await race.accounts.listSessions(id)).toEqual([])
+      const valid = (await race.sessions.list(id)).filter(({ key }) => key !== identity.key)
+      expect(valid).toEqual([])
+    })
+
+    test('opens nothing where the account has ended the session before, also while its record remains', async () => {
+      const bench = createBench({ options })
+      const { id } = await bench.insert()
+      const { identity } = await bench.signIn({ delivery })
+      await bench.store.replace(id, {}, { epoch: 1 })
+      expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+      expect(await bench.accounts.listSessions(id)).toEqual([])
+    })
+
+    test('opens nothing where the session has ended before', async () => {
+      const bench = createBench({ options })
+      const { id } = await bench.insert()
+      const { identity } = await bench.signIn({ delivery })
+      await bench.accounts.revokeSession({ subject: id, key: identity.key })
+      expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+      expect(await bench.sessions.list(id)).toEqual([])
+      expect(bench.events.at(-1)).toMatchObject({ type: 'password-confirmation-refused', reason: 'session-revoked' })
+    })
+  },
+)
+
+test('a family of a client of others is not renewed', async () => {
+  const bench = createBench()
+  const { id } = await bench.insert()
+  const { family } = await bench.refreshTokens.issue({ subject: id, clientId: 'demo-spa', scopes: [], factors: [] })
+  const identity = { subject: id, key: family.key, via: 'bearer' } as const
+  expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+  expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([family.key])
+})
+
+test('a change of password over a bearer token is a fresh proof of it as well', async () => {
+  const bench = createBench({ options })
+  await bench.insert()
+  const { identity } = await bench.signIn({ delivery: 'token' })
+  bench.advance(600)
+  const change = { currentPassword: password, newPassword: 'seven kettles hum along' }
+  expect(await bench.accounts.changePassword({ identity, ...change })).toMatchObject({ ok: true })
+  const fresh = { kind: 'password', at: bench.now(), category: 'know' }
+  expect((await bench.refreshTokens.read(identity.key))?.factors).toEqual([fresh])
+})

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { type SignInRefusal, signInTransitions } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'
+
+/** The table as a diagram: one arrow for each step from a state to another, with the conditions under which it is taken. */
+function drawStates(): string {
+  const arrows = new Map<string, string[]>()
+  for (const { from, on, when, to } of signInTransitions) {
+    const arrow = `${idOf(from)} --> ${idOf(to)} : ${on}`
+    arrows.set(arrow, [...(arrows.get(arrow) ?? []), when])
+  }
+  const lines = [...arrows].map(([arrow, conditions]) => `  ${arrow} [${conditions.join(', ')}]`)
+  return ['stateDiagram-v2', '  [*] --> anonymous', ...lines].join('\n')
+}
+
+const idOf = (state: string): string => state.replaceAll('-', '_')
+
+test('the documentation shows the table that drives the sign-in', () => {
+  const page = readFileSync(new URL('../../../../docs/sign-in.md', import.meta.url), 'utf8')
+  const [, diagram] = /```mermaid\n([^`]*)\n```/.exec(page) ?? []
+  expect(diagram).toBe(drawStates())
+})
+
+describe('the table of sign-in states', () => {
+  test('lets nobody be signed in who has not shown a first factor', () => {
+    const into = (state: string) => signInTransitions.filter(({ to }) => to === state).map(({ from }) => from)
+    expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven']))
+    expect(new Set(into('first-factor-proven'))).toEqual(new Set(['anonymous']))
+    expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in']))
+  })
+
+  test('asks for a second factor before it lets anybody in', () => {
+    const rows = signInTransitions.filter(({ from }) => from === 'first-factor-proven')
+    expect(rows.map(({ when, to }) => [when, to])).toEqual([
+      ['second-factor-required', 'second-factor-pending'],
+      ['nothing-more', 'signed-in'],
+    ])
+  })
+
+  test('cannot be changed by who reads it', () => {
+    expect(() => Object.assign(signInTransitions, { 0: null })).toThrow(TypeError)
+    expect(() => Object.assign(signInTransitions[0] ?? {}, { to: 'signed-in' })).toThrow(TypeError)
+  })
+})
+
+describe('a sign-in', () => {
+  test.each([
+    ['unknown-account', null, password],
+    ['no-password', { passwordHash: null }, password],
+    ['wrong-password', {}, 'another password'],
+    ['unverified', { status: 'unverified' }, password],
+    ['disabled', { status: 'disabled' }, password],
+    ['locked', { status: 'locked' }, password],
+    ['second-factor-required', {}, password],
+  ] as const)('is refused after one hash and opens nothing: %s', async (reason: SignInRefusal, change, shown) => {
+    const bench = createBench()
+    const account = change && (await bench.insert(change))
+    if (reason === 'second-factor-required') await bench.store.replace(account?.id ?? '', {}, { enrolled: ['totp'] })
+    const hashes = await countHashes(async () => {
+      const signIn = bench.accounts.signIn({ email, password: shown, delivery: 'session' })
+      expect(await signIn).toEqual(invalidCredentials)
+    })
+    expect(hashes).toBe(1)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in-refused', reason })
+    expect(account ? await bench.sessions.list(account.id) : []).toEqual([])
+  })
+
+  test('of a locked account is not opened by a reset', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    await bench.accounts.requestPasswordReset({ email })
+    const token = await bench.mailedToken()
+    await bench.store.replace(id, {}, { status: 'locked' })
+    const reset = bench.accounts.resetPassword({ token, newPassword: 'seven kettles hum along' })
+    expect(await reset).toEqual({ ok: false, reason: 'link-invalid' })
+    const sent = bench.outbox.length
+    await bench.accounts.requestPasswordReset({ email })
+    await bench.accounts.settled()
+    expect(bench.outbox).toHaveLength(sent)
+    expect(await bench.store.get(id)).toMatchObject({ status: 'locked', epoch: 0 })
+  })
+})
