@@ -1,6 +1,5 @@
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { latestVersion } from '../database-file.ts'
 
 const minute = 60_000
 const machine = 1_800_000_000_000
