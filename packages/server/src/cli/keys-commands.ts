@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { JwtError, type ListedKey, listKeys } from '@latchkey/jwt'
+import { isJwtError, type ListedKey, listKeys } from '@latchkey/jwt'
 import { CommandFailure } from './command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from './import-server.ts'
 import type { Command } from './run-command.ts'
@@ -92,7 +92,7 @@ async function rotate(server: CommandServer, isLeak: boolean): Promise<Rotation>
   try {
     return await (isLeak ? server.replaceKeys() : server.rotateKeys())
   } catch (cause) {
-    if (!(cause instanceof JwtError && cause.code === 'JWT_ROTATION_TOO_EARLY')) throw cause
+    if (!(isJwtError(cause) && cause.code === 'JWT_ROTATION_TOO_EARLY')) throw cause
     const next = (await keysOf(server)).find(({ state }) => state === 'next')
     const from = formatTime(next?.signsAt ?? null)
     throw new CommandFailure(
