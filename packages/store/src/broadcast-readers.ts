@@ -78,25 +78,31 @@ export function createBroadcastReaders(options: { readonly unreadAtMost: number 
 function createReader(unreadAtMost: number, onOver: () => void) {
   const unread: string[] = []
   let over: { readonly error: StoreError | null } | null = null
-  let wake: (() => void) | null = null
+  /** Calls of `next` that wait, in their order. */
+  let waiting: (() => void)[] = []
+  const wakeAll = (): void => {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
+  }
   const reader: Reader = {
     take(message) {
       if (unread.length < unreadAtMost) unread.push(message)
       else reader.end(new StoreError('STORE_UNAVAILABLE', `more than ${unreadAtMost} messages were not read`))
-      wake?.()
+      wakeAll()
     },
     end(error) {
       over ??= { error }
       unread.length = 0
       onOver()
-      wake?.()
+      wakeAll()
     },
   }
   const messages: AsyncIterableIterator<string> = {
     async next() {
       while (unread.length === 0 && !over) {
         await new Promise<void>((resolve) => {
-          wake = resolve
+          waiting.push(resolve)
         })
       }
       const message = unread.shift()

@@ -75,3 +75,13 @@ test('a message of more than 2000 bytes is refused', async () => {
   await broadcast.publish('a', 'ä'.repeat(1000))
   expect((await messages.next()).value).toHaveLength(1000)
 })
+
+test('several calls of next at once are answered in their order, each with a message of its own', async () => {
+  const broadcast = createMemoryBroadcast()
+  const messages = await broadcast.listen('a')
+  const waiting = [messages.next(), messages.next(), messages.next()]
+  for (const message of ['1', '2']) await broadcast.publish('a', message)
+  expect(await Promise.all(waiting.slice(0, 2))).toMatchObject([{ value: '1' }, { value: '2' }])
+  await messages.return?.()
+  expect(await waiting[2]).toEqual({ done: true, value: undefined })
+})
