@@ -36,14 +36,23 @@ export interface AccountsContext
 
 /** @throws TypeError that names the option that is missing, unknown or cannot be used. */
 export function createContext(options: AccountsOptions): AccountsContext {
-  const { records, counters, mailer, verificationTtlSeconds, resetTtlSeconds, mailDelayMs, onEvent, ...rest } =
-    readOptions(options)
+  const {
+    records,
+    storedVersion,
+    counters,
+    mailer,
+    verificationTtlSeconds,
+    resetTtlSeconds,
+    mailDelayMs,
+    onEvent,
+    ...rest
+  } = readOptions(options)
   const { home, now } = rest
   const emit = (decision: AccountsDecision): void => notify(onEvent, { ...decision, at: now() })
   const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
     createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
-  const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds))
-  const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds))
+  const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds), storedVersion)
+  const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds), storedVersion)
   const places = createMailPlaces()
   const shared = createBackgroundWork()
   /** What starts background work is made for each request anew, and keeps nothing. */

@@ -60,6 +60,11 @@ export interface AccountsOptions {
    * @default that of `records`
    */
   readonly now?: () => number
+  /**
+   * Returns the version of stored values to write, as in `createSessions`.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
   /** Receives every decision. What it throws is ignored. */
   readonly onEvent?: (event: AccountsEvent) => void
 }

@@ -1,5 +1,10 @@
 import { checkOptionNames } from '@latchkey/options'
-import { type CounterStore, checkRecordStore, createMemoryCounterStore } from '@latchkey/store'
+import {
+  type CounterStore,
+  checkRecordStore,
+  createMemoryCounterStore,
+  storedVersion as newestVersion,
+} from '@latchkey/store'
 import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
 import { checkRoles } from '../store/account-store.ts'
@@ -33,6 +38,7 @@ const optionNames = {
   verificationTtlSeconds: true,
   resetTtlSeconds: true,
   mailDelayMs: true,
+  storedVersion: true,
   now: true,
   onEvent: true,
 } as const
@@ -50,6 +56,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly verificationTtlSeconds: number
   readonly resetTtlSeconds: number
   readonly mailDelayMs: number
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
   readonly now: () => number
   readonly onEvent: AccountsOptions['onEvent']
 }
@@ -78,6 +86,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
     resetTtlSeconds: readSeconds('resetTtlSeconds', options.resetTtlSeconds, 3600),
     mailDelayMs: readMailDelay(options.mailDelayMs),
+    storedVersion: options.storedVersion ?? (() => newestVersion),
     now,
     onEvent,
   }

@@ -1,15 +1,15 @@
 import { decodeBase64url, encodeBase64url, isSha256Of, randomToken, sha256 } from '@latchkey/bytes'
-import type { RecordStore } from '@latchkey/store'
+import { defineStoredShape, isStoredText, type RecordStore, type StoredCheck, storedOrNull } from '@latchkey/store'
 import type { Links } from './links.ts'
 
 /** An account that waits for the proof of its address. It is kept in the record of the link, not among the accounts. */
 export interface PendingAccount {
   readonly email: string
   readonly name: string
-  /** It counts only for who shows the password again, or the secret of the browser. */
-  readonly passwordHash: string
-  /** The digest of the secret that the browser got that signed up. */
-  readonly browser: string
+  /** It counts only for who shows the password again, or the secret of the browser. `null`: an older release kept none. */
+  readonly passwordHash: string | null
+  /** The digest of the secret that the browser got that signed up. Omitted: an older release kept none. */
+  readonly browser?: string
 }
 
 /** The sign-ups that wait for the proof of an address, each with a link of its own. */
@@ -22,12 +22,27 @@ export interface PendingAccounts {
   endAll(email: string): Promise<void>
 }
 
-export function createPendingAccounts(records: RecordStore, links: Links): PendingAccounts {
+const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
+
+const shape = defineStoredShape<PendingAccount>({
+  name: 'sign-up',
+  members: {
+    email: isStoredText,
+    name: isStoredText,
+    passwordHash: storedOrNull(isStoredText),
+    browser: isTextOrOmitted,
+  },
+})
+
+export function createPendingAccounts(records: RecordStore, links: Links, writes: () => number): PendingAccounts {
   return {
-    add: async (asked) => (await links.create({ owner: ownerOf(asked.email), value: JSON.stringify(asked) })).url,
+    async add(asked) {
+      const value = shape.format(asked, writes())
+      return (await links.create({ owner: ownerOf(asked.email), value })).url
+    },
     async read(token) {
       const link = await links.read(token)
-      return link && JSON.parse(link.value)
+      return link && shape.parse(link.value)
     },
     async endAll(email) {
       await records.removeByOwner(ownerOf(email))
@@ -51,6 +66,6 @@ export function digestOfBrowser(secret: string): string {
 
 /** Whether the secret is that of the browser which signed up. */
 export function isSameBrowser({ browser }: PendingAccount, secret: string | null | undefined): boolean {
-  const digest = decodeBase64url(browser)
+  const digest = browser === undefined ? null : decodeBase64url(browser)
   return typeof secret === 'string' && digest !== null && isSha256Of(digest, secret)
 }

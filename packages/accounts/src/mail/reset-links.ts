@@ -1,5 +1,5 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
-import type { RecordStore } from '@latchkey/store'
+import { defineStoredShape, isStoredCount, isStoredText, type RecordStore } from '@latchkey/store'
 import type { Links } from './links.ts'
 
 /** The account that a link is for. It is valid for the epoch in which it was requested, and for no later one. */
@@ -18,15 +18,20 @@ export interface ResetLinks {
   endAll(email: string): Promise<void>
 }
 
-export function createResetLinks(records: RecordStore, links: Links): ResetLinks {
+const shape = defineStoredShape<ResetTarget>({
+  name: 'reset link',
+  members: { id: isStoredText, epoch: isStoredCount },
+})
+
+export function createResetLinks(records: RecordStore, links: Links, writes: () => number): ResetLinks {
   return {
     async create(email, { id, epoch }) {
-      const { url } = await links.create({ owner: ownerOf(email), value: JSON.stringify({ id, epoch }) })
-      return url
+      const value = shape.format({ id, epoch }, writes())
+      return (await links.create({ owner: ownerOf(email), value })).url
     },
     async read(token) {
       const link = await links.read(token)
-      return link && JSON.parse(link.value)
+      return link && shape.parse(link.value)
     },
     async endAll(email) {
       await records.removeByOwner(ownerOf(email))

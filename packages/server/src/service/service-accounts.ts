@@ -50,6 +50,7 @@ export function createServiceAccounts(
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
   return createAccounts({
     ...storesOf(plan),
+    storedVersion,
     passwords,
     policy,
     sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,

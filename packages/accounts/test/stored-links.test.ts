@@ -1,0 +1,87 @@
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import { createCredential, type NewRecord, storedVersion } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createBench, newPassword, password, passwords } from './bench.ts'
+
+const email = 'new@example.com'
+
+/** A link as a release stores it: the digest of its secret, and what it stands for. */
+function newLink(kind: 'verify' | 'reset', owner: string, value: string) {
+  const { key, secret, text } = createCredential(kind)
+  const stored = encodeBase64url(sha256(secret)) + value
+  const record: NewRecord = { key, owner, expiresAt: Date.now() + 60_000, value: stored }
+  return { token: text, record }
+}
+
+const ownerOf = (kind: 'pending' | 'reset') => `${kind}_${encodeBase64url(sha256(email))}`
+
+describe('the link of a sign-up', () => {
+  test('of the first release, which kept no browser, opens an account for the password that is shown again', async () => {
+    for (const shown of [password, null]) {
+      const bench = createBench()
+      const passwordHash = (await passwords.hash(password)) as string
+      const value = JSON.stringify({ email, name: 'Ada', passwordHash })
+      const { token, record } = newLink('verify', ownerOf('pending'), value)
+      await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
+      const verified = await bench.accounts.verifyEmail({ token, password: shown, browserSecret: 'A'.repeat(43) })
+      expect(verified).toMatchObject({ ok: true, account: { email }, hasPassword: shown !== null })
+    }
+  })
+
+  test('of the first release that several people asked for opens an account without a password', async () => {
+    const bench = createBench()
+    const value = JSON.stringify({ email, name: 'Ada', passwordHash: null })
+    const { token, record } = newLink('verify', ownerOf('pending'), value)
+    await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
+    expect(await bench.accounts.verifyEmail({ token, password })).toMatchObject({ ok: true, hasPassword: false })
+  })
+
+  test.each([
+    [
+      'is of a newer release',
+      JSON.stringify({ v: storedVersion + 1, email, name: 'Ada', passwordHash: null }),
+      'NEWER',
+    ],
+    ['is damaged', '{"email":', 'INVALID'],
+    ['lacks a member', JSON.stringify({ email, passwordHash: null }), 'INVALID'],
+  ])('is an outage where it %s, and stays', async (_how, value, code) => {
+    const bench = createBench()
+    const { token, record } = newLink('verify', ownerOf('pending'), value)
+    await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
+    const refusal = { name: 'StoreError', code: `STORE_DATA_${code}` }
+    await expect(bench.accounts.verifyEmail({ token, password })).rejects.toMatchObject(refusal)
+    expect(await bench.records.get(record.key)).not.toBeNull()
+    expect(await bench.accounts.findByEmail(email)).toBeNull()
+  })
+})
+
+describe('the link of a reset', () => {
+  test('of the first release sets a password', async () => {
+    const bench = createBench()
+    const { id, epoch } = await bench.insert({ email })
+    const { token, record } = newLink('reset', ownerOf('reset'), JSON.stringify({ id, epoch }))
+    await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true, account: { id } })
+  })
+
+  test('is an outage where it is of a newer release', async () => {
+    const bench = createBench()
+    const { id, epoch } = await bench.insert({ email })
+    const { token, record } = newLink('reset', ownerOf('reset'), JSON.stringify({ v: storedVersion + 1, id, epoch }))
+    await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
+    const attempt = bench.accounts.resetPassword({ token, newPassword })
+    await expect(attempt).rejects.toMatchObject({ code: 'STORE_DATA_NEWER' })
+  })
+})
+
+test('links are written in the version that older processes read, until the upgrade is finished', async () => {
+  for (const version of [0, storedVersion]) {
+    const bench = createBench({ options: { storedVersion: () => version } })
+    await bench.accounts.signUp({ email, password, name: 'Ada' })
+    await bench.accounts.settled()
+    const { items } = await bench.records.listByOwner(ownerOf('pending'))
+    expect(items).toHaveLength(1)
+    const value = JSON.parse(items[0]?.value.slice(43) ?? '')
+    expect(value.v).toBe(version === 0 ? undefined : version)
+  }
+})
