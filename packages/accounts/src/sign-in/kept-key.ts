@@ -1,5 +1,4 @@
 import { firstPartyClientId } from '@latchkey/sessions'
-import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
@@ -37,13 +36,12 @@ export type Kept = Pick<StoredAccount, 'keptKey'>
 
 /**
  * Returns what a raise by the holder of a session or family keeps, and carries that to the epoch of the account as it was
- * read, with what was proven for the raise: only what has the epoch before is kept. A family of a client of others is not. `null`: it has ended.
+ * read: only what has the epoch before is kept. A family of a client of others is not. `null`: it has ended.
  */
 export async function carryToEpoch(
   { sessions, refreshTokens }: AccountsContext,
   account: StoredAccount,
   key: string,
-  factors: readonly FactorProof[] = [],
 ): Promise<Kept | null> {
   const { id: subject, epoch } = account
   const opened = await sessions.find(subject, key)
@@ -51,5 +49,5 @@ export async function carryToEpoch(
   if (opened.kind === 'session') return (await sessions.renew(subject, key, { epoch })) ? { keptKey: key } : null
   const family = await refreshTokens.read(key)
   if (family && family.clientId !== firstPartyClientId) return { keptKey: null }
-  return family && (await refreshTokens.renew(family, { epoch, factors })) ? { keptKey: key } : null
+  return family && (await refreshTokens.renew(family, { epoch })) ? { keptKey: key } : null
 }

@@ -95,7 +95,7 @@ async function setVerified(
   const { ok } = await context.passwords.verify(next.current, verified)
   if (!ok || status !== 'active') return null
   const { key, passwordHash } = next
-  const kept = key === null ? null : await carryToEpoch(context, account, key, [freshPassword(context)])
+  const kept = key === null ? null : await carryToEpoch(context, account, key)
   const change = { passwordHash, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }
   if (await context.accounts.replace(id, { passwordHash: verified, epoch, status }, change))
     return { ...account, ...change }
@@ -107,7 +107,8 @@ async function setVerified(
 
 /**
  * Ends everything else, and gives a session a new credential. The old one is removed last, so that other requests of the
- * same device that are under way are answered, and it is dead when this answer goes out. A family goes on as it is.
+ * same device that are under way are answered, and it is dead when this answer goes out. A family goes on, with
+ * the password as a fresh proof unless its refreshes leave no moment to write it.
  *
  * The password is set by now: a failure here must not deny it, and what else was open is invalid by its epoch.
  */
@@ -118,13 +119,22 @@ async function goOn(
 ): Promise<PasswordChanged['credentials']> {
   const { id, epoch, keptKey } = account
   await cleanUp(context, id, [context.sessions.revokeAll(id, exceptFor(account))])
-  if (keptKey === null || via !== 'cookie') return null
+  if (keptKey === null) return null
+  if (via !== 'cookie') {
+    await cleanUp(context, id, [proveInFamily(context, keptKey, epoch)])
+    return null
+  }
   const change = { epoch, factors: withFreshPassword(factors, freshPassword(context)) }
   const replacing = context.sessions.regenerate(id, keptKey, change)
   const issued = await replacing.catch(() => null)
   if (issued) return { delivery: 'session', ...issued }
   await cleanUp(context, id, [replacing, ...endKept(context, account, keptKey)])
   return null
+}
+
+async function proveInFamily(context: AccountsContext, key: string, epoch: number): Promise<void> {
+  const family = await context.refreshTokens.read(key)
+  if (family) await context.refreshTokens.renew(family, { epoch, factors: [freshPassword(context)] })
 }
 
 /** Without a new credential there is nothing to deliver, and the old one must not remain. */
