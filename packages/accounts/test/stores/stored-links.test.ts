@@ -1,7 +1,7 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createCredential, type NewRecord, storedVersion } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench, newPassword, password, passwords } from './bench.ts'
+import { createBench, newPassword, password, passwords } from '../bench.ts'
 
 const email = 'new@example.com'
 
