@@ -54,13 +54,16 @@ describe('a stopwatch', () => {
       for (const child of busy) child.kill('SIGKILL')
     })
     await setTimeout(200)
-    const [start, elapsed] = [performance.now(), startStopwatch(20)]
-    await setTimeout(20)
-    compute(100)
-    const [wall, counted] = [performance.now() - start, elapsed()]
-    expect(wall).toBeGreaterThan(150)
-    expect(counted).toBeGreaterThan(110)
-    expect(counted).toBeLessThan(120 + (wall - 120) / 4)
+    const measure = async () => {
+      const [start, elapsed] = [performance.now(), startStopwatch(20)]
+      await setTimeout(20)
+      compute(100)
+      const [wall, counted] = [performance.now() - start, elapsed()]
+      return { wall, counted, isRight: wall > 150 && counted > 110 && counted < 120 + (wall - 120) / 4 }
+    }
+    const measured = [await measure(), await measure(), await measure()]
+    // How a machine divides its time is its own affair: of three measurements two have to show it.
+    expect(measured.filter(({ isRight }) => isRight).length, JSON.stringify(measured)).toBeGreaterThanOrEqual(2)
   })
 })
 

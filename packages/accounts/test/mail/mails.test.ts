@@ -1,6 +1,6 @@
 import type { AccountsOptions, Mailer } from '@latchkey/accounts'
 import { describe, expect, test, vi } from 'vitest'
-import { createBench, email, newPassword, password } from './bench.ts'
+import { createBench, email, newPassword, password } from '../bench.ts'
 
 const failing: [string, Mailer['send']][] = [
   ['rejects', () => Promise.reject(new Error(`550 no mailbox ${email}`))],
