@@ -147,5 +147,12 @@ export function namesBeyond(text: string, { query, variables }: HiddenDocument):
   const isSyntax = text.includes('GRAPHQL_PARSE_FAILED')
   const told = text.match(/\w+/g) ?? []
   // What a syntax error calls an "Int" is a token of the document.
-  return told.filter((name) => !sent.has(name) && (/zq/i.test(name) || (!isSyntax && builtIn.includes(name))))
+  return told.filter((name) => !sent.has(name) && (isHidden(name) || (!isSyntax && builtIn.includes(name))))
+}
+
+const hiddenNames = new Set(hiddenSdl.toLowerCase().match(/\w*zq\w*/g))
+
+/** Two letters alone are also in one of many random ids, which are 22 characters long. */
+function isHidden(name: string): boolean {
+  return hiddenNames.has(name.toLowerCase()) || (name.length < 20 && /^zq/i.test(name))
 }
