@@ -61,8 +61,17 @@ const testsOfGraphql = 'packages/graphql/test/**/*.test.ts'
 /** Nexus knows graphql 16, and no newer one. */
 const on16Only = 'packages/graphql/test/rules/nexus.test.ts'
 
-/** What only a quiet machine can measure: by `LATCHKEY_LONG=1 npm test`. */
-const onQuietMachines = isLong ? [] : ['packages/graphql/test/handler/hostile-neighbour.test.ts']
+/** What only a quiet machine can measure: by `LATCHKEY_LONG=1 npm test`, after all others. */
+const onQuietMachines = ['packages/graphql/test/handler/hostile-neighbour.test.ts']
+const quiet = {
+  extends: true as const,
+  test: {
+    name: 'quiet',
+    include: onQuietMachines,
+    sequence: { groupOrder: 2 },
+    fileParallelism: false,
+  },
+}
 
 /** What `npm test` runs on graphql 16; all of them by `LATCHKEY_LONG=1 npm test`. */
 const decidingTests = [
@@ -97,7 +106,8 @@ const graphql16 = {
     name: 'graphql-16',
     env: { GRAPHQL_MAJOR: '16' },
     include: isLong ? [testsOfGraphql] : decidingTests,
-    server: { deps: { inline: ['graphql-http', 'graphql-sse', 'graphql-ws', 'nexus'] } },
+    exclude: onQuietMachines,
+    server: { deps: { inline: ['@pothos/core', 'graphql-http', 'graphql-sse', 'graphql-ws', 'nexus'] } },
   },
 }
 
@@ -111,7 +121,7 @@ const left = [
     what: 'all tests in',
     include: withServices ? [] : secondTier.flatMap(({ test }) => test.include),
   },
-  { by: 'LATCHKEY_LONG=1', what: 'all tests in', include: onQuietMachines },
+  { by: 'LATCHKEY_LONG=1', what: 'all tests in', include: isLong ? [] : onQuietMachines },
   {
     by: 'LATCHKEY_LONG=1',
     what: 'some tests or more cases in',
@@ -151,6 +161,7 @@ export default defineConfig({
       portable,
       ...(withServices ? secondTier : []),
       graphql16,
+      ...(isLong ? [quiet] : []),
       {
         extends: true,
         test: {
