@@ -2,7 +2,7 @@ import { graphql, streams } from './graphql.ts'
 
 type Route = (request: Request) => Promise<Response>
 
-// Next.js has no name for the address of the connection: give the handlers `peerAddress` where your platform tells it, and
+// Next.js has no name for the address of the connection: give the handlers `peerAddress` where your platform has it, and
 // `{ waitUntil: after }`, of `next/server`, where the platform ends with the reply what a request has started.
 /** `app/graphql/route.ts`: `export const { GET, POST } = …` */
 export const graphqlRoute: Readonly<Record<'GET' | 'POST', Route>> = {

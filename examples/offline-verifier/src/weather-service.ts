@@ -12,7 +12,7 @@ export interface WeatherServiceOptions {
   readonly cooldownSeconds?: number
 }
 
-/** Creates a service that tells the weather to the users of another service. It never asks that service about a user. */
+/** Creates a service that answers users of another service with the weather. It never asks that service about a user. */
 export function createWeatherService({ issuer, audience, ...ages }: WeatherServiceOptions): Server {
   const keys = createRemoteKeySet({ url: `${issuer}/jwks`, ...ages })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['ES256', 'EdDSA', 'RS256'], keys })
@@ -32,7 +32,7 @@ function answerWith(verifier: JwtVerifier): RequestListener {
       const challenge = verdict.reason === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"'
       response.writeHead(401, { 'www-authenticate': challenge }).end('{"error":"unauthenticated"}')
     } catch {
-      // No keys, no verdict: that is an outage, and signs nobody out.
+      // No keys, no verdict: that is an outage, and signs no one out.
       response.writeHead(503, { 'retry-after': '5' }).end('{"error":"unavailable"}')
     }
   }

@@ -9,7 +9,7 @@ export interface ObjectNamespace {
 
 /** Returns the stores of a server, which lie in one Durable Object. */
 export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
-  // All Workers go by the clock of the object, as far as its last answer tells it.
+  // All Workers go by the clock of the object, as far as its last answer says.
   let aheadMs = 0
   const send = async (call: StoreCall): Promise<unknown> => {
     const outcome = await ask(namespace, call)

@@ -1,5 +1,5 @@
 /**
- * How often a factor of an account was shown wrongly in a row: durable, so that no flush of a cache and no restart gives
+ * How often a factor of an account was shown wrongly in a row: durable, so that no flush of a cache and no restart grants
  * new attempts. Test an implementation with `describeLockoutStore` of `@latchkey/store/testing`.
  */
 export interface LockoutStore {

@@ -8,7 +8,7 @@ export type OpenFirst = (now: () => number) => Promise<() => ServerStores>
 
 const { at, session, accessToken, refreshToken } = firstCredentials
 
-/** Describes that an upgrade of such a database signs nobody out, and answers every request meanwhile. */
+/** Describes that an upgrade of such a database signs no one out, and answers every request meanwhile. */
 export function describeUpgrade(openFirst: OpenFirst): void {
   const begin = async () => {
     let time: number = at

@@ -14,7 +14,7 @@ export interface CheckLinkInput {
 /** The sign-up that waits behind a link, for a page that says what is about to be confirmed. */
 export interface LinkedSignUp {
   readonly email: string
-  /** Whoever signed up chose it: it may be a stranger. */
+  /** The one who signed up chose it, who may be a stranger. */
   readonly name: string
   /** Whether the password counts without being repeated: the browser is the one that signed up. */
   readonly keepsPassword: boolean

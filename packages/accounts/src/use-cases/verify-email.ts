@@ -58,7 +58,7 @@ export async function verifyEmail(context: AccountsContext, input: VerifyEmailIn
 }
 
 /**
- * The link proves who holds the address, and not who signed up: anybody can enter the address of somebody else. The password
+ * The link proves who holds the address, and not who signed up: anyone can enter the address of someone else. The password
  * counts for who proves both.
  */
 async function proveSignUp(

@@ -15,7 +15,7 @@ async function identify({ accounts, now }: Bench, claims: JwtClaims, keyBinding?
   return accounts.identifyToken(verdict.claims, keyBinding === undefined ? {} : { keyBinding })
 }
 
-/** Gives a client a family of a new account. */
+/** Issues a client a family of a new account. */
 async function open(bench: Bench, input: Partial<RefreshInput> = {}) {
   const { id, epoch } = await bench.insert({ roles: ['ADMIN'], epoch: 2 })
   const factors = [{ kind: 'totp', at: bench.now() }]

@@ -83,7 +83,7 @@ function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: Rul
   return { ...access, own: closed, rules: conjunction([...closed, ...returned]) }
 }
 
-/** Whether nobody meets the rule through a grant without a permission that the grant names. */
+/** Whether no one meets the rule through a grant without a permission that the grant names. */
 function namesPermission({ anyOf, owner, scope }: Rule): boolean {
   if (anyOf !== null) return true
   if (scope !== null) return scope.every(({ permissions }) => permissions.names.length > 0)

@@ -16,7 +16,7 @@ export interface SigningChoice<Entry> {
   readonly nextSignsAt: number
 }
 
-/** The time for which keys of an algorithm are published ahead: a key that nobody else can verify with needs none. */
+/** The time for which keys of an algorithm are published ahead: a key that no one else can verify with needs none. */
 export function publishAheadOf(algorithm: JwtAlgorithm, publishAheadSeconds: number): number {
   return algorithm === 'HS256' ? 0 : publishAheadSeconds * 1000
 }

@@ -67,7 +67,7 @@ function deadLink(security: SecurityHeaders): HttpReply {
   return createPage(security, { status: 400, title: 'This link no longer works', body })
 }
 
-/** The name is that of whoever signed up, who may be a stranger: it is shown before it is confirmed. */
+/** The name was chosen at the sign-up, perhaps by a stranger: it is shown before it is confirmed. */
 function askToVerify(
   security: SecurityHeaders,
   token: string,

@@ -24,7 +24,7 @@ export async function signToken({ stores, secrets, clock }: Bench, claims: JwtCl
   return (await signer.sign(claims)).token
 }
 
-/** Gives a client of others a family of an account, as an authorization server of the same service would. */
+/** Issues a client of others a family of an account, as an authorization server of the same service would. */
 export async function openGrant(
   bench: Bench,
   account: StoredAccount,

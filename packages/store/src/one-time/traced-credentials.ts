@@ -10,7 +10,7 @@ import type { OneTimeCredentialsOptions, OneTimeValue } from './one-time-credent
 
 export interface TracedCredentialsOptions extends OneTimeCredentialsOptions {
   /**
-   * How long a used credential is remembered, so that whoever shows it again ends what it gave.
+   * How long a used credential is remembered, so that showing it again ends what it was used for.
    * @default 600
    */
   readonly traceSeconds?: number
