@@ -37,7 +37,7 @@ describe('refreshing', () => {
       via: 'bearer',
       epoch: 0,
     })
-    expect(bench.events.at(-1)).toMatchObject({ type: 'token-refreshed', accountId: id, replayed: false })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'family.refreshed', accountId: id, replayed: false })
   })
 
   test('works on the channel on which the token was issued, and on no other', async () => {
@@ -60,7 +60,7 @@ describe('refreshing', () => {
   test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])('with %j is refused', async (token) => {
     const { accounts, events } = createBench()
     expect(await accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
-    expect(events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: null, reason: 'unknown' })
+    expect(events.at(-1)).toMatchObject({ type: 'refresh.failed', accountId: null, reason: 'unknown' })
   })
 
   test('with an old token ends the family', async () => {
@@ -85,7 +85,7 @@ describe('refreshing', () => {
     await bench.store.replace(id, {}, change)
     expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(invalidCredentials)
     expect(await bench.sessions.list(id)).toEqual([])
-    expect(bench.events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: id, reason: 'account-changed' })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'refresh.failed', accountId: id, reason: 'account-changed' })
   })
 
   test('for an account that was removed is refused', async () => {

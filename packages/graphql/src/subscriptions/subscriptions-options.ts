@@ -16,6 +16,7 @@ export interface SubscriptionsOptions<P extends AnyPolicy>
     | 'context'
     | 'translateError'
     | 'onEvent'
+    | 'requestId'
     | 'addresses'
     | 'rateLimit'
     | 'trustedDocuments'
@@ -73,6 +74,7 @@ const optionNames = {
   context: true,
   translateError: true,
   onEvent: true,
+  requestId: true,
   addresses: true,
   rateLimit: true,
   trustedDocuments: true,

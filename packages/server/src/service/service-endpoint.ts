@@ -34,6 +34,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     headers: security.api,
     translateError,
     onEvent: announce,
+    requestId: requestIds.of,
     now,
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)

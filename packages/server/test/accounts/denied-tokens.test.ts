@@ -32,7 +32,7 @@ describe('revokeToken', () => {
     const ended = visitor.bearer ?? ''
     expect(await bench.server.revokeToken(ended)).toBe(true)
     expect(bench.events.at(-1)).toEqual({
-      type: 'token-revoked',
+      type: 'token.revoked',
       at: bench.clock.time,
       accountId: visitor.account.id,
     })

@@ -132,13 +132,13 @@ test('the first administrator is created, listed, given a role, disabled and ena
 
   const events = eventsOf('app.db').filter(({ type }) => /^account|^roles/.test(type))
   expect(events.map(({ type }) => type)).toEqual([
-    'account-created',
-    'roles-changed',
-    'account-disabled',
-    'account-enabled',
+    'account.created',
+    'role.changed',
+    'account.disabled',
+    'account.enabled',
   ])
   expect(events[0]).toEqual({
-    type: 'account-created',
+    type: 'account.created',
     accountId: account.id,
     roles: ['ADMIN'],
     at: expect.any(Number),

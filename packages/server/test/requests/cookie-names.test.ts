@@ -111,7 +111,7 @@ describe('cookies without Secure', () => {
     const { server, events, clock } = createBench({ options })
     await server.open()
     await server.open()
-    expect(events).toEqual([{ type: 'plain-cookies', at: clock.time, setting: 'transport' }])
+    expect(events).toEqual([{ type: 'transport.weakened', at: clock.time, setting: 'transport' }])
     const other = createBench({ options: { baseUrl } })
     await other.server.open()
     expect(other.events).toEqual([])
