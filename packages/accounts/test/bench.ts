@@ -52,6 +52,8 @@ type FromStrangers<UseCase> = UseCase extends (input: infer Input) => infer Answ
 
 export interface Bench {
   readonly accounts: StrangersAccounts
+  /** The same, as they are. */
+  readonly unnamed: Accounts & AccountsDirectory
   readonly store: ReturnType<typeof createMemoryAccountStore>
   readonly records: ReturnType<typeof createMemoryRecordStore>
   readonly sessions: ReturnType<typeof createSessions>
@@ -129,6 +131,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
 
   return {
     accounts: fromStrangers(accounts),
+    unnamed: accounts,
     store,
     records,
     sessions,

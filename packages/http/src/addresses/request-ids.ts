@@ -43,7 +43,7 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
     // Not before the first request: Workers draw nothing at random while they start.
     prefix ??= drawPrefix()
     drawn += 1
-    return prefix + drawn.toString(36)
+    return prefix + drawn.toString(36).padStart(counterCharacters, '0')
   }
   const readKept = (request: Parameters<RequestIds['of']>[0]): string | null => {
     const peer = trustedProxies.length > 0 ? parseIpAddress(request.peerAddress ?? '') : null
@@ -70,3 +70,5 @@ function drawPrefix(): string {
 }
 
 const prefixBytes = 9
+/** All ids have one length: answers that must not differ have the same one. */
+const counterCharacters = 6
