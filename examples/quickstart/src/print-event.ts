@@ -1,3 +1,4 @@
+import { isFailure, printEvent as printAsJson } from '@latchkey/events'
 import type { ServerEvent } from '@latchkey/server'
 
 /** Prints failures, and what a setting would change by the name of its variable. Other decisions are not printed. */
@@ -6,6 +7,5 @@ export function printEvent(event: ServerEvent): void {
     console.error(`A request for the host ${event.host} was refused: if it is ours, add it to ALLOWED_HOSTS.`)
   } else if (event.type === 'transport.weakened') {
     console.error('COOKIES=plain-http: cookies are set without Secure, for this machine only.')
-  } else if ('cause' in event) console.error(`@latchkey/server: ${JSON.stringify(event)}`, event.cause)
-  else if ('failure' in event) console.error(`@latchkey/server: ${JSON.stringify(event)}`)
+  } else if (isFailure(event) || event.type === 'clock.skewed') printAsJson(event)
 }

@@ -23,8 +23,9 @@ export type WithheldMail = 'verify-email' | 'address-taken' | 'reset-password'
 /** The subject of a mail. */
 export type MailPurpose = WithheldMail | 'choose-password' | 'password-changed'
 
-/** A use case was called: by whom is said by `address`, `device` and `requestId`. */
+/** What came of a call of a use case; mails and clean-ups that follow it are of the same call. */
 interface Asked extends LatchkeyEvent {
+  /** How the request was sent. */
   readonly channel: Attempt['channel']
 }
 
@@ -35,11 +36,6 @@ interface OfAccount extends Asked {
 /** `sessionKey`: the session or refresh family. */
 interface OfSession extends OfAccount {
   readonly sessionKey: string
-}
-
-/** Something was done after the answer, or beside it. */
-interface Beside extends LatchkeyEvent {
-  readonly accountId: string
 }
 
 /**
@@ -72,16 +68,16 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'password.change-failed' })
   | (Asked & { readonly type: 'password.reset-requested' })
   | (OfAccount & { readonly type: 'password.reset' })
-  | (Beside & { readonly type: 'password.rehashed' })
-  | (Beside & FailureFacts & { readonly type: 'password.rehash-failed' })
+  | (OfAccount & { readonly type: 'password.rehashed' })
+  | (OfAccount & FailureFacts & { readonly type: 'password.rehash-failed' })
   /** By an administrator, without a sign-up. */
   | (OfAccount & { readonly type: 'account.created'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'role.changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account.disabled' })
   | (OfAccount & { readonly type: 'account.enabled' })
   /** A password was set or an address verified, and the store then failed to remove what this has made invalid. */
-  | (Beside & FailureFacts & { readonly type: 'clean-up.failed' })
+  | (OfAccount & FailureFacts & { readonly type: 'clean-up.failed' })
   /** The mailbox has got as many mails of this kind within an hour as it may. The answer was the same as with a mail. */
-  | (LatchkeyEvent & { readonly type: 'mail.withheld'; readonly purpose: WithheldMail })
+  | (Asked & { readonly type: 'mail.withheld'; readonly purpose: WithheldMail })
   /** The mailer rejected the mail, or a store did not keep its link. The answer was the same as with a mail. */
-  | (LatchkeyEvent & FailureFacts & { readonly type: 'mail.failed'; readonly purpose: MailPurpose })
+  | (Asked & FailureFacts & { readonly type: 'mail.failed'; readonly purpose: MailPurpose })

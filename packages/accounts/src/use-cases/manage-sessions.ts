@@ -1,7 +1,7 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { judgeAttempt, judgeEnded } from '../devices/known-device.ts'
+import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
 import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'
 
@@ -29,8 +29,8 @@ export async function endSession(
   { subject, key, attempt: shown }: RevokeSessionInput,
   reason: 'sign-out' | 'revoked',
 ): Promise<boolean> {
+  const attempt = await judgeUnread(context, shown, () => context.accounts.get(subject))
   if (!(await context.sessions.revoke(subject, key))) return false
-  const attempt = await judgeEnded(context, shown, subject)
   context.emit({ type: 'session.ended', ...attempt, accountId: subject, sessionKey: key, reason })
   return true
 }

@@ -160,7 +160,9 @@ const shown = [
 /** Exactly one attempt, with the request that was answered. */
 function expectAttempt(opened: Opened, answer: Answer, attempt: object): void {
   expect(answer.status >= 400 || answer.codes.length > 0).toBe(true)
-  expect(attemptsOf(opened)).toEqual([{ address: '203.0.113.9', requestId: answer.headers.get('x-request-id'), ...attempt }])
+  expect(attemptsOf(opened)).toEqual([
+    { address: '203.0.113.9', requestId: answer.headers.get('x-request-id'), ...attempt },
+  ])
 }
 
 describe.each(Object.entries(withCookie))('%s', (_route, [channel, refuse]) => {
