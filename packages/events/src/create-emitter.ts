@@ -1,7 +1,8 @@
-import { createEvent, type Decision } from './create-event.ts'
+import { checkOptionNames } from '@latchkey/options'
 import type { LatchkeyEvent } from './latchkey-event.ts'
 import { notify } from './notify.ts'
 import { printFailure } from './print-event.ts'
+import { type Decision, toEvent } from './to-event.ts'
 
 /** Makes the event of a decision and hands it to the listener. It never throws. */
 export type Emit<Event extends LatchkeyEvent> = (decision: Decision<Event>) => void
@@ -19,6 +20,8 @@ export interface EmitterOptions<Event extends LatchkeyEvent> {
 /**
  * Creates the function by which a package emits its events.
  *
+ * @throws TypeError when an option is unknown.
+ *
  * @example
  * import { createEmitter, type LatchkeyEvent } from '@latchkey/events'
  * interface NoteDeleted extends LatchkeyEvent {
@@ -28,9 +31,7 @@ export interface EmitterOptions<Event extends LatchkeyEvent> {
  * const emit = createEmitter<NoteDeleted>({ onEvent: (event) => console.log(JSON.stringify(event)), now: Date.now })
  * emit({ type: 'note.deleted', noteId: 7, accountId: 'acc_1' })
  */
-export function createEmitter<Event extends LatchkeyEvent>({
-  onEvent = printFailure,
-  now,
-}: EmitterOptions<Event>): Emit<Event> {
-  return (decision) => notify(onEvent, createEvent<Event>(decision, now()))
+export function createEmitter<Event extends LatchkeyEvent>(options: EmitterOptions<Event>): Emit<Event> {
+  const { onEvent = printFailure, now } = checkOptionNames('createEmitter', options, { onEvent: true, now: true })
+  return (decision) => notify(onEvent, toEvent<Event>(decision, now()))
 }

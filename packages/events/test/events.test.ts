@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { createEmitter, createEvent, type FailureFacts, type LatchkeyEvent } from '@latchkey/events'
+import { createEmitter, type FailureFacts, type LatchkeyEvent, toEvent } from '@latchkey/events'
 import { describe, expect, test, vi } from 'vitest'
 
 interface NoteDeleted extends LatchkeyEvent {
@@ -15,9 +15,7 @@ const lost = { type: 'note.lost', failure: 'ECONNREFUSED', cause: new Error('10.
 
 describe('an event', () => {
   test('has every fact, null where it is not known, and its details beside them', () => {
-    expect(
-      createEvent<NoteDeleted>({ type: 'note.deleted', accountId: 'acc_1', noteId: 7, durationMs: 2 }, 12),
-    ).toEqual({
+    expect(toEvent<NoteDeleted>({ type: 'note.deleted', accountId: 'acc_1', noteId: 7, durationMs: 2 }, 12)).toEqual({
       type: 'note.deleted',
       at: 12,
       accountId: 'acc_1',
@@ -38,7 +36,7 @@ describe('an event', () => {
   })
 
   test('shows its cause by name only', () => {
-    const event = createEvent<NoteLost>(lost, 12)
+    const event = toEvent<NoteLost>(lost, 12)
     expect(JSON.stringify(event) + inspect(event) + JSON.stringify({ ...event })).not.toContain('10.0.0.7')
     expect(event.cause).toBe(lost.cause)
     expect({ ...event }).not.toHaveProperty('cause')

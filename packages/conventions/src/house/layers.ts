@@ -13,7 +13,7 @@ const foundation = ['bytes', 'events', 'options', 'store']
  */
 export const layers: Readonly<Record<string, Layer>> = {
   options: { level: 0, on: [], external: [] },
-  events: { level: 0, on: [], external: [] },
+  events: { level: 0, on: ['options'], external: [] },
   bytes: { level: 0, on: ['options'], external: ['@noble/hashes'] },
   store: { level: 0, on: ['bytes', 'options'], external: [] },
 

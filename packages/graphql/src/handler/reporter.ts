@@ -1,9 +1,9 @@
 import { randomToken } from '@latchkey/bytes'
 import { createEmitter, type EventFacts } from '@latchkey/events'
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
+import type { AccessEvent } from '../access-event.ts'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
-import type { AccessEvent } from './access-event.ts'
 import type { Exchange } from './exchange.ts'
 import type { FailureCode } from './shown-errors.ts'
 

@@ -1,4 +1,4 @@
-import { createEvent, type Emit } from '@latchkey/events'
+import { type Emit, toEvent } from '@latchkey/events'
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import {
   type AddressReader,
@@ -71,7 +71,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const access = compileAccess({ schema, policy, rules, introspection, ownership, limits, now })
   checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent)
-  const emit: Emit<ServiceEvent> = (decision) => announce(createEvent<ServiceEvent>(decision, now()))
+  const emit: Emit<ServiceEvent> = (decision) => announce(toEvent<ServiceEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
   const addresses = createAddressReader({ trustedProxies })
   const requestIds = createRequestIds({ trustedProxies })

@@ -1,5 +1,5 @@
 import type { Account, AccountsEvent, StoredAccount } from '@latchkey/accounts'
-import { createEvent } from '@latchkey/events'
+import { toEvent } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { IssuedSession } from '@latchkey/sessions'
@@ -65,7 +65,7 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
 /** No use case has signed anyone in, so the event of one is made here. */
 function eventOf({ session: { key: sessionKey, subject: accountId } }: IssuedSession, at: number): AccountsEvent {
   const from = { channel: 'cookie', delivery: 'session', replaced: null } as const
-  return createEvent<AccountsEvent>({ type: 'session.created', accountId, sessionKey, ...from }, at)
+  return toEvent<AccountsEvent>({ type: 'session.created', accountId, sessionKey, ...from }, at)
 }
 
 const inputNames = { role: true, roles: true, factors: true } as const

@@ -36,14 +36,14 @@ const unknownFacts: Readonly<Record<keyof Omit<EventFacts, 'at'>, null>> = {
  * @param at when it was decided, in epoch milliseconds.
  *
  * @example
- * import { createEvent, type LatchkeyEvent } from '@latchkey/events'
+ * import { toEvent, type LatchkeyEvent } from '@latchkey/events'
  * interface NoteDeleted extends LatchkeyEvent {
  *   readonly type: 'note.deleted'
  *   readonly noteId: number
  * }
- * createEvent<NoteDeleted>({ type: 'note.deleted', noteId: 7 }, Date.now()) // { …, accountId: null, durationMs: null, … }
+ * toEvent<NoteDeleted>({ type: 'note.deleted', noteId: 7 }, Date.now()) // { …, accountId: null, durationMs: null, … }
  */
-export function createEvent<Event extends LatchkeyEvent>(decision: Decision<Event>, at: number): Event {
+export function toEvent<Event extends LatchkeyEvent>(decision: Decision<Event>, at: number): Event {
   const event = Object.assign({ type: decision.type, at, ...unknownFacts }, decision)
   if ('cause' in event) Object.defineProperty(event, 'cause', { enumerable: false })
   return event as unknown as Event

@@ -1,5 +1,5 @@
 import type { LatchkeyEvent } from '@latchkey/events'
-import type { AccessErrorCode } from '../errors.ts'
+import type { AccessErrorCode } from './errors.ts'
 
 /** An event for the operator of a service. Nothing in it is secret, so it can be logged as JSON. */
 export type AccessEvent = AccessDeniedEvent | AccessFailedEvent
