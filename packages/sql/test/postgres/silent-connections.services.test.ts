@@ -82,10 +82,9 @@ describe.each(subjects)('of %s, connections that', (name, ask) => {
     const proxy = await freezingProxy(Number(new URL(url).port))
     const opened = await open(database, proxy.port)
     const call = () => ask(opened)
-    await timeToRecover(call)
     const [failed, recovered]: [number[], number[]] = [[], []]
     for (let round = 0; round < 10; round++) {
-      await warmUp(call)
+      await timeToRecover(() => warmUp(call))
       proxy.freeze({ halfOpen: true })
       failed.push(await timeToFail(call))
       recovered.push(await timeToRecover(call))
