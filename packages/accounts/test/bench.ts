@@ -182,7 +182,7 @@ export function shownBy(deviceToken: string | null | undefined): ShownAttempt {
 
 const unasked = new Set(['get', 'findByEmail', 'list', 'listSessions', 'identifySession', 'identifyToken', 'settled'])
 
-export function fromStrangers(accounts: Accounts): StrangersAccounts {
+function fromStrangers(accounts: Accounts): StrangersAccounts {
   const named = Object.entries(accounts).map(([name, useCase]) => {
     return [name, unasked.has(name) ? useCase : (input: object) => useCase({ attempt: unknownAttempt, ...input })]
   })
