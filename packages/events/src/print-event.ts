@@ -45,11 +45,14 @@ export function printFailure(event: LatchkeyEvent): void {
   if (isFailure(event)) printEvent(event)
 }
 
-/** Returns where something was thrown, without its message. */
+/** Returns where something was thrown, without its message, whatever lines that has. */
 function framesOf(cause: unknown): string {
-  const stack = cause instanceof Error ? (cause.stack ?? '') : ''
-  return stack
+  if (!(cause instanceof Error)) return ''
+  const { stack = '', message } = cause
+  const at = stack.indexOf(message)
+  const below = at === -1 ? '' : stack.slice(at + message.length)
+  return below
     .split('\n')
-    .filter((line) => /^\s+at /.test(line))
+    .filter((line) => /^ +at /.test(line))
     .join('\n')
 }

@@ -24,9 +24,20 @@ describe('without a listener', () => {
   })
 
   test('what a mailer has thrown is printed without the message, which may quote the mail', () => {
-    const cause = new Error('550 ada@example.com\n    https://example.com/reset?token=secret was refused')
+    const cause = new Error('550 ada@example.com\n    at https://example.com/reset?token=secret\n    at x')
     const [[line, shown] = []] = printed({ type: 'mail.failed', failure: 'Error', cause })
     expect(String(line) + String(shown)).not.toMatch(/ada|token=/)
     expect(shown).toContain('printing.test')
+  })
+
+  test('of a mailer that throws what has no stack, or another message by now, nothing is printed beside the event', () => {
+    const changed = new Error('550 ada@example.com')
+    expect(changed.stack).toContain('ada@')
+    changed.message = 'another one'
+    for (const cause of ['550 ada@example.com', { to: 'ada@example.com' }, changed]) {
+      const [[line, shown] = []] = printed({ type: 'mail.failed', failure: 'unknown', cause })
+      expect([String(line).includes('ada@'), shown]).toEqual([false, ''])
+      vi.restoreAllMocks()
+    }
   })
 })
