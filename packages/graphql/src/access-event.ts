@@ -4,8 +4,14 @@ import type { AccessErrorCode } from './errors.ts'
 /** An event for the operator of a service. Nothing in it is secret, so it can be logged as JSON. */
 export type AccessEvent = AccessDeniedEvent | AccessFailedEvent
 
-/** A request was refused with 401 or 403. `accountId` is the subject that was refused, `null` without an identity. */
-export interface AccessDeniedEvent extends LatchkeyEvent {
+/** Whose request it was: `accountId` is `null` for a machine, and both are without an identity. */
+interface OfRequest extends LatchkeyEvent {
+  /** The client of others that the identity was given to, or the machine; `null`: none. */
+  readonly clientId: string | null
+}
+
+/** A request was refused with 401 or 403. */
+export interface AccessDeniedEvent extends OfRequest {
   readonly type: 'access.denied'
   readonly code: AccessErrorCode
   readonly status: 401 | 403
@@ -14,7 +20,7 @@ export interface AccessDeniedEvent extends LatchkeyEvent {
 }
 
 /** Something failed whose cause is not sent to the client. */
-export interface AccessFailedEvent extends LatchkeyEvent {
+export interface AccessFailedEvent extends OfRequest {
   readonly type: 'access.failed'
   readonly code: 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
   /** The same as in the client's `extensions.id`. */

@@ -22,6 +22,8 @@ export interface ReporterOptions {
   readonly now?: () => number
 }
 
+type RequestFacts = Omit<EventFacts, 'at' | 'device'> & { readonly clientId: string | null }
+
 export function createReporter({
   onEvent,
   addresses = createAddressReader(),
@@ -30,11 +32,12 @@ export function createReporter({
 }: ReporterOptions): Reporter {
   const emit = createEmitter<AccessEvent>({ onEvent, now })
 
-  function factsOf({ request, established, elapsed }: Exchange): Omit<EventFacts, 'at' | 'device'> {
-    const identity = established?.reading.identity
+  function factsOf({ request, established, elapsed }: Exchange): RequestFacts {
+    const identity = established?.reading.identity ?? null
     const address = addresses.read(request)
     return {
-      accountId: identity?.subject ?? null,
+      accountId: identity?.kind === 'account' ? identity.subject : null,
+      clientId: identity?.kind === 'client' ? identity.subject : (identity?.clientId ?? null),
       sessionKey: identity?.key ?? null,
       address: address === null ? null : addresses.limitKey(address),
       requestId: requestId(request),

@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { AccessError } from '@latchkey/graphql'
 import { toNodeListener } from '@latchkey/http/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ask, bearer, cookie, type Service, serve } from '../support/service.ts'
+import { ask, bearer, cookie, policy, type Service, serve } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -56,6 +56,7 @@ describe('an unexpected error', () => {
         device: null,
         requestId: null,
         durationMs: expect.any(Number),
+        clientId: null,
         code: 'INTERNAL_SERVER_ERROR',
         id: body.errors[0].extensions.id,
         path: 'fail',
@@ -196,6 +197,14 @@ describe('an error that is meant for the client', () => {
 })
 
 describe('a refusal', () => {
+  test('of a machine names the client, which is no account', async () => {
+    const identity = policy.identify({ subject: 'robot', kind: 'client', roles: [], scopes: ['nothing'] })
+    const machines = await serve({ identify: { read: async () => ({ credential: 'bearer', identity }) } })
+    await ask(machines, { query: '{ accounts }' })
+    expect(machines.events).toMatchObject([{ type: 'access.denied', accountId: null, clientId: 'robot' }])
+    await machines.close()
+  })
+
   test('says from where and in which request it was, and how long that took', async () => {
     const named = await serve({ requestId: (request) => request.header('x-name') })
     await ask(named, { query: '{ accounts }', headers: { ...bearer('reader'), 'x-name': 'req_1' } })
