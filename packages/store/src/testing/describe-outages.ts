@@ -98,14 +98,14 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
       async cut() {
         if (!unreachable) return null
         const { callsOf, cleanUp } = await prepare(store, other)
-        const outcomes = await outcomesOf(Object.entries(callsOf(await unreachable())))
+        const outcomes = await outcomesOf(Object.entries(callsOf(await unreachable())), deadlineMs)
         await cleanUp?.()
         return outcomes
       },
       async frozen() {
         if (!freeze || !thaw) return null
         const { callsOf, cleanUp } = await prepare(store, other)
-        const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(Object.entries(callsOf(store))))
+        const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(Object.entries(callsOf(store)), deadlineMs))
         await recovered(() => probe(store))
         await cleanUp?.()
         return outcomes
@@ -115,7 +115,10 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
         const { cleanUp, ...prepared } = await prepare(store, other)
         const changes = Object.entries(prepared.changes)
         const outcomes = await whileFrozen(freeze, thaw, () =>
-          outcomesOf(changes.map(([name, { call }]) => [name, call])),
+          outcomesOf(
+            changes.map(([name, { call }]) => [name, call]),
+            deadlineMs,
+          ),
         )
         await Promise.all([recovered(() => probe(store)), recovered(() => probe(other))])
         await timer(settledMs)

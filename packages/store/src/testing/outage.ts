@@ -16,15 +16,15 @@ export interface Outcome {
 
 /** A busy machine lets timers fire late. */
 const allowanceMs = 1000
-/** A call that takes longer has no deadline at all. */
-const patienceMs = 5000
 
 /** Makes all calls at once and returns what became of them, also of those that never end. */
-export function outcomesOf(calls: readonly Call[]): Promise<readonly Outcome[]> {
-  return Promise.all(calls.map(([name, call]) => outcomeOf(name, call)))
+export function outcomesOf(calls: readonly Call[], deadlineMs: number): Promise<readonly Outcome[]> {
+  // A call that takes twice what is allowed has no deadline at all.
+  const patienceMs = 2 * (deadlineMs + allowanceMs)
+  return Promise.all(calls.map((call) => outcomeOf(call, patienceMs)))
 }
 
-async function outcomeOf(name: string, call: () => Promise<unknown>): Promise<Outcome> {
+async function outcomeOf([name, call]: Call, patienceMs: number): Promise<Outcome> {
   const startedAt = performance.now()
   const [answered, code] = await Promise.race([
     call().then(
