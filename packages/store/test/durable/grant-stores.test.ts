@@ -83,7 +83,7 @@ const brokenStores: readonly [mistake: string, fails: string, createStore: () =>
     spoilt((store) => ({
       async replace(id, version, value) {
         const known = (await store.get(id))?.version ?? version
-        return store.replace(id, version > known ? known : version, value)
+        return store.replace(id, Math.min(version, known), value)
       },
     })),
   ],
