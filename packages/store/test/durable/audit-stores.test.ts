@@ -98,6 +98,22 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
   ['the rows of a chain are handed out', copies, sharing('readChain')],
   ['the rows of a listing are handed out', copies, sharing('list')],
   [
+    'rows whose personal data was erased are handed out',
+    copies,
+    (store) => {
+      const erased = new Map<string, StoredAuditRow>()
+      return {
+        async readChain(...range) {
+          const rows = await store.readChain(...range)
+          return rows.map((one) => {
+            if (one.personal === null && !erased.has(one.entry)) erased.set(one.entry, { ...one })
+            return erased.get(one.entry) ?? one
+          })
+        },
+      }
+    },
+  ],
+  [
     'a chain is read in the order in which it was added',
     chainOrder,
     (store) => {

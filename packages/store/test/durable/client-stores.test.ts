@@ -80,6 +80,22 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
     }),
   ],
   [
+    'get hands out what a replace has stored',
+    'replace swaps the value of the current version only, and never creates',
+    (store) => {
+      const replaced = new Map<string, StoredClient>()
+      return {
+        async get(id) {
+          const client = await store.get(id)
+          if (!client || client.version === 1) return client
+          const key = `${id} ${client.version}`
+          if (!replaced.has(key)) replaced.set(key, { ...client })
+          return replaced.get(key) ?? null
+        },
+      }
+    },
+  ],
+  [
     'two replaces win',
     'of parallel replaces of one version exactly one wins',
     (store) => ({

@@ -96,6 +96,22 @@ const brokenStores: readonly [mistake: string, fails: string, createStore: () =>
     })),
   ],
   [
+    'get hands out what a replace has stored',
+    replaceTest,
+    spoilt((store) => {
+      const replaced = new Map<string, StoredGrant>()
+      return {
+        async get(id) {
+          const grant = await store.get(id)
+          if (!grant || grant.version === 1) return grant
+          const key = `${id} ${grant.version}`
+          if (!replaced.has(key)) replaced.set(key, { ...grant })
+          return replaced.get(key) ?? null
+        },
+      }
+    }),
+  ],
+  [
     'every grant of the account gets the new value',
     'what is done to one grant is done to no other',
     spoilt((store) => ({

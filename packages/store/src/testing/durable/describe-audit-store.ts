@@ -130,6 +130,8 @@ const auditContract: TestTable<DurableBench<AuditStore>> = {
     same(await store.readChain(chain, whole), [row], 'the row, after what was passed in was changed')
     await isOwnCopy(async () => (await store.readChain(chain, whole))[0])
     await isOwnCopy(async () => (await store.list({ accountId: accountId ?? '' })).items[0])
+    await store.erasePersonal(accountId ?? '')
+    await isOwnCopy(async () => (await store.readChain(chain, whole))[0])
   },
 
   'personal data is erased for one account, and nothing else changes': async ({ store, other }) => {

@@ -85,6 +85,7 @@ const clientContract: TestTable<DurableBench<ClientStore>> = {
     same(await other.get(id), { id, version: 2, value: 'second' }, 'the client')
     same(await other.replace(id, 2, 'second'), true, 'replace of version 2 by the same value')
     same(await store.get(id), { id, version: 3, value: 'second' }, 'the client afterwards')
+    await isOwnCopy(() => store.get(id))
     await store.remove(id)
     same([await store.replace(id, 3, 'third'), await store.get(id)], [false, null], 'replace of a removed client')
   },

@@ -106,6 +106,7 @@ const grantContract: TestTable<DurableBench<GrantStore>> = {
     same(await bench.other.get(grant.id), second, 'the grant')
     same(await bench.store.replace(grant.id, 2, second.value), true, 'replace of version 2 by the same value')
     same(await bench.other.get(grant.id), { ...second, version: 3 }, 'the grant afterwards')
+    await isOwnCopy(() => bench.store.get(grant.id))
     await bench.store.remove(grant.id)
     same(await bench.other.replace(grant.id, 3, 'late'), false, 'replace of a removed grant')
     same(await bench.other.get(grant.id), null, 'the removed grant')
