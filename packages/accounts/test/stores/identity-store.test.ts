@@ -1,4 +1,4 @@
-import { createMemoryAccountStore, type IdentityStore } from '@latchkey/accounts'
+import { createMemoryAccountStore, type IdentityStore, type StoredAccount } from '@latchkey/accounts'
 import { describeIdentityStore } from '@latchkey/accounts/testing'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
@@ -44,10 +44,10 @@ const brokenStores: readonly [mistake: string, fails: string, read: (stores: Sto
     'a record is read with its account as it is now',
     ({ accounts, records }) => {
       const insert = accounts.insert
-      const first = new Map<string, Parameters<typeof insert>[0]>()
+      const first = new Map<string, StoredAccount>()
       Object.assign(accounts, {
         insert: async (account: Parameters<typeof insert>[0]) => {
-          first.set(account.id, account)
+          first.set(account.id, { keptKey: null, enrolled: [], ...account })
           return insert(account)
         },
       })
