@@ -33,6 +33,8 @@ describe('the memory store', () => {
   })
 })
 
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 type Mistake = (store: AuditStore) => Partial<AuditStore>
 
 /** Lists all rows that a query asks for by its account and kind, without pages, in an order of their own. */
@@ -187,6 +189,30 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
       async erasePersonal(account) {
         const { items } = await store.list({ accountId: account, limit: 1000 })
         return (await store.erasePersonal(account)) > 0 ? items.length : 0
+      },
+    }),
+  ],
+  [
+    'what other calls erased is counted',
+    'of parallel erasures and prunings each row is counted by one',
+    (store) => ({
+      async erasePersonal(account) {
+        const { items } = await store.list({ accountId: account, limit: 1000 })
+        await turn()
+        await store.erasePersonal(account)
+        return items.filter(({ personal }) => personal !== null).length
+      },
+    }),
+  ],
+  [
+    'what other calls pruned is counted',
+    'of parallel erasures and prunings each row is counted by one',
+    (store) => ({
+      async prune(chain, before) {
+        const rows = await store.readChain(chain, { after: 0, limit: 1000 })
+        await turn()
+        await store.prune(chain, before)
+        return rows.filter(({ sequence }) => sequence < before).length
       },
     }),
   ],

@@ -147,6 +147,17 @@ const auditContract: TestTable<DurableBench<AuditStore>> = {
     same(await other.readChain(foreign.chain, whole), [foreign], 'the row of another account')
   },
 
+  'of parallel erasures and prunings each row is counted by one': async (bench) => {
+    const rows = newChain(5)
+    const [chain, accountId] = [rows[0]?.chain ?? '', rows[0]?.accountId ?? '']
+    await bench.store.append(rows)
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+    same(sum(await race(bench, (client) => client.erasePersonal(accountId))), 5, 'how many were erased by all calls')
+    same(sum(await race(bench, (client) => client.prune(chain, 4))), 3, 'how many were removed by all calls')
+    const left = rows.slice(3).map((row) => ({ ...row, personal: null }))
+    same(await bench.other.readChain(chain, whole), left, 'what is left of the chain')
+  },
+
   'chains and accounts that look alike are kept apart': async ({ store, other }) => {
     // Rows stay, so that every name is a fresh one.
     for (const [what, name, twin] of nearTwins().filter(([, text]) => text !== '__proto__')) {
