@@ -52,7 +52,8 @@ declare const process: { nextTick?(callback: () => void): void } | undefined
 function afterOtherWork(): Promise<void> {
   return new Promise((resolve) => {
     void Promise.resolve().then(() => {
-      if (typeof process !== 'undefined' && process.nextTick) process.nextTick(resolve)
+      const runtime = typeof process === 'undefined' ? undefined : process
+      if (runtime?.nextTick) runtime.nextTick(resolve)
       else after(0, resolve)
     })
   })
