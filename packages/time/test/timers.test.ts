@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { abortAfter, after, atDeadline, every, pause, wallClock, within } from '@latchkey/time'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
@@ -96,12 +95,11 @@ describe('by the timers of the platform at the time of the call', () => {
 })
 
 describe('a process', () => {
-  const source = new URL('../src/index.ts', import.meta.url)
   const outputOf = (code: string): string => {
-    const program = `import { abortAfter, after, atDeadline, every } from ${JSON.stringify(source.href)}; ${code}`
-    const cwd = fileURLToPath(new URL('.', source))
-    const { stdout, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-      cwd,
+    const program = `import { abortAfter, after, atDeadline, every } from '@latchkey/time'; ${code}`
+    const flags = ['--conditions=@latchkey/source', '--input-type=module', '-e']
+    const { stdout, status, stderr } = spawnSync(process.execPath, [...flags, program], {
+      cwd: import.meta.dirname,
       encoding: 'utf8',
       timeout: 60_000,
     })

@@ -1,4 +1,4 @@
-import { newPassword, password } from './bench.ts'
+import { newPassword, password } from '../support/bench.ts'
 import type { Person, Town } from './town.ts'
 
 const second = 1000

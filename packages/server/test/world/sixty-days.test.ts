@@ -5,13 +5,13 @@ import { createMemoryCounterStore } from '@latchkey/store'
 import { after, wallClock } from '@latchkey/time'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createMemoryStores } from '../support/bench.ts'
-import type { Diary } from '../support/diary.ts'
-import { createWorld, type World } from '../support/simulated-world.ts'
-import { liveSixtyDays } from '../support/sixty-days.ts'
-import { openTown, type Town, type TownOptions } from '../support/town.ts'
+import type { Diary } from './diary.ts'
+import { createWorld, type World } from './simulated-world.ts'
+import { liveSixtyDays } from './sixty-days.ts'
+import { openTown, type Town, type TownOptions } from './town.ts'
 
 // Before all other modules: what these keep of the platform while they are loaded is watched as well.
-const { takeRealCalls } = await vi.hoisted(() => import('../support/watched-platform.ts'))
+const { takeRealCalls } = await vi.hoisted(() => import('./watched-platform.ts'))
 
 type StoresOf = (now: () => number) => TownOptions['stores']
 const inMemory: StoresOf = (now) => ({ ...createMemoryStores(now), counters: createMemoryCounterStore({ now }) })

@@ -4,10 +4,10 @@ import { randomBytes } from '@latchkey/bytes'
 import { createPasswordHasher, type PasswordEngine } from '@latchkey/password'
 import { createServer, type Server, type ServerStores } from '@latchkey/server'
 import { createMemoryCounterStore } from '@latchkey/store'
-import { password, policy, typeDefs } from './bench.ts'
+import { password, policy, typeDefs } from '../support/bench.ts'
+import { type Answer, createVisitor, type Delivery, ownPage, type Visitor } from '../support/visitor.ts'
 import { createDiary, type Diary } from './diary.ts'
 import type { World } from './simulated-world.ts'
-import { type Answer, createVisitor, type Delivery, ownPage, type Visitor } from './visitor.ts'
 
 /** A service in a simulated world, those who visit it, and what happened to them. */
 export interface Town {

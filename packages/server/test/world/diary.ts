@@ -1,6 +1,6 @@
 import type { Message } from '@latchkey/accounts'
 import type { ServerEvent } from '@latchkey/server'
-import type { Answer } from './visitor.ts'
+import type { Answer } from '../support/visitor.ts'
 
 /** What happened in a world: a line for each answer, mail and event, with its time. */
 export interface Diary {
