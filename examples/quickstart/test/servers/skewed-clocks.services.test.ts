@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { findFreePort, useService } from '@latchkey/test-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServerEnvironment } from '../support/server-environment.ts'
-import { type Environment, nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
+import { type Environment, type Quickstart, skewedStart, startQuickstart } from '../support/start-quickstart.ts'
 import { openStoredRecords, type StoredRecords } from '../support/stored-records.ts'
 import { type Answer, askAs, createVisitor, seedPassword, type Variables, type Visitor } from '../support/visitor.ts'
 
@@ -20,8 +20,6 @@ const changing =
   'mutation ($current: String!, $next: String!) { changePassword(input: { currentPassword: $current, newPassword: $next }) }'
 
 const everyProcess = (status: number) => skews.map(() => status)
-const [program, ...words] = nodeStart
-const skewed = [program, '--import', import.meta.resolve('@latchkey/test-services/skew-clock'), ...words] as const
 
 /** The machine was too busy for the deadline of a store: what became of the request is unknown. */
 class Unanswered extends Error {}
@@ -52,7 +50,7 @@ describe.each(['PostgreSQL', 'PostgreSQL and Redis'])(
       for (const [index, skewMs] of skews.entries()) {
         // The one that is ahead sweeps all the time.
         const clock: Environment = { SKEW_MS: String(skewMs), MINUTE_MS: String(index === ahead ? 200 : minute) }
-        services.push(await startQuickstart({ ...shared, ...clock, PORT: String(ports[index]) }, skewed))
+        services.push(await startQuickstart({ ...shared, ...clock, PORT: String(ports[index]) }, skewedStart))
       }
     })
     afterAll(async () => {

@@ -20,6 +20,14 @@ export const nodeStart: Command = [
   fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
 ]
 
+/** The same with a clock that is `SKEW_MS` wrong. */
+export const skewedStart: Command = [
+  nodeStart[0],
+  '--import',
+  import.meta.resolve('@latchkey/test-services/skew-clock'),
+  ...nodeStart.slice(1),
+]
+
 export interface Mail {
   readonly to: string
   readonly subject: string

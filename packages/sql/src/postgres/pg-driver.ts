@@ -1,6 +1,7 @@
 import { after } from '@latchkey/time'
 import type { SqlRow } from '../stores/sql-executor.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
+import { isRefusal } from './postgres-error.ts'
 import type { PgClient, PgPool } from './postgres-pool.ts'
 
 /** How long a pool without a limit of its own tries to open a connection: one that hangs would keep its place for ever. */
@@ -49,7 +50,11 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
     }
   }
 
-  async function use<T>(signal: AbortSignal, action: (client: PgClient) => Promise<T>): Promise<T> {
+  async function use<T>(
+    signal: AbortSignal,
+    action: (client: PgClient) => Promise<T>,
+    isSoundAfter: (error: unknown) => boolean = () => false,
+  ): Promise<T> {
     const client = await checkOut(signal)
     const sentAt = performance.now()
     const abandon = () => {
@@ -64,6 +69,9 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
       isSound = true
       if (!signal.aborted) heard(client)
       return result
+    } catch (error) {
+      isSound = isSoundAfter(error)
+      throw error
     } finally {
       signal.removeEventListener('abort', abandon)
       if (!signal.aborted) client.release(!isSound)
@@ -71,7 +79,7 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
   }
 
   return {
-    query: (text, values, signal) => use(signal, (client) => queryOf(client)(text, values)),
+    query: (text, values, signal) => use(signal, (client) => queryOf(client)(text, values), isRefusal),
     script: (text, signal) => use(signal, async (client) => void (await client.query(text))),
     async transaction(work, limitMs, signal) {
       const end = await use(signal, (client) => runTransaction(client, { work, limitMs, signal }))

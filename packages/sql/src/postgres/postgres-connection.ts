@@ -66,6 +66,7 @@ export function createPostgresConnection(
   const write = createPostgresWriter(driver, clock)
 
   return {
+    rowLocks: { wait: ' for update', skip: ' for update skip locked' },
     now,
     async run(statement, parameters) {
       if (cannotMatch(statement, parameters)) return []

@@ -5,6 +5,8 @@ import { explainPostgres } from './postgres-reasons.ts'
 const uniqueViolation = '23505'
 const invalidText = '22P02'
 const missing = ['42P01', '42703']
+/** A serialization failure and a deadlock. */
+const undoneForOthers = ['40001', '40P01']
 
 /** Raised by a script that finds another version than expected. */
 export const migratedMeanwhile = 'LK001'
@@ -23,6 +25,16 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Whether the server executed the statement too late by its own clock, and undid it. */
 export function isLate(error: unknown): boolean {
   return sqlStateOf(error) === invalidText && error instanceof Error && error.message.includes('"late"')
+}
+
+/** Whether the server undid the statement because of others that ran beside it: it may succeed when it is sent again. */
+export function isUndoneForOthers(error: unknown): boolean {
+  return undoneForOthers.includes(sqlStateOf(error))
+}
+
+/** Whether the server refused this statement and is ready for the next one on the same connection. */
+export function isRefusal(error: unknown): boolean {
+  return /^(?:22|23|40)/.test(sqlStateOf(error))
 }
 
 /** Whether the tables are missing or older than the code. */

@@ -48,6 +48,8 @@ export function createSqliteConnection(
   }
 
   return {
+    // One statement changes the database at a time.
+    rowLocks: { wait: '', skip: '' },
     now: () => Math.trunc(now()),
     run: (statement, parameters) =>
       queued(() => attempt((open) => runStatement(open, statement, fillTime(parameters, now)))),

@@ -1,4 +1,5 @@
 import { type CounterStore, storeContract } from '@latchkey/store'
+import { removeChosen } from './remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 
 const add = `insert into latchkey_counters (key, hits, reset_at) values ($1, $2, cast($3 as bigint) + cast($4 as bigint))
@@ -10,8 +11,7 @@ const takeBack = `update latchkey_counters set hits = case when hits > $2 then h
 where key = $1 and reset_at > $3 returning hits, reset_at`
 const read = 'select hits, reset_at from latchkey_counters where key = $1 and reset_at > $2'
 const reset = 'delete from latchkey_counters where key = $1 returning key'
-const sweep = `delete from latchkey_counters where key in
-(select key from latchkey_counters where reset_at <= $1 order by reset_at limit $2) returning key`
+const closed = 'select key from latchkey_counters where reset_at <= $1 order by reset_at limit $2'
 
 /**
  * After so many new windows, up to that many closed ones are removed: more than were opened, so that they do not
@@ -20,7 +20,8 @@ const sweep = `delete from latchkey_counters where key in
 const windowsPerSweep = 50
 const sweptAtOnce = 200
 
-export function createSqlCounterStore({ run, now }: SqlExecutor): CounterStore {
+export function createSqlCounterStore({ run, now, rowLocks }: SqlExecutor): CounterStore {
+  const sweep = removeChosen('latchkey_counters', 'key', closed + rowLocks.skip)
   let windows = 0
 
   async function sweepAtTimes(): Promise<void> {

@@ -1,17 +1,18 @@
 import type { DenialStore } from '@latchkey/jwt'
+import { removeChosen } from './remove-chosen.ts'
 import { type SqlExecutor, storeTime } from './sql-executor.ts'
 
 const deny = `insert into latchkey_denials (id, expires_at) values ($1, $2) on conflict (id) do update set expires_at =
 case when excluded.expires_at > latchkey_denials.expires_at then excluded.expires_at else latchkey_denials.expires_at end
 returning id`
-const sweep = `delete from latchkey_denials where id in
-(select id from latchkey_denials where expires_at <= $1 order by expires_at limit $2) returning id`
+const expired = 'select id from latchkey_denials where expires_at <= $1 order by expires_at limit $2'
 
 /** After so many denials up to that many are removed whose time has come: more than were added. */
 const denialsPerSweep = 50
 const sweptAtOnce = 200
 
-export function createSqlDenialStore({ run }: SqlExecutor): DenialStore {
+export function createSqlDenialStore({ run, rowLocks }: SqlExecutor): DenialStore {
+  const sweep = removeChosen('latchkey_denials', 'id', expired + rowLocks.skip)
   let added = 0
   return {
     async deny(id, until) {

@@ -16,10 +16,22 @@ export function fillTime(parameters: readonly SqlParameter[], now: () => number)
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
+ * What ends a query whose rows are removed. Rows are locked in its order before the first is removed, so that two such
+ * statements do not wait for each other, and judged again once they are locked: one that was renewed meanwhile stays.
+ */
+export interface RowLocks {
+  /** Waits for rows that another statement has locked. */
+  readonly wait: string
+  /** Leaves out rows that another statement has locked. */
+  readonly skip: string
+}
+
+/**
  * What the stores need of a database. Every statement is in the SQL that SQLite and PostgreSQL share, has `$1`, `$2`, …
  * for its parameters, is atomic by itself, and returns rows, whose number is the number of changes.
  */
 export interface SqlExecutor {
+  readonly rowLocks: RowLocks
   /** Returns the time of the store's clock, in whole epoch milliseconds. */
   now(): number
   /**

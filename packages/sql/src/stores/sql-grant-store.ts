@@ -1,4 +1,5 @@
 import type { GrantStore, StoredGrant } from '@latchkey/store'
+import { removeChosen } from './remove-chosen.ts'
 import type { SqlExecutor, SqlRow } from './sql-executor.ts'
 
 const columns = 'id, account_id, client_id, version, value'
@@ -10,9 +11,10 @@ const replace =
   'update latchkey_grants set value = $1, version = version + 1 where id = $2 and version = $3 returning id'
 const remove = 'delete from latchkey_grants where id = $1 returning id'
 const listByAccount = `select ${columns} from latchkey_grants where account_id = $1 order by client_id`
-const removeByAccount = 'delete from latchkey_grants where account_id = $1 returning id'
+const ofAccount = 'select id from latchkey_grants where account_id = $1 order by id'
 
-export function createSqlGrantStore({ run }: SqlExecutor): GrantStore {
+export function createSqlGrantStore({ run, rowLocks }: SqlExecutor): GrantStore {
+  const removeByAccount = removeChosen('latchkey_grants', 'id', ofAccount + rowLocks.wait)
   return {
     async insert({ id, accountId, clientId, value }) {
       return (await run(insert, [id, accountId, clientId, value])).length === 1

@@ -1,6 +1,7 @@
 import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
 import { pause } from '@latchkey/time'
 import { readPage } from './read-page.ts'
+import { removeChosen } from './remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 
 const insert = `insert into latchkey_records (key, owner, version, expires_at, value) values ($1, $2, 1, $3, $4)
@@ -20,14 +21,18 @@ const listByOwner = `select ${recordColumns} from latchkey_records
 where owner = $1 and key > $2 and expires_at > $3 order by key limit $4`
 const someByOwner = `select key from latchkey_records
 where owner = $1 and key <> $2 order by key limit $3`
-const removeByOwner = `delete from latchkey_records where key in (${someByOwner}) returning key`
-const sweep = `delete from latchkey_records where key in
-(select key from latchkey_records where expires_at <= $1 order by expires_at limit $2) returning key`
+const expired = 'select key from latchkey_records where expires_at <= $1 order by expires_at limit $2'
 
 /** How many records of an owner one statement removes: each has a deadline of its own. */
 const batch = 1000
 
-export function createSqlRecordStore({ run, now }: SqlExecutor): RecordStore & Required<Pick<RecordStore, 'sweep'>> {
+export function createSqlRecordStore({
+  run,
+  now,
+  rowLocks,
+}: SqlExecutor): RecordStore & Required<Pick<RecordStore, 'sweep'>> {
+  const removeByOwner = removeChosen('latchkey_records', 'key', someByOwner + rowLocks.wait)
+  const sweep = removeChosen('latchkey_records', 'key', expired + rowLocks.skip)
   return {
     capabilities: { contract: storeContract, consistency: 'strong', nativeExpiry: false, expiryGranularityMs: 1 },
     now,

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { createPostgresStores, type PostgresPool, type SqlStores } from '@latchkey/sql'
-import { createTcpProxy, startPostgres, type TcpProxy, type TestServer } from '@latchkey/test-services'
+import { createTcpProxy, patienceMs, startPostgres, type TcpProxy, type TestServer } from '@latchkey/test-services'
 import pg from 'pg'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { expectOutage, expectRecovery } from '../measure.ts'
 
 let server: TestServer | null
@@ -50,7 +50,7 @@ describe.each(drivers)('%s', (_driver, open) => {
   /** What the database holds, and a change that it takes once. */
   const look = () => calm.records.get(record.key)
   const settle = () => calm.records.replace({ ...record, version: 1 }, { ...record, value: 'second' })
-  const warmUp = () => Promise.all(Array.from({ length: 4 }, read))
+  const warmUp = () => vi.waitFor(() => Promise.all(Array.from({ length: 4 }, read)), { timeout: patienceMs })
   const swap = () => stores.records.replace({ ...record, version: 1 }, { ...record, value: 'second' })
 
   const openPool = () => open(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`, 4)
