@@ -14,14 +14,13 @@ test('the good package of these tests breaks no rule', () => {
 const path = 'packages/one/src/read.ts'
 const ofTime = 'use @latchkey/time'
 const ofBytes = 'use @latchkey/bytes'
+const ofNow = 'take `now`, with wallClock of @latchkey/time as its default'
 
 test.each<[text: string, violation: string]>([
-  ['export const f = () => Date.now()', 'Date.now: take `now`, with wallClock of @latchkey/time as its default'],
-  [
-    'export const f = ({ now = Date.now } = {}) => now()',
-    'Date.now: take `now`, with wallClock of @latchkey/time as its default',
-  ],
-  ['export const f = () => new Date()', 'new Date(): take `now`'],
+  ['export const f = () => Date.now()', `Date.now: ${ofNow}`],
+  ['export const f = ({ now = Date.now } = {}) => now()', `Date.now: ${ofNow}`],
+  ['export const f = () => new Date()', `new Date(): ${ofNow}`],
+  ['export const f = () => Date()', `Date(): ${ofNow}`],
   ['export const f = () => setTimeout(f, 1)', `setTimeout: ${ofTime}`],
   ['export const f = () => globalThis.setTimeout(f, 1)', `setTimeout: ${ofTime}`],
   ['export const f = (t) => clearInterval(t)', `clearInterval: ${ofTime}`],
@@ -35,6 +34,10 @@ test.each<[text: string, violation: string]>([
   ['export const f = () => Math.random()', 'Math.random: use randomFraction of @latchkey/bytes'],
   ['export const f = () => crypto.getRandomValues(new Uint8Array(1))', `crypto.getRandomValues: ${ofBytes}`],
   ['export const f = () => globalThis.crypto.randomUUID()', `crypto.randomUUID: ${ofBytes}`],
+  [
+    "import { createHash, randomInt as draw } from 'node:crypto'\nexport const f = () => draw(6)",
+    `randomInt of node:crypto: ${ofBytes}`,
+  ],
   ['export const f = (node) => node.randomInt(6)', `node.randomInt: ${ofBytes}`],
   [
     "export const f = () => crypto.subtle.generateKey('Ed25519', true, [])",
