@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { unknownAttempt as attempt } from '@latchkey/accounts'
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
 import { JwtError } from '@latchkey/jwt'
 import { createPostgresStores } from '@latchkey/sql'
@@ -63,7 +64,7 @@ async function useUntil(
   const tokens = [accessToken]
   for (let turn = 0; Date.now() < end; turn++) {
     const { server, url } = issuers[turn % issuers.length] ?? first
-    const result = await (await server.accounts()).refresh({ token: refreshToken, channel: 'native' })
+    const result = await (await server.accounts()).refresh({ token: refreshToken, channel: 'native', attempt })
     if (!result.ok) throw new Error('a refresh token was refused')
     ;({ accessToken, refreshToken } = result.credentials)
     tokens.push(accessToken)

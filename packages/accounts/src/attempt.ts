@@ -2,11 +2,42 @@
 export interface Attempt {
   /** The key of the client's address: an IPv4 address, or the /64 network of an IPv6 one. `null`: not known. */
   readonly address: string | null
-  /** The id of the device that the request has shown to be known. `null`: an unknown one. */
+  /**
+   * The id of the device that has signed in to the account before. `null`: an unknown one, or one that is known for other
+   * accounts only.
+   */
   readonly device: string | null
-  /** How it was sent: by a script of a page, by an application outside browsers, or by a form of this service. */
-  readonly channel: 'cookie' | 'native' | 'page'
+  /**
+   * How it was sent: by a script of a page, by an application outside browsers, by a form of this service, or by who
+   * operates the service.
+   */
+  readonly channel: 'cookie' | 'native' | 'page' | 'command'
+  /** The id of the request, as its answer has it in `x-request-id`. `null`: it came with none. */
+  readonly requestId: string | null
 }
 
-/** An attempt of a caller that says nothing of it: it counts as one of strangers. */
-export const unknownAttempt: Attempt = Object.freeze({ address: null, device: null, channel: 'native' })
+/**
+ * Where a use case is called from. Which device it is depends on the account, so the caller passes the token and the use
+ * case finds the id.
+ */
+export interface ShownAttempt extends Omit<Attempt, 'device'> {
+  /** What the device got from an earlier sign-in, of any account. `null`: it showed none. */
+  readonly deviceToken: string | null
+}
+
+/**
+ * The attempt of a caller that knows nothing of it, such as a script. Limits count all of these as strangers at one unknown
+ * address, so whoever passes it for real users lets one of them lock the others out, and no event says where it came from.
+ */
+export const unknownAttempt: ShownAttempt = Object.freeze({
+  address: null,
+  deviceToken: null,
+  channel: 'native',
+  requestId: null,
+})
+
+/** Returns an input that says where it comes from. @throws TypeError where it does not. */
+export function checkAttempt<Input extends { readonly attempt: ShownAttempt }>(input: Input): Input {
+  if (typeof input.attempt === 'object' && input.attempt !== null) return input
+  throw new TypeError('"attempt" is required: what the request shows, or unknownAttempt')
+}

@@ -1,6 +1,7 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
+import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
@@ -12,7 +13,15 @@ import {
   type TokenPresenter,
 } from './sign-in/identity-facts.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
-import { disable, enable, findByEmail, getAccount, setRoles } from './use-cases/administer.ts'
+import {
+  type AdministrationInput,
+  disable,
+  enable,
+  findByEmail,
+  getAccount,
+  type SetRolesInput,
+  setRoles,
+} from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
@@ -130,11 +139,11 @@ export interface Accounts {
    * does not exist.
    * @throws TypeError when a role is empty or contains white space.
    */
-  setRoles(id: string, roles: readonly string[]): Promise<Account | null>
+  setRoles(input: SetRolesInput): Promise<Account | null>
   /** Disables the account, with immediate effect. `null`: the account does not exist. */
-  disable(id: string): Promise<Account | null>
+  disable(input: AdministrationInput): Promise<Account | null>
   /** Enables a disabled account; what it had open stays ended. `null`: the account does not exist. */
-  enable(id: string): Promise<Account | null>
+  enable(input: AdministrationInput): Promise<Account | null>
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
   /** Returns the account with this address in any spelling of `canonicalEmail`, or `null`. */
@@ -169,7 +178,7 @@ export interface AccountsDirectory {
  * @throws TypeError that names the option that is missing, unknown or cannot be used.
  *
  * @example
- * import { createAccounts, createMemoryAccountStore } from '@latchkey/accounts'
+ * import { createAccounts, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
  * import { randomBytes } from '@latchkey/bytes'
  * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
  * import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
@@ -189,7 +198,8 @@ export interface AccountsDirectory {
  *   baseUrl: 'https://example.com',
  *   signUp: { role: 'READER' },
  * })
- * await accounts.signUp({ email: 'reader@example.com', password: 'otters read quietly', name: 'A Reader' })
+ * const person = { email: 'reader@example.com', password: 'otters read quietly', name: 'A Reader' }
+ * await accounts.signUp({ ...person, attempt: unknownAttempt })
  */
 export function createAccounts(
   options: AccountsOptions & { readonly accounts: AccountStore & AccountDirectory },
@@ -212,23 +222,23 @@ export function createAccounts(options: AccountsOptions): Accounts & Partial<Acc
 
 function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
   return {
-    signUp: (input) => signUp(context, input),
-    verifyEmail: (input) => verifyEmail(context, input),
-    signIn: (input) => signIn(context, input),
-    refresh: (input) => refresh(context, input),
-    signOut: (input) => signOut(context, input),
-    confirmPassword: (input) => confirmPassword(context, input),
-    changePassword: (input) => changePassword(context, input),
-    requestPasswordReset: (input) => requestPasswordReset(context, input),
-    resetPassword: (input) => resetPassword(context, input),
-    checkLink: (input) => checkLink(context, input),
+    signUp: async (input) => signUp(context, checkAttempt(input)),
+    verifyEmail: async (input) => verifyEmail(context, checkAttempt(input)),
+    signIn: async (input) => signIn(context, checkAttempt(input)),
+    refresh: async (input) => refresh(context, checkAttempt(input)),
+    signOut: async (input) => signOut(context, checkAttempt(input)),
+    confirmPassword: async (input) => confirmPassword(context, checkAttempt(input)),
+    changePassword: async (input) => changePassword(context, checkAttempt(input)),
+    requestPasswordReset: async (input) => requestPasswordReset(context, checkAttempt(input)),
+    resetPassword: async (input) => resetPassword(context, checkAttempt(input)),
+    checkLink: async (input) => checkLink(context, checkAttempt(input)),
     listSessions: (subject) => listSessions(context, subject),
-    revokeSession: (input) => revokeSession(context, input),
-    revokeAllSessions: (input) => revokeAllSessions(context, input),
-    create: (input) => createAccount(context, input),
-    setRoles: (id, roles) => setRoles(context, id, roles),
-    disable: (id) => disable(context, id),
-    enable: (id) => enable(context, id),
+    revokeSession: async (input) => revokeSession(context, checkAttempt(input)),
+    revokeAllSessions: async (input) => revokeAllSessions(context, checkAttempt(input)),
+    create: async (input) => createAccount(context, checkAttempt(input)),
+    setRoles: async (input) => setRoles(context, checkAttempt(input)),
+    disable: async (input) => disable(context, checkAttempt(input)),
+    enable: async (input) => enable(context, checkAttempt(input)),
     get: (id) => getAccount(context, id),
     findByEmail: (email) => findByEmail(context, email),
     identifySession: (session) => identifySession(context, session),

@@ -4,8 +4,10 @@ import {
   type AccountStore,
   type Accounts,
   type AccountsOptions,
+  type Attempt,
   createAccounts,
   type IssuedCredentials,
+  type ShownAttempt,
   type SignInResult,
 } from '@latchkey/accounts'
 import { expectTypeOf, test } from 'vitest'
@@ -29,6 +31,17 @@ test('what protects accounts is required', () => {
   createAccounts(withoutSignUp)
   // @ts-expect-error no boolean opens native delivery
   createAccounts({ ...options, nativeDelivery: true })
+})
+
+test('where it comes from is required of whatever tests a secret or changes something', () => {
+  type Input<Name extends keyof Accounts> = Parameters<Accounts[Name]>[0]
+  type Asking = 'signUp' | 'verifyEmail' | 'signIn' | 'refresh' | 'signOut' | 'confirmPassword' | 'changePassword'
+  type Linked = 'requestPasswordReset' | 'resetPassword' | 'checkLink' | 'revokeSession' | 'revokeAllSessions'
+  type Administering = 'create' | 'setRoles' | 'disable' | 'enable'
+  expectTypeOf<Input<Asking | Linked | Administering>['attempt']>().toEqualTypeOf<ShownAttempt>()
+  expectTypeOf<Attempt>().not.toExtend<ShownAttempt>()
+  // A token that was not judged is in no event.
+  expectTypeOf<ShownAttempt>().not.toExtend<Attempt>()
 })
 
 test('a verdict carries what it is about only where it is ok', () => {

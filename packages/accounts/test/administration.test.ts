@@ -72,7 +72,7 @@ describe('administration', () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3 })
     const { credentials } = await bench.signIn()
-    expect(await bench.accounts.setRoles(id, ['AUTHOR', 'EDITOR', 'AUTHOR'])).toMatchObject({
+    expect(await bench.accounts.setRoles({ id, roles: ['AUTHOR', 'EDITOR', 'AUTHOR'] })).toMatchObject({
       id,
       roles: ['AUTHOR', 'EDITOR'],
     })
@@ -90,8 +90,8 @@ describe('administration', () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3 })
     await bench.signIn()
-    expect(await bench.accounts.setRoles(id, ['READER'])).toMatchObject({ id, roles: ['READER'] })
-    expect(await bench.accounts.enable(id)).toMatchObject({ id, status: 'active' })
+    expect(await bench.accounts.setRoles({ id, roles: ['READER'] })).toMatchObject({ id, roles: ['READER'] })
+    expect(await bench.accounts.enable({ id })).toMatchObject({ id, status: 'active' })
     expect((await bench.store.get(id))?.epoch).toBe(3)
     expect(await bench.accounts.listSessions(id)).toHaveLength(1)
   })
@@ -104,11 +104,11 @@ describe('administration', () => {
       bench.accounts.identifySession(
         await bench.sessions.read(credentials.delivery === 'session' ? credentials.credential : null),
       )
-    expect(await bench.accounts.disable(id)).toMatchObject({ id, status: 'disabled' })
+    expect(await bench.accounts.disable({ id })).toMatchObject({ id, status: 'disabled' })
     expect(await read()).toBeNull()
     expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toEqual(invalidCredentials)
-    expect(await bench.accounts.disable(id)).toMatchObject({ status: 'disabled' })
-    expect(await bench.accounts.enable(id)).toMatchObject({ id, status: 'active' })
+    expect(await bench.accounts.disable({ id })).toMatchObject({ status: 'disabled' })
+    expect(await bench.accounts.enable({ id })).toMatchObject({ id, status: 'active' })
     expect(await read()).toBeNull()
     expect((await bench.signIn()).status).toBe('signed-in')
     expect(bench.events.map(({ type }) => type)).toEqual([
@@ -123,14 +123,14 @@ describe('administration', () => {
   test('does not verify an address by enabling an account that is not disabled', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ status: 'unverified' })
-    expect(await bench.accounts.enable(id)).toMatchObject({ status: 'unverified' })
+    expect(await bench.accounts.enable({ id })).toMatchObject({ status: 'unverified' })
   })
 
   test('returns null for an unknown id', async () => {
     const { accounts } = createBench()
-    expect(await accounts.setRoles('acc_0', ['READER'])).toBeNull()
-    expect(await accounts.disable('acc_0')).toBeNull()
-    expect(await accounts.enable('acc_0')).toBeNull()
+    expect(await accounts.setRoles({ id: 'acc_0', roles: ['READER'] })).toBeNull()
+    expect(await accounts.disable({ id: 'acc_0' })).toBeNull()
+    expect(await accounts.enable({ id: 'acc_0' })).toBeNull()
     expect(await accounts.get('acc_0')).toBeNull()
   })
 
@@ -139,7 +139,7 @@ describe('administration', () => {
     async (roles) => {
       const bench = createBench()
       const account = await bench.insert()
-      await expect(bench.accounts.setRoles(account.id, roles as string[])).rejects.toThrow(TypeError)
+      await expect(bench.accounts.setRoles({ id: account.id, roles: roles as string[] })).rejects.toThrow(TypeError)
       expect(await bench.store.get(account.id)).toEqual(account)
     },
   )
@@ -148,8 +148,8 @@ describe('administration', () => {
     const bench = createBench({ aroundAccounts: delay, aroundRecords: delay })
     const { id } = await bench.insert()
     await Promise.all([
-      bench.accounts.setRoles(id, ['AUTHOR']),
-      bench.accounts.disable(id),
+      bench.accounts.setRoles({ id, roles: ['AUTHOR'] }),
+      bench.accounts.disable({ id }),
       bench.accounts.revokeAllSessions({ identity: { subject: id }, exceptCurrent: false }),
     ])
     expect(await bench.store.get(id)).toMatchObject({ roles: ['AUTHOR'], status: 'disabled', epoch: 3 })
@@ -158,7 +158,7 @@ describe('administration', () => {
   test('rejects for an account that keeps changing', async () => {
     const bench = createBench({ aroundAccounts: async (method, run) => (method === 'replace' ? false : run()) })
     const { id } = await bench.insert()
-    await expect(bench.accounts.disable(id)).rejects.toThrow('kept changing')
+    await expect(bench.accounts.disable({ id })).rejects.toThrow('kept changing')
   })
 
   test('shows accounts without hash and epoch, one by one and page by page', async () => {

@@ -9,10 +9,13 @@ import {
   createMemoryAccountStore,
   type Message,
   type ResetPasswordResult,
+  type ShownAttempt,
   type SignInInput,
   type SignInSuccess,
   type StoredAccount,
+  unknownAttempt,
   type VerifyEmailResult,
+  type WaitingRequest,
 } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type VerifiedClaims } from '@latchkey/jwt'
@@ -36,8 +39,21 @@ export interface BenchOptions {
   readonly options?: Partial<AccountsOptions>
 }
 
+/** The use cases as most tests call them: an attempt that a test does not name is unknown. */
+export type StrangersAccounts = Omit<Strangers<Accounts & AccountsDirectory>, 'forRequest'> & {
+  readonly forRequest: (request: WaitingRequest) => StrangersAccounts
+}
+type Strangers<UseCases> = { readonly [Name in keyof UseCases]: FromStrangers<UseCases[Name]> }
+type FromStrangers<UseCase> = UseCase extends (input: infer Input) => infer Answer
+  ? Input extends { readonly attempt: ShownAttempt }
+    ? (input: Omit<Input, 'attempt'> & { readonly attempt?: ShownAttempt }) => Answer
+    : UseCase
+  : UseCase
+
 export interface Bench {
-  readonly accounts: Accounts & AccountsDirectory
+  readonly accounts: StrangersAccounts
+  /** The same, as they are. */
+  readonly unnamed: Accounts & AccountsDirectory
   readonly store: ReturnType<typeof createMemoryAccountStore>
   readonly records: ReturnType<typeof createMemoryRecordStore>
   readonly sessions: ReturnType<typeof createSessions>
@@ -114,7 +130,8 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
   }) as Accounts & AccountsDirectory
 
   return {
-    accounts,
+    accounts: fromStrangers(accounts),
+    unnamed: accounts,
     store,
     records,
     sessions,
@@ -142,7 +159,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
       return account
     },
     async signIn(change = {}) {
-      const result = await accounts.signIn({ email, password, delivery: 'session', ...change })
+      const result = await accounts.signIn({ email, password, delivery: 'session', attempt: unknownAttempt, ...change })
       if (!result.ok) throw new Error('the sign-in was refused')
       return result
     },
@@ -156,6 +173,27 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
       return verdict.claims
     },
   }
+}
+
+/** The attempt of a device that shows this token, and of which nothing else is known. */
+export function shownBy(deviceToken: string | null | undefined): ShownAttempt {
+  return { ...unknownAttempt, deviceToken: deviceToken ?? null }
+}
+
+const unasked = new Set(['get', 'findByEmail', 'list', 'listSessions', 'identifySession', 'identifyToken', 'settled'])
+
+function fromStrangers(accounts: Accounts): StrangersAccounts {
+  const named = Object.entries(accounts).map(([name, useCase]) => {
+    return [name, unasked.has(name) ? useCase : (input: object) => useCase({ attempt: unknownAttempt, ...input })]
+  })
+  const asked: StrangersAccounts = {
+    ...Object.fromEntries(named),
+    forRequest(request: WaitingRequest) {
+      const bound = accounts.forRequest(request)
+      return bound === accounts ? asked : fromStrangers(bound)
+    },
+  }
+  return asked
 }
 
 /** How many hashes were computed while something ran. */

@@ -347,7 +347,7 @@ describe('a change of password at the same time as', () => {
       const { identity } = await openSession(bench)
       const [result] = await Promise.all([
         bench.accounts.changePassword({ identity, ...passwordsOf }),
-        bench.accounts.setRoles(id, ['ADMIN']),
+        bench.accounts.setRoles({ id, roles: ['ADMIN'] }),
       ])
       const credential = result.ok ? (result.credentials?.credential ?? null) : null
       expect(await bench.accounts.identifySession(await bench.sessions.read(credential))).toBeNull()

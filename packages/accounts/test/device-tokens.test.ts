@@ -2,9 +2,11 @@ import { createDeviceTokens, type DeviceAccount, type DeviceTokensOptions } from
 import { randomBytes } from '@latchkey/bytes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, newPassword, password } from './bench.ts'
+import { createBench, email, newPassword, password, shownBy } from './bench.ts'
 
 const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
+/** Of a known device. */
+const id = /^dev_[\w-]{16}$/
 const account: DeviceAccount = { id: 'acc_1', epoch: 3, passwordHash: '$argon2id$one' }
 
 function createTokens(options: Partial<DeviceTokensOptions> = {}) {
@@ -18,10 +20,10 @@ function createTokens(options: Partial<DeviceTokensOptions> = {}) {
 
 describe('a device token', () => {
   test('is for its account, and for no other', () => {
-    const { issue, isKnown } = createTokens()
+    const { issue, recognize } = createTokens()
     const token = issue(account)
-    expect(isKnown(token, account)).toBe(true)
-    expect(isKnown(token, { ...account, id: 'acc_2' })).toBe(false)
+    expect(recognize(token, account)).toMatch(id)
+    expect(recognize(token, { ...account, id: 'acc_2' })).toBeNull()
   })
 
   const changes: [string, Partial<DeviceAccount>, boolean][] = [
@@ -32,7 +34,7 @@ describe('a device token', () => {
   ]
   test.each(changes)('%s', (_what, change, isKnown) => {
     const tokens = createTokens()
-    expect(tokens.isKnown(tokens.issue(account), { ...account, ...change })).toBe(isKnown)
+    expect(tokens.recognize(tokens.issue(account), { ...account, ...change }) !== null).toBe(isKnown)
   })
 
   test('works for 180 days by default, or as long as the option says', () => {
@@ -43,18 +45,26 @@ describe('a device token', () => {
       const tokens = createTokens(options)
       const token = tokens.issue(account)
       tokens.advance(seconds - 1)
-      expect(tokens.isKnown(token, account)).toBe(true)
+      expect(tokens.recognize(token, account)).toMatch(id)
       tokens.advance(1)
-      expect(tokens.isKnown(token, account)).toBe(false)
+      expect(tokens.recognize(token, account)).toBeNull()
     }
   })
 
   test('names the last five accounts of a device, each once, and no id', () => {
-    const { issue, isKnown } = createTokens()
+    const { issue, recognize } = createTokens()
     const accounts = Array.from({ length: 7 }, (_, index) => ({ ...account, id: `acc_${index}` }))
     let token: string | null = null
     for (const each of [...accounts, ...accounts.slice(5)]) token = issue(each, token)
-    expect(accounts.map((each) => isKnown(token, each))).toEqual([false, false, true, true, true, true, true])
+    expect(accounts.map((each) => recognize(token, each) !== null)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ])
     expect(token?.split('~')).toHaveLength(5)
     expect(token).not.toContain('acc_')
     expect(token).toMatch(/^[\w.~-]{1,600}$/)
@@ -63,10 +73,10 @@ describe('a device token', () => {
   test('of a secret that rotates is known while the secret is there', () => {
     const token = createTokens().issue(account)
     const next = { id: 'b', bytes: randomBytes(32) }
-    expect(createTokens({ secrets: [next, ...secrets] }).isKnown(token, account)).toBe(true)
-    expect(createTokens({ secrets: [next] }).isKnown(token, account)).toBe(false)
+    expect(createTokens({ secrets: [next, ...secrets] }).recognize(token, account)).toMatch(id)
+    expect(createTokens({ secrets: [next] }).recognize(token, account)).toBeNull()
     const renewed = createTokens({ secrets: [next, ...secrets] }).issue(account, token)
-    expect(createTokens({ secrets: [next] }).isKnown(renewed, account)).toBe(true)
+    expect(createTokens({ secrets: [next] }).recognize(renewed, account)).toMatch(id)
   })
 
   const hostile: [string, (token: string) => unknown][] = [
@@ -85,17 +95,17 @@ describe('a device token', () => {
     ['a line break', (token) => `${token}\n`],
   ]
   test.each(hostile)('with %s is none', (_what, spoil) => {
-    const { issue, isKnown } = createTokens()
-    expect(isKnown(spoil(issue(account)) as string, account)).toBe(false)
+    const { issue, recognize } = createTokens()
+    expect(recognize(spoil(issue(account)) as string, account)).toBeNull()
   })
 
   test('of any text is none, and nothing throws', () => {
-    const { issue, isKnown } = createTokens()
+    const { issue, recognize } = createTokens()
     const shape = fc.stringMatching(/^a\.[\w-]{22}\.\d{1,12}\.[\w-]{22}\.[\w-]{22}(~.{0,9})?$/)
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), shape), (text) => {
-        expect(isKnown(text, account)).toBe(false)
-        expect(isKnown(issue(account, text), account)).toBe(true)
+        expect(recognize(text, account)).toBeNull()
+        expect(recognize(issue(account, text), account)).toMatch(id)
       }),
     )
   })
@@ -119,7 +129,7 @@ describe('a device token is given', () => {
       const one = await bench.insert()
       const other = await bench.insert({ email: 'other@example.com' })
       const first = await bench.signIn({ delivery })
-      const second = await bench.signIn({ email: other.email, delivery, deviceToken: first.deviceToken })
+      const second = await bench.signIn({ email: other.email, delivery, attempt: shownBy(first.deviceToken) })
       expect(second.deviceToken?.split('~')).toHaveLength(2)
       expect(one.id).not.toBe(other.id)
     },
@@ -130,7 +140,7 @@ describe('a device token is given', () => {
     await bench.insert()
     const { deviceToken: shown } = await bench.signIn()
     await bench.accounts.requestPasswordReset({ email })
-    const input = { token: await bench.mailedToken(), newPassword, deviceToken: shown }
+    const input = { token: await bench.mailedToken(), newPassword, attempt: shownBy(shown) }
     const reset = await bench.accounts.resetPassword(input)
     const { identity } = await bench.signIn({ password: newPassword })
     const changed = await bench.accounts.changePassword({
@@ -148,7 +158,7 @@ describe('a device token is given', () => {
       bench.outbox.length = 0
       bench.advance(3600)
       for (let asked = 0; asked < 4; asked++) await bench.accounts.requestPasswordReset({ email })
-      await bench.accounts.requestPasswordReset({ email, deviceToken: given })
+      await bench.accounts.requestPasswordReset({ email, attempt: shownBy(given) })
       await bench.accounts.settled()
       expect(bench.outbox).toHaveLength(isVoid ? 3 : 4)
     }

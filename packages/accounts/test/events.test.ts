@@ -52,9 +52,9 @@ async function walk() {
   await accounts.signOut({ identity: last.identity })
   await accounts.revokeSession({ subject: id, key: (await signIn()).identity.key })
   await accounts.revokeAllSessions({ identity: { subject: id } })
-  await accounts.setRoles(id, ['AUTHOR'])
-  await accounts.disable(id)
-  await accounts.enable(id)
+  await accounts.setRoles({ id, roles: ['AUTHOR'] })
+  await accounts.disable({ id })
+  await accounts.enable({ id })
   await accounts.create({ email: 'made@example.com', password, name: 'Made', roles: ['AUTHOR'] })
   await accounts.settled()
   return { events, errors, secrets }

@@ -200,11 +200,11 @@ describe.each(raises)('%s', (_what, raise) => {
 
 describe('what one raise has kept', () => {
   const others: readonly (readonly [string, (bench: Bench, id: string) => Promise<unknown>])[] = [
-    ['a change of roles', (bench, id) => bench.accounts.setRoles(id, ['EDITOR'])],
-    ['disabling', (bench, id) => bench.accounts.disable(id)],
+    ['a change of roles', (bench, id) => bench.accounts.setRoles({ id, roles: ['EDITOR'] })],
+    ['disabling', (bench, id) => bench.accounts.disable({ id })],
     [
       'disabling and enabling',
-      async (bench, id) => [await bench.accounts.disable(id), await bench.accounts.enable(id)],
+      async (bench, id) => [await bench.accounts.disable({ id }), await bench.accounts.enable({ id })],
     ],
     [
       'a reset of the password',

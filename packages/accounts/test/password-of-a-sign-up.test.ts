@@ -55,7 +55,7 @@ describe('the password of a sign-up', () => {
     expect(await signInWith(bench, planted)).toEqual(invalidCredentials)
   })
 
-  const ways: [string, (signedUp: SignedUp) => Omit<VerifyEmailInput, 'token'>, hashes: number][] = [
+  const ways: [string, (signedUp: SignedUp) => Omit<VerifyEmailInput, 'token' | 'attempt'>, hashes: number][] = [
     ['is typed again', () => ({ password }), 1],
     ['is confirmed by the browser that signed up', ({ browserSecret }) => ({ browserSecret }), 0],
     [
@@ -77,7 +77,7 @@ describe('the password of a sign-up', () => {
     expect(await signInWith(bench, password)).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
-  const others: [string, Omit<VerifyEmailInput, 'token'>][] = [
+  const others: [string, Omit<VerifyEmailInput, 'token' | 'attempt'>][] = [
     ['nothing', {}],
     ['null', { password: null, browserSecret: null }],
     ['another password', { password: newPassword }],

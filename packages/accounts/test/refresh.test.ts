@@ -103,7 +103,7 @@ describe('refreshing', () => {
       const { refreshToken, accessToken } = await open(bench)
       const [result] = await Promise.all([
         bench.accounts.refresh({ token: refreshToken, channel: 'cookie' }),
-        bench.accounts.setRoles(id, ['ADMIN']),
+        bench.accounts.setRoles({ id, roles: ['ADMIN'] }),
       ])
       const next = result.ok ? result.credentials : null
       for (const token of [accessToken, next?.accessToken]) {

@@ -205,8 +205,8 @@ describe('a link that is not valid changes nothing and costs no hash:', () => {
         await accountOf(bench.accounts.resetPassword({ token: await askForLink(bench), newPassword }))
       },
     ],
-    ['a link from before a change of roles', ({ accounts }, id) => accounts.setRoles(id, ['AUTHOR'])],
-    ['the link of an account that was disabled', ({ accounts }, id) => accounts.disable(id)],
+    ['a link from before a change of roles', ({ accounts }, id) => accounts.setRoles({ id, roles: ['AUTHOR'] })],
+    ['the link of an account that was disabled', ({ accounts }, id) => accounts.disable({ id })],
     [
       'the link of an account that was disabled without raising the epoch',
       ({ store }, id) => store.replace(id, {}, { status: 'disabled' }),

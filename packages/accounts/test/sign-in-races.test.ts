@@ -17,8 +17,8 @@ describe.each(deliveries)('a sign-in under way (%s)', (delivery) => {
         await accountOf(accounts.resetPassword({ token: await mailedToken(), newPassword }))
       },
     ],
-    ['a change of roles', true, ({ accounts }, id) => accounts.setRoles(id, ['AUTHOR'])],
-    ['a disabling', false, ({ accounts }, id) => accounts.disable(id)],
+    ['a change of roles', true, ({ accounts }, id) => accounts.setRoles({ id, roles: ['AUTHOR'] })],
+    ['a disabling', false, ({ accounts }, id) => accounts.disable({ id })],
     ['a removal', false, ({ store }, id) => store.remove(id)],
     [
       'an end of all sessions',

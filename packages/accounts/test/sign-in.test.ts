@@ -172,7 +172,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
         type: 'sign-in-refused',
         accountId: reason === 'unknown-account' ? null : (stored?.id ?? null),
         reason,
-        attempt: { address: null, device: null, channel: 'native' },
+        attempt: { address: null, device: null, channel: 'native', requestId: null },
         at: 1_800_000_000_000,
       },
     ])

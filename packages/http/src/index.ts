@@ -1,4 +1,5 @@
 export { type AddressReader, type AddressReaderOptions, createAddressReader } from './addresses/address-reader.ts'
+export { createRequestIds, type RequestIds, type RequestIdsOptions } from './addresses/request-ids.ts'
 export { allowAnyOrigin, type Cors, type CorsOptions, createCors } from './cors.ts'
 export {
   allowSameSiteRequests,

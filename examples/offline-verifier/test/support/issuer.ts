@@ -1,4 +1,4 @@
-import { allowNativeDelivery } from '@latchkey/accounts'
+import { allowNativeDelivery, unknownAttempt as attempt } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { definePolicy } from '@latchkey/rbac'
@@ -65,9 +65,9 @@ export async function startIssuer({ stores, secrets, baseUrl, accessTokens }: Is
 /** Signs a new account in, and returns its tokens. */
 export async function signIn({ server }: Issuer, email: string, role = 'READER') {
   const accounts = await server.accounts()
-  const account = await accounts.create({ email, name: 'A Reader', roles: [role], password })
+  const account = await accounts.create({ email, name: 'A Reader', roles: [role], password, attempt })
   const device = { userAgent: null, address: null }
-  const result = await accounts.signIn({ email, password, delivery: 'native', device })
+  const result = await accounts.signIn({ email, password, delivery: 'native', device, attempt })
   if (!account || !result.ok || result.credentials.delivery === 'session') throw new Error('no tokens were issued')
   return { id: account.id, ...result.credentials }
 }

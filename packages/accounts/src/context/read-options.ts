@@ -78,7 +78,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     sessions,
     refreshTokens,
     accessTokens,
-    deviceTokens: readPart('deviceTokens', options.deviceTokens, 'isKnown') ?? null,
+    deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     mailer,
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),

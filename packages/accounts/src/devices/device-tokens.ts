@@ -7,6 +7,7 @@ import {
   randomToken,
   type SecretKey,
   type SecretKeys,
+  sha256,
 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
 import { wallClock } from '@latchkey/time'
@@ -37,14 +38,18 @@ export interface DeviceTokens {
    * @param former the account before a change of the password, whose part of the old token is void.
    */
   issue(account: DeviceAccount, shown?: string | null, former?: DeviceAccount): string
-  /** Whether a token is for the account, has not expired, and is no older than its password. */
-  isKnown(token: string | null | undefined, account: DeviceAccount): boolean
+  /**
+   * Returns the id of the device when its token is for the account, has not expired, and is no older than the password;
+   * otherwise `null`. The id is the same after every sign-in of the device to this account, and another one for others.
+   */
+  recognize(token: string | null | undefined, account: DeviceAccount): string | null
 }
 
 /** How many accounts a device is known for: the last that signed in. */
 const accountsAtMost = 5
 const nonceBytes = 16
 const macBytes = 16
+const idBytes = 12
 
 /**
  * Creates tokens by which a device is recognized after it signed out, so that strangers who use up what everybody may ask
@@ -59,7 +64,7 @@ const macBytes = 16
  * import { randomBytes } from '@latchkey/bytes'
  * const deviceTokens = createDeviceTokens({ secrets: [{ id: '2026-01', bytes: randomBytes(32) }] })
  * const token = deviceTokens.issue({ id: 'acc_1', epoch: 0, passwordHash: null })
- * deviceTokens.isKnown(token, { id: 'acc_1', epoch: 0, passwordHash: null }) // true
+ * deviceTokens.recognize(token, { id: 'acc_1', epoch: 0, passwordHash: null }) // 'dev_…'
  */
 export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
   checkOptionNames('createDeviceTokens', options, { secrets: true, ttlSeconds: true, now: true })
@@ -73,11 +78,16 @@ export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
   return {
     issue(account, shown = null, former = account) {
       const expiresAt = Math.floor(now() / 1000) + ttlSeconds
-      const others = readAll(shown).filter((entry) => !isOf(entry, former))
-      const entry = createEntry(secrets[0], { expiresAt, account })
+      const entries = readAll(shown)
+      const known = entries.find((entry) => isOf(entry, former))
+      const others = entries.filter((entry) => !isOf(entry, former))
+      const entry = createEntry(secrets[0], { expiresAt, account, nonce: known?.nonce ?? randomToken(nonceBytes) })
       return [entry, ...others.map(({ text }) => text)].slice(0, accountsAtMost).join(separator)
     },
-    isKnown: (token, account) => readAll(token).some((entry) => isOf(entry, account)),
+    recognize(token, account) {
+      const known = readAll(token).find((entry) => isOf(entry, account))
+      return known ? idOf(known) : null
+    },
   }
 }
 
@@ -112,11 +122,15 @@ function readEntry(text: string, secrets: SecretKeys): Entry | null {
 
 function createEntry(
   secret: SecretKey,
-  { expiresAt, account }: { readonly expiresAt: number; readonly account: DeviceAccount },
+  { expiresAt, account, nonce }: Pick<Entry, 'nonce' | 'expiresAt'> & { readonly account: DeviceAccount },
 ): string {
-  const nonce = randomToken(nonceBytes)
   const { ofEpoch, ofPassword } = macsOf(secret, account, { nonce, expiresAt })
   return [secret.id, nonce, expiresAt, encodeBase64url(ofEpoch), encodeBase64url(ofPassword)].join('.')
+}
+
+/** A part of the nonce's digest: events hold nothing of a token. */
+function idOf({ nonce }: Entry): string {
+  return `dev_${encodeBase64url(sha256(nonce).subarray(0, idBytes))}`
 }
 
 function isOf(entry: Entry, account: DeviceAccount): boolean {

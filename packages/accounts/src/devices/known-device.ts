@@ -1,13 +1,29 @@
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { DeviceAccount, DeviceTokens } from './device-tokens.ts'
 
 /** Judged where there is no account, so that the time is the same. No token is for it: every account has an id. */
 const noAccount: DeviceAccount = { id: '', epoch: 0, passwordHash: null }
 
-/** Whether the device has signed in to the account before. */
-export function isKnownDevice(
-  deviceTokens: DeviceTokens | null,
+interface Judge {
+  readonly deviceTokens: DeviceTokens | null
+}
+
+/** Returns the attempt with the device as the account knows it, and without the token that showed it. */
+export function judgeAttempt(
+  { deviceTokens }: Judge,
+  { address, deviceToken, channel, requestId }: ShownAttempt,
   account: DeviceAccount | null,
-  token: string | null | undefined,
-): boolean {
-  return deviceTokens?.isKnown(token, account ?? noAccount) ?? false
+): Attempt {
+  const device = deviceTokens?.recognize(deviceToken, account ?? noAccount) ?? null
+  return { address, device, channel, requestId }
+}
+
+/** The same where the account was not read: it is, where a device is shown that it may know. */
+export async function judgeUnread(
+  judge: Judge,
+  attempt: ShownAttempt,
+  read: () => Promise<DeviceAccount | null>,
+): Promise<Attempt> {
+  const isShown = judge.deviceTokens !== null && attempt.deviceToken !== null
+  return judgeAttempt(judge, attempt, isShown ? await read() : null)
 }

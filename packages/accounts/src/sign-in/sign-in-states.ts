@@ -1,7 +1,8 @@
 import type { FactorProof } from '@latchkey/store'
 import type { SignInRefusal } from '../accounts-event.ts'
-import type { Attempt } from '../attempt.ts'
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type SignInState, takeStep } from './sign-in-transitions.ts'
@@ -15,6 +16,8 @@ interface Reached<State extends SignInState> {
   readonly [state]: State
   readonly account: StoredAccount
   readonly factors: readonly FactorProof[]
+  /** Where the proof came from. */
+  readonly attempt: Attempt
 }
 
 /** The first factor of an active account was shown. No credential of any kind exists yet. */
@@ -33,12 +36,13 @@ export type SteppedUp = Reached<'stepped-up'> & { readonly needsRehash: boolean 
 export interface Refused {
   readonly refused: SignInRefusal
   readonly accountId: string | null
+  readonly attempt: Attempt
 }
 
 /** A password that is tested, and where it comes from: here, and nowhere else, passwords are guessed. */
 interface ShownPassword {
   readonly password: string
-  readonly attempt: Attempt
+  readonly attempt: ShownAttempt
 }
 
 export interface PasswordAttempt extends ShownPassword {
@@ -69,26 +73,28 @@ export async function provePasswordAgain(
  * than another.
  */
 async function testPassword<Proven extends PasswordProven | SteppedUp>(
-  { passwords, now }: AccountsContext,
+  context: AccountsContext,
   from: SignInState,
-  { account, password }: ShownPassword & { readonly account: StoredAccount | null },
+  { account, password, attempt: shown }: ShownPassword & { readonly account: StoredAccount | null },
 ): Promise<Proven | Refused> {
+  const { passwords, now } = context
+  const attempt = judgeAttempt(context, shown, account)
   const { ok, needsRehash } = await passwords.verify(password, account?.passwordHash ?? null)
   const { to, when } = takeStep(from, 'password', { account, isPasswordRight: ok, factors: [], enrolled: [] })
-  if (to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null }
+  if (to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
   const factors: readonly FactorProof[] = [{ kind: 'password', at: now(), category: 'know' }]
-  return { account, factors, needsRehash } as Proven
+  return { account, factors, attempt, needsRehash } as Proven
 }
 
 /** First factor proven → signed in: the one place where further factors of an account are required. */
 export async function completeSignIn(
   context: AccountsContext,
-  { account, factors }: FirstFactorProven,
+  { account, factors, attempt }: FirstFactorProven,
 ): Promise<SignedIn | Refused> {
   const enrolled = await enrolledKinds(context, account)
   const { to } = takeStep('first-factor-proven', 'requirements', { account, isPasswordRight: true, factors, enrolled })
-  if (to === 'signed-in') return { account, factors } as SignedIn
-  return { refused: 'second-factor-required', accountId: account.id }
+  if (to === 'signed-in') return { account, factors, attempt } as SignedIn
+  return { refused: 'second-factor-required', accountId: account.id, attempt }
 }
 
 /** The account names at least every kind that is in force; a store of factors may know better. */

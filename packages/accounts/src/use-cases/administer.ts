@@ -1,18 +1,27 @@
 import type { AccountsDecision } from '../accounts-event.ts'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { type Account, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type RaisingChange, raiseEpoch } from './account-changes.ts'
 
+/** The account that an administrator changes. */
+export interface AdministrationInput {
+  readonly id: string
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+/** The roles that an administrator gives an account. */
+export interface SetRolesInput extends AdministrationInput {
+  readonly roles: readonly string[]
+}
+
 interface Administration extends Pick<RaisingChange, 'decide'> {
   readonly decision: AccountsDecision
 }
 
-export async function setRoles(
-  context: AccountsContext,
-  id: string,
-  roles: readonly string[],
-): Promise<Account | null> {
+export async function setRoles(context: AccountsContext, { id, roles }: SetRolesInput): Promise<Account | null> {
   checkRoles(roles, 'roles')
   const next = [...new Set(roles)]
   const isSame = (account: StoredAccount): boolean => account.roles.join(' ') === next.join(' ')
@@ -22,14 +31,14 @@ export async function setRoles(
   })
 }
 
-export async function disable(context: AccountsContext, id: string): Promise<Account | null> {
+export async function disable(context: AccountsContext, { id }: AdministrationInput): Promise<Account | null> {
   return administer(context, id, {
     decide: ({ status }) => (status === 'disabled' ? null : { status: 'disabled' }),
     decision: { type: 'account-disabled', accountId: id },
   })
 }
 
-export async function enable(context: AccountsContext, id: string): Promise<Account | null> {
+export async function enable(context: AccountsContext, { id }: AdministrationInput): Promise<Account | null> {
   return administer(context, id, {
     decide: ({ status }) => (status === 'disabled' ? { status: 'active' } : null),
     decision: { type: 'account-enabled', accountId: id },

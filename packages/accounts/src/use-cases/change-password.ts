@@ -1,6 +1,7 @@
 import type { FactorProof } from '@latchkey/store'
-import { type Attempt, unknownAttempt } from '../attempt.ts'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
 import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
@@ -19,13 +20,8 @@ export interface ChangePasswordInput {
   }
   readonly currentPassword: string
   readonly newPassword: string
-  /** What the device got from an earlier sign-in, of any account. */
-  readonly deviceToken?: string | null
-  /**
-   * Where it comes from.
-   * @default not known: it counts as one of strangers
-   */
-  readonly attempt?: Attempt
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The new password is set. */
@@ -52,14 +48,18 @@ export async function changePassword(
   context: AccountsContext,
   input: ChangePasswordInput,
 ): Promise<ChangePasswordResult> {
-  const { identity, newPassword, attempt = unknownAttempt } = input
+  const { identity, newPassword, attempt } = input
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null }
   const changed = account && (await setVerified(context, account, next))
   if (!changed) {
-    context.emit({ type: 'password-change-refused', accountId: identity.subject, attempt })
+    context.emit({
+      type: 'password-change-refused',
+      accountId: identity.subject,
+      attempt: judgeAttempt(context, attempt, account),
+    })
     return invalidCredentials
   }
   const credentials = await goOn(context, identity, changed)
@@ -70,7 +70,7 @@ export async function changePassword(
   return {
     ok: true,
     credentials,
-    deviceToken: context.deviceTokens?.issue(changed, input.deviceToken, account) ?? null,
+    deviceToken: context.deviceTokens?.issue(changed, attempt.deviceToken, account) ?? null,
   }
 }
 

@@ -1,4 +1,6 @@
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { isSameBrowser } from '../mail/pending-accounts.ts'
 
@@ -9,6 +11,8 @@ export interface CheckLinkInput {
   readonly token: string
   /** For `verify-email`: what the browser got from `signUp`. */
   readonly browserSecret?: string | null
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The sign-up that waits behind a link, for a page that says what is about to be confirmed. */
@@ -32,12 +36,17 @@ export type CheckLinkResult = LinkValid | Refusal<'link-invalid'>
 
 /** Reads the record of the link and no account. What is no token of this service costs no read. */
 export async function checkLink(
-  { pendingAccounts, resets }: AccountsContext,
-  { purpose, token, browserSecret }: CheckLinkInput,
+  context: AccountsContext,
+  { purpose, token, browserSecret, attempt }: CheckLinkInput,
 ): Promise<CheckLinkResult> {
-  if (purpose === 'reset-password') return (await resets.read(token)) ? { ok: true, signUp: null } : invalidLink
+  const { pendingAccounts, resets } = context
+  const refuse = (): Refusal<'link-invalid'> => {
+    context.emit({ type: 'link-refused', purpose, attempt: judgeAttempt(context, attempt, null) })
+    return invalidLink
+  }
+  if (purpose === 'reset-password') return (await resets.read(token)) ? { ok: true, signUp: null } : refuse()
   const pending = await pendingAccounts.read(token)
-  if (!pending) return invalidLink
+  if (!pending) return refuse()
   const { email, name } = pending
   return { ok: true, signUp: { email, name, keepsPassword: isSameBrowser(pending, browserSecret) } }
 }

@@ -1,4 +1,4 @@
-import { type Attempt, unknownAttempt } from '../attempt.ts'
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
@@ -17,11 +17,8 @@ export interface ConfirmPasswordInput {
    * @default true
    */
   readonly allowsNative?: boolean
-  /**
-   * Where it comes from.
-   * @default not known: it counts as one of strangers
-   */
-  readonly attempt?: Attempt
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The verdict on the password. */
@@ -29,11 +26,12 @@ export type ConfirmPasswordResult = SignInSuccess | Refusal<'invalid-credentials
 
 export async function confirmPassword(
   context: AccountsContext,
-  { identity, currentPassword, allowsNative = true, attempt = unknownAttempt }: ConfirmPasswordInput,
+  { identity, currentPassword, allowsNative = true, attempt: shown }: ConfirmPasswordInput,
 ): Promise<ConfirmPasswordResult> {
   const { subject } = identity
   if (!allowsNative) await refuseNative(context, identity)
-  const proven = await provePasswordAgain(context, { subject, password: currentPassword, attempt })
+  const proven = await provePasswordAgain(context, { subject, password: currentPassword, attempt: shown })
+  const { attempt } = proven
   if ('refused' in proven) return refuse(context, { accountId: subject, reason: proven.refused, attempt })
   const { account, needsRehash } = proven
   const renewed = await renewCredentials(context, proven, identity)

@@ -1,3 +1,4 @@
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
 import { type Account, checkRoles, drawAccountId, toAccount } from '../store/account-store.ts'
@@ -13,6 +14,8 @@ export interface CreateAccountInput {
   /** What the person is called, 1 to 100 characters. */
   readonly name: string
   readonly roles: readonly string[]
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** Creates an account that can sign in at once. `null`: the address is taken. */

@@ -1,4 +1,5 @@
 import type { ListedSession } from '@latchkey/sessions'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'
@@ -13,6 +14,8 @@ export async function listSessions(context: AccountsContext, subject: string): P
 export interface RevokeSessionInput {
   readonly subject: string
   readonly key: string
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 export async function revokeSession(context: AccountsContext, { subject, key }: RevokeSessionInput): Promise<boolean> {
@@ -28,6 +31,8 @@ export interface RevokeAllSessionsInput {
    * @default true
    */
   readonly exceptCurrent?: boolean
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /**

@@ -1,7 +1,8 @@
 import { firstPartyClientId, type RefreshFamily } from '@latchkey/sessions'
-import { type Attempt, unknownAttempt } from '../attempt.ts'
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
+import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import type { AccountFacts } from '../sign-in/identity-facts.ts'
 import { signTokens, type TokenCredentials } from '../sign-in/issue-credentials.ts'
@@ -13,11 +14,8 @@ export interface RefreshRequest {
   readonly token: string | null
   /** Where it was sent: in its cookie, or in the body. */
   readonly channel: 'cookie' | 'native'
-  /**
-   * Where it comes from.
-   * @default not known: it counts as one of strangers
-   */
-  readonly attempt?: Attempt
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The next tokens, and the account that they belong to. */
@@ -33,12 +31,15 @@ export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 
 export async function refresh(
   context: AccountsContext,
-  { token, channel, attempt = unknownAttempt }: RefreshRequest,
+  { token, channel, attempt }: RefreshRequest,
 ): Promise<RefreshResult> {
   const delivery = channel === channels.native ? 'native' : 'token'
   checkDelivery(delivery, context)
   const verdict = await context.refreshTokens.redeem(token, { clientId: firstPartyClientId, channel })
-  if (!verdict.ok) return refuseRefresh(context, { reason: verdict.reason, accountId: null, attempt })
+  if (!verdict.ok) {
+    const of = { accountId: null, attempt: judgeAttempt(context, attempt, null) }
+    return refuseRefresh(context, { reason: verdict.reason, ...of })
+  }
   const { family, replayed } = verdict
   const account = await findValid(context, family)
   if (!account) return endStale(context, family, attempt)
@@ -51,9 +52,10 @@ export async function refresh(
 async function endStale(
   context: AccountsContext,
   { key, subject }: RefreshFamily,
-  attempt: Attempt,
+  shown: ShownAttempt,
 ): Promise<Refusal<'invalid-credentials'>> {
   await context.refreshTokens.revoke(key)
+  const attempt = await judgeUnread(context, shown, () => context.accounts.get(subject))
   return refuseRefresh(context, { reason: 'account-changed', accountId: subject, attempt })
 }
 

@@ -1,13 +1,14 @@
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { isKnownDevice } from '../devices/known-device.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import { resetLetter } from '../mail/letters.ts'
 import { isClosed } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 
 export interface RequestPasswordResetInput {
   readonly email: string
-  /** What the device got from an earlier sign-in: strangers do not use up the mails that it may ask for. */
-  readonly deviceToken?: string | null
+  /** Where it comes from: strangers do not use up the mails that a known device may ask for. */
+  readonly attempt: ShownAttempt
 }
 
 /**
@@ -19,7 +20,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
   const email = canonicalEmail(input.email)
   const found = email === null ? null : await context.accounts.getByEmail(email)
   emit({ type: 'password-reset-requested', accountId: found?.id ?? null })
-  const isKnown = isKnownDevice(context.deviceTokens, found, input.deviceToken)
+  const { device } = judgeAttempt(context, input.attempt, found)
   if (!found || isClosed(found)) return true
   const at = now()
   context.requestedMails.send({
@@ -27,7 +28,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
     purpose: 'reset-password',
     accountId: found.id,
     to: found.email,
-    isKnownDevice: isKnown,
+    isKnownDevice: device !== null,
     write: async () => resetLetter(await resets.create(found.email, found), at),
   })
   return true

@@ -1,5 +1,6 @@
-import { type Attempt, unknownAttempt } from '../attempt.ts'
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
 import { type Account, isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
@@ -10,13 +11,8 @@ import { hashNewPassword } from './hash-new-password.ts'
 export interface ResetPasswordInput {
   readonly token: string
   readonly newPassword: string
-  /** What the device got from an earlier sign-in, of any account. */
-  readonly deviceToken?: string | null
-  /**
-   * Where it comes from.
-   * @default not known: it counts as one of strangers
-   */
-  readonly attempt?: Attempt
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The new password is set, and everything that was open has ended. */
@@ -37,10 +33,11 @@ export type ResetPasswordResult = PasswordReset | Refusal<'link-invalid'>
  */
 export async function resetPassword(
   context: AccountsContext,
-  { token, newPassword, deviceToken: shown, attempt = unknownAttempt }: ResetPasswordInput,
+  { token, newPassword, attempt: shown }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
-  const account = await findTarget(context, token)
-  if (!account) return refuseLink(context, attempt)
+  const { account, isValid } = await findTarget(context, token)
+  const attempt = judgeAttempt(context, shown, account)
+  if (!account || !isValid) return refuseLink(context, attempt)
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const changed = await setPassword(context, account, passwordHash)
@@ -53,14 +50,20 @@ export async function resetPassword(
   return {
     ok: true,
     account: toAccount(changed),
-    deviceToken: context.deviceTokens?.issue(changed, shown, account) ?? null,
+    deviceToken: context.deviceTokens?.issue(changed, shown.deviceToken, account) ?? null,
   }
 }
 
-async function findTarget(context: AccountsContext, token: string): Promise<StoredAccount | null> {
+/** The account that a link was for, and whether it still is. */
+interface Target {
+  readonly account: StoredAccount | null
+  readonly isValid: boolean
+}
+
+async function findTarget(context: AccountsContext, token: string): Promise<Target> {
   const link = await context.resets.read(token)
   const account = link && (await context.accounts.get(link.id))
-  return account && account.epoch === link?.epoch && !isClosed(account) ? account : null
+  return { account, isValid: account !== null && account.epoch === link?.epoch && !isClosed(account) }
 }
 
 /** Who follows the link has the mailbox: an address that was never verified is verified by it. */

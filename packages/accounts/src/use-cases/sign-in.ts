@@ -1,5 +1,5 @@
 import type { Device, Session } from '@latchkey/sessions'
-import { type Attempt, unknownAttempt } from '../attempt.ts'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { checkDelivery, type Delivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
@@ -21,13 +21,8 @@ export interface SignInInput {
   readonly persistent?: boolean
   /** The session that the browser had until now: it ends, whatever the delivery. */
   readonly replaces?: Session | null
-  /** What the device got from an earlier sign-in, of any account. */
-  readonly deviceToken?: string | null
-  /**
-   * Where it comes from.
-   * @default not known: it counts as one of strangers
-   */
-  readonly attempt?: Attempt
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The account that signed in, and the credentials to deliver. */
@@ -47,27 +42,25 @@ export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
   checkDelivery(input.delivery, context)
-  const { attempt = unknownAttempt } = input
-  const proven = await provePassword(context, { ...input, attempt })
-  if ('refused' in proven) return refuseSignIn(context, proven, attempt)
-  const { account } = proven
+  const proven = await provePassword(context, input)
+  if ('refused' in proven) return refuseSignIn(context, proven)
+  const { account, attempt } = proven
   const signedIn = await completeSignIn(context, proven)
-  if ('refused' in signedIn) return refuseSignIn(context, signedIn, attempt)
+  if ('refused' in signedIn) return refuseSignIn(context, signedIn)
   const established = await issueCredentials(context, signedIn, input)
   if (typeof established === 'string') {
-    return refuseSignIn(context, { refused: established, accountId: account.id }, attempt)
+    return refuseSignIn(context, { refused: established, accountId: account.id, attempt })
   }
   if (proven.needsRehash) rehashInBackground(context, account, input.password)
   const { key } = established.identity
   context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
-  const deviceToken = context.deviceTokens?.issue(account, input.deviceToken) ?? null
+  const deviceToken = context.deviceTokens?.issue(account, input.attempt.deviceToken) ?? null
   return { ok: true, status: 'signed-in', account: toAccount(account), ...established, deviceToken }
 }
 
 function refuseSignIn(
   { emit }: AccountsContext,
-  { refused, accountId }: Refused,
-  attempt: Attempt,
+  { refused, accountId, attempt }: Refused,
 ): Refusal<'invalid-credentials'> {
   emit({ type: 'sign-in-refused', accountId, reason: refused, attempt })
   return invalidCredentials

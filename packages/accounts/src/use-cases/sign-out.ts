@@ -1,3 +1,4 @@
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { AccountFacts } from '../sign-in/identity-facts.ts'
 
@@ -6,6 +7,8 @@ export interface SignOutInput {
   readonly identity?: { readonly subject: string; readonly key?: string | null } | null
   /** The refresh token of the cookie, where one was sent: its family ends as well. */
   readonly refreshToken?: string | null
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** Ends what the request came with. `false`: there was nothing to end. */

@@ -1,5 +1,6 @@
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { isKnownDevice } from '../devices/known-device.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
 import { addressTakenLetter, contestedLetter, verificationLetter } from '../mail/letters.ts'
 import { digestOfBrowser, keepBrowserSecret, type PendingAccount } from '../mail/pending-accounts.ts'
@@ -15,8 +16,8 @@ export interface SignUpInput {
   readonly name: string
   /** What the browser got from an earlier sign-up: it is kept, so that the links of both are its own. */
   readonly browserSecret?: string | null
-  /** What the device got from an earlier sign-in. */
-  readonly deviceToken?: string | null
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The sign-up was accepted, which says nothing about the address. */
@@ -36,7 +37,7 @@ export interface SignUpAccepted {
  */
 export async function signUp(context: AccountsContext, input: SignUpInput): Promise<SignUpAccepted> {
   const { email, name } = readInput(context, input)
-  const { password, deviceToken } = input
+  const { password } = input
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
   const taken = await context.accounts.getByEmail(email)
   const browserSecret = keepBrowserSecret(input.browserSecret)
@@ -45,8 +46,8 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   // An account that was never verified belongs to the person who proves the address now.
   const isTaken = taken !== null && taken.status !== 'unverified'
   const letter = isTaken ? ownerLetter(context, taken.id) : confirmingLetter(context, asked)
-  const isKnown = isKnownDevice(context.deviceTokens, taken, deviceToken)
-  context.requestedMails.send({ kind: 'sign-up', to: email, isKnownDevice: isKnown, ...letter })
+  const { device } = judgeAttempt(context, input.attempt, taken)
+  context.requestedMails.send({ kind: 'sign-up', to: email, isKnownDevice: device !== null, ...letter })
   return { accepted: true, browserSecret }
 }
 

@@ -1,5 +1,6 @@
-import { type Attempt, unknownAttempt } from '../attempt.ts'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeUnread } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { firstPasswordLetter } from '../mail/letters.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
@@ -13,11 +14,8 @@ export interface VerifyEmailInput {
   readonly password?: string | null
   /** What the browser got from `signUp`: then the password counts without being repeated. */
   readonly browserSecret?: string | null
-  /**
-   * Where it comes from.
-   * @default not known: it counts as one of strangers
-   */
-  readonly attempt?: Attempt
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
 }
 
 /** The address is proven, and the account exists. */
@@ -45,10 +43,11 @@ type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly password
  * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
  */
 export async function verifyEmail(context: AccountsContext, input: VerifyEmailInput): Promise<VerifyEmailResult> {
-  const { attempt = unknownAttempt } = input
   const pending = await context.pendingAccounts.read(input.token)
   const account = pending && (await openAccount(context, await proveSignUp(context, pending, input)))
   if (!account) {
+    const holder = async () => (pending ? context.accounts.getByEmail(pending.email) : null)
+    const attempt = await judgeUnread(context, input.attempt, holder)
     context.emit({ type: 'link-refused', purpose: 'verify-email', attempt })
     return invalidLink
   }

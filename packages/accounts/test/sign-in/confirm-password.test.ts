@@ -68,7 +68,7 @@ describe.each(['session', 'token', 'native'] as const)(
         'the epoch was raised and nothing was found to remove',
         ({ store }: Bench, id: string) => store.replace(id, {}, { epoch: 1 }),
       ],
-      ['the account was disabled', ({ accounts }: Bench, id: string) => accounts.disable(id)],
+      ['the account was disabled', ({ accounts }: Bench, id: string) => accounts.disable({ id })],
       [
         'the account was locked',
         ({ store }: Bench, id: string) => store.replace(id, {}, { epoch: 1, status: 'locked' }),

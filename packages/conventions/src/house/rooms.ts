@@ -42,7 +42,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     devices: ['store'],
     mail: [],
     context: ['store', 'devices', 'mail'],
-    'sign-in': ['store', 'context'],
+    'sign-in': ['store', 'devices', 'context'],
     'use-cases': ['store', 'devices', 'mail', 'context', 'sign-in'],
     'create-accounts.ts': ['store', 'devices', 'mail', 'context', 'sign-in', 'use-cases'],
     testing: ['store'],

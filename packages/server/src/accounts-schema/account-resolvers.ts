@@ -108,16 +108,21 @@ function signOut(_source: unknown, _args: unknown, { accountSession }: Context):
   return accountSession.signOut()
 }
 
-function revokeSession(_source: unknown, { id }: { id: string }, { accounts, authorize }: Context): Promise<boolean> {
-  return accounts.revokeSession({ subject: authorize('authenticated').subject, key: id })
+function revokeSession(
+  _source: unknown,
+  { id }: { id: string },
+  { accounts, authorize, attempt }: Context,
+): Promise<boolean> {
+  return accounts.revokeSession({ subject: authorize('authenticated').subject, key: id, attempt: attempt() })
 }
 
 function revokeAllSessions(
   _source: unknown,
   { exceptCurrent }: { exceptCurrent: boolean | null },
-  { accounts, authorize }: Context,
+  { accounts, authorize, attempt }: Context,
 ): Promise<number> {
-  return accounts.revokeAllSessions({ identity: authorize('authenticated'), exceptCurrent: exceptCurrent ?? true })
+  const identity = authorize('authenticated')
+  return accounts.revokeAllSessions({ identity, exceptCurrent: exceptCurrent ?? true, attempt: attempt() })
 }
 
 async function confirmPassword(
@@ -161,13 +166,13 @@ function createSetRole(policy: AnyPolicy) {
   return async (
     _source: unknown,
     { input: { accountId, role } }: Input<{ accountId: string; role: string }>,
-    { accounts, roles }: Context,
+    { accounts, roles, attempt }: Context,
   ): Promise<unknown> => {
     await roles?.refresh()
     if (!Object.hasOwn(policy.currentRoles(), role)) {
       throw new AccessError('BAD_USER_INPUT', { field: 'input.role', message: 'There is no such role.' })
     }
-    const account = await accounts.setRoles(accountId, [role])
+    const account = await accounts.setRoles({ id: accountId, roles: [role], attempt: attempt() })
     if (!account) throw new AccessError('NOT_FOUND')
     return account
   }

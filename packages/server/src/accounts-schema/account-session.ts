@@ -1,4 +1,4 @@
-import type { Account, Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
+import type { Account, Accounts, IdentityFacts, Refusal, ShownAttempt } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -140,8 +140,8 @@ async function signUp(
   { base, read, accounts, cookies }: AccountSessionOptions,
   input: SignUpForm,
 ): Promise<{ readonly accepted: true }> {
-  const { browserSecret: shown, deviceToken } = read()
-  const { accepted, browserSecret } = await accounts.signUp({ ...input, browserSecret: shown, deviceToken })
+  const { browserSecret: shown, attempt } = read()
+  const { accepted, browserSecret } = await accounts.signUp({ ...input, browserSecret: shown, attempt })
   base.reply.setCookie(cookies.signUp.write(browserSecret))
   return { accepted }
 }
@@ -158,15 +158,14 @@ async function requestPasswordReset(
   { read, accounts }: AccountSessionOptions,
   { email, deviceToken }: ResetRequest,
 ): Promise<true> {
-  return accounts.requestPasswordReset({ email, deviceToken: deviceToken ?? read().deviceToken })
+  return accounts.requestPasswordReset({ email, attempt: withDevice(read().attempt, deviceToken) })
 }
 
 async function resetPassword(
   { read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordReset,
 ): Promise<{ readonly ok: true } | Refusal<'link-invalid'>> {
-  const { deviceToken, attempt } = read()
-  const result = await accounts.resetPassword({ ...input, deviceToken, attempt })
+  const result = await accounts.resetPassword({ ...input, attempt: read().attempt })
   if (result.ok) deliverer.device(result.deviceToken, 'session')
   return result
 }
@@ -176,17 +175,17 @@ async function signIn(
   { email, password, delivery, deviceToken: given }: SignInForm,
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, request, read, accounts, sessions, cookies, deliverer } = options
-  const { fromBrowser, device, sessionCredential, refreshToken, deviceToken: kept, attempt } = read()
+  const { fromBrowser, device, sessionCredential, refreshToken, attempt: sent } = read()
+  const attempt = withDevice(sent, given)
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
   const replaces = await sessions.read(sessionCredential, request)
-  const shown = { device, replaces, deviceToken: given ?? kept, attempt }
-  const form = { email, password, delivery: deliveries[delivery], ...shown }
+  const form = { email, password, delivery: deliveries[delivery], device, replaces, attempt }
   const result = await accounts.signIn(form)
   if (!result.ok) return result
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
   const isSession = credentials.delivery === 'session'
-  if (credentials.delivery === 'token') await accounts.signOut({ refreshToken })
+  if (credentials.delivery === 'token') await accounts.signOut({ refreshToken, attempt })
   if (!isSession && replaces) base.reply.setCookie(cookies.session.clear())
   const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
@@ -208,8 +207,8 @@ async function refresh(
 }
 
 async function signOut({ base, read, accounts, cookies }: AccountSessionOptions): Promise<boolean> {
-  const { refreshToken, isBearerSent } = read()
-  const ended = await accounts.signOut({ identity: base.identity, refreshToken })
+  const { refreshToken, isBearerSent, attempt } = read()
+  const ended = await accounts.signOut({ identity: base.identity, refreshToken, attempt })
   if (!isBearerSent) base.reply.setCookie(cookies.session.clear())
   base.reply.setCookie(cookies.refresh.clear())
   return ended || !isBearerSent
@@ -234,13 +233,13 @@ async function changePassword(
   { base, read, accounts, deliverer }: AccountSessionOptions,
   input: PasswordChange,
 ): Promise<{ readonly ok: true } | Refusal<'invalid-credentials'>> {
-  const { deviceToken, attempt } = read()
+  const { attempt } = read()
   const identity = base.authorize('authenticated')
-  const result = await accounts.changePassword({ identity, deviceToken, attempt, ...input })
+  const result = await accounts.changePassword({ identity, attempt, ...input })
   if (!result.ok) return result
   if (result.credentials) deliverer.session(result.credentials)
   // An application outside browsers has no cookie to replace.
-  if (identity.via === 'cookie' || deviceToken !== null) deliverer.device(result.deviceToken, 'session')
+  if (identity.via === 'cookie' || attempt.deviceToken !== null) deliverer.device(result.deviceToken, 'session')
   return { ok: true }
 }
 
@@ -250,6 +249,11 @@ function csrfToken({ base: { identity }, forgery }: AccountSessionOptions): stri
 
 async function establish({ base, makeIdentity }: AccountSessionOptions, facts: IdentityFacts): Promise<void> {
   base.establish(await makeIdentity(facts))
+}
+
+/** An application outside browsers shows its device in the input. */
+function withDevice(attempt: ShownAttempt, given: string | null = null): ShownAttempt {
+  return given === null ? attempt : { ...attempt, deviceToken: given }
 }
 
 /** A token in the body beside one in the cookie comes from a page, or from a confused client: neither is accepted. */

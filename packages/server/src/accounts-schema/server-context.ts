@@ -1,4 +1,4 @@
-import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { Accounts, AccountsDirectory, ShownAttempt } from '@latchkey/accounts'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import type { AccountSession } from './account-session.ts'
@@ -13,4 +13,8 @@ export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
   readonly accountSession: AccountSession
   /** The roles that change while the service runs; `null` without the option `roles`. */
   readonly roles: OpenRoles<P> | null
+  /** The id of the request, as its answer has it in `x-request-id`. */
+  readonly requestId: string
+  /** Returns where the request comes from, as the use cases of `accounts` take it. */
+  attempt(): ShownAttempt
 }

@@ -1,5 +1,5 @@
-import type { Attempt } from '@latchkey/accounts'
-import type { AddressReader, HttpRequest, IdentityReading } from '@latchkey/http'
+import type { ShownAttempt } from '@latchkey/accounts'
+import type { AddressReader, HttpRequest, IdentityReading, RequestIds } from '@latchkey/http'
 import type { Device } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 
@@ -12,20 +12,24 @@ export interface ShownCredentials {
   readonly isRefreshCookieSent: boolean
   /** The refresh cookie's token; `null` where it is missing or malformed. */
   readonly refreshToken: string | null
-  /** The token of the device cookie; `null` where it is missing or malformed. */
-  readonly deviceToken: string | null
   /** The secret of the sign-up cookie; `null` where it is missing or malformed. */
   readonly browserSecret: string | null
   /** A script of a page may have sent the request. */
   readonly fromBrowser: boolean
   readonly device: Device
   /** Where a secret of the request comes from. */
-  readonly attempt: Attempt
+  readonly attempt: ShownAttempt
 }
 
-export interface ReadShownOptions {
-  readonly cookies: ServiceCookies
+/** What tells where a request comes from. */
+export interface AttemptParts {
+  readonly cookies: Pick<ServiceCookies, 'device'>
   readonly addresses: AddressReader
+  readonly requestIds: RequestIds
+}
+
+export interface ReadShownOptions extends AttemptParts {
+  readonly cookies: ServiceCookies
   /** The credential from which the identity was read. */
   readonly reading: IdentityReading<unknown>
 }
@@ -39,25 +43,37 @@ const browserHeaders = ['origin', 'sec-fetch-site'] as const
 export function readShownCredentials(request: HttpRequest, options: ReadShownOptions): ShownCredentials {
   const { cookies, addresses, reading } = options
   const cookieHeader = request.header('cookie')
-  const fromBrowser = browserHeaders.some((name) => request.header(name) !== null)
+  const fromBrowser = isFromBrowser(request)
   return {
     sessionCredential: cookies.session.read(cookieHeader),
     isBearerSent: reading.credential === 'bearer',
     isRefreshCookieSent: cookies.refresh.isSent(cookieHeader),
     refreshToken: cookies.refresh.read(cookieHeader),
-    deviceToken: cookies.device.read(cookieHeader),
     browserSecret: cookies.signUp.read(cookieHeader),
     fromBrowser,
-    attempt: readAttempt(request, { addresses, channel: fromBrowser ? 'cookie' : 'native' }),
+    attempt: readAttempt(request, options),
     device: { userAgent: request.header('user-agent'), address: addresses.read(request) },
   }
 }
 
-/** Returns where a secret of the request comes from, as limits count it. No device is known by its own word. */
+function isFromBrowser(request: HttpRequest): boolean {
+  return browserHeaders.some((name) => request.header(name) !== null)
+}
+
+/**
+ * Returns where a secret of the request comes from, as limits count it.
+ * @param channel @default that of GraphQL: `cookie` where a script of a page may have sent it, otherwise `native`
+ */
 export function readAttempt(
   request: HttpRequest,
-  { addresses, channel }: { readonly addresses: AddressReader; readonly channel: Attempt['channel'] },
-): Attempt {
+  { cookies, addresses, requestIds }: AttemptParts,
+  channel: ShownAttempt['channel'] = isFromBrowser(request) ? 'cookie' : 'native',
+): ShownAttempt {
   const address = addresses.read(request)
-  return { address: address === null ? null : addresses.limitKey(address), device: null, channel }
+  return {
+    address: address === null ? null : addresses.limitKey(address),
+    deviceToken: cookies.device.read(request.header('cookie')),
+    channel,
+    requestId: requestIds.of(request),
+  }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ListedSession } from '@latchkey/sessions'
+import { commandAttempt } from './command-attempt.ts'
 import { CommandFailure } from './command-failure.ts'
 import { aboutFile } from './import-server.ts'
 import type { Command } from './run-command.ts'
@@ -71,8 +72,11 @@ ${exitCodes}`,
     const work = { command: 'sessions revoke', given: positionals, failure, changes: 'records' } as const
     const revoked = await withAccount(work, async (server, { id: subject }) => {
       const accounts = await server.accounts()
-      if (session === undefined) return accounts.revokeAllSessions({ identity: { subject }, exceptCurrent: false })
-      if (await accounts.revokeSession({ subject, key: session })) return 1
+      const attempt = commandAttempt
+      if (session === undefined) {
+        return accounts.revokeAllSessions({ identity: { subject }, exceptCurrent: false, attempt })
+      }
+      if (await accounts.revokeSession({ subject, key: session, attempt })) return 1
       throw new CommandFailure('The account has no open session with this id.', {
         exitCode: 1,
         next: 'latchkey sessions list prints its open sessions.',

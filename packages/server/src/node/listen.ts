@@ -6,7 +6,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toUpgradeListener } from '@latchkey/graphql/node'
-import { createSecurityHeaders } from '@latchkey/http'
+import { createRequestIds, createSecurityHeaders, type RequestIds } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
@@ -85,7 +85,7 @@ export interface Listener extends BoundAddress {
   close(): Promise<void>
 }
 
-type Requests = { listener: RequestListener; security: Readonly<Record<string, string>> }
+type Requests = { listener: RequestListener; security: Readonly<Record<string, string>>; ids: RequestIds }
 
 /**
  * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
@@ -112,7 +112,7 @@ export async function listen(
   const { drainMs = 10_000, closeMs = 5_000, startMs = 10_000 } = checkTimes(options)
   // biome-ignore lint/suspicious/noConsole: whoever starts a service by hand looks for its address
   const { print = console.log, printProgress = console.log } = options
-  const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity }
+  const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity, ids: notOpenIds }
   const node: NodeServer = createNodeServer(
     {
       ...limits,
@@ -127,7 +127,10 @@ export async function listen(
     },
   )
   const sockets = followSockets(node)
-  const broken = answerBrokenRequests(node, () => requests.security)
+  const broken = answerBrokenRequests(node, () => ({
+    ...requests.security,
+    'X-Request-Id': requests.ids.draw(),
+  }))
   const address = await bind(node, port, hostname)
   const patiently = createStartPatience({ startMs, print: (line) => printProgress?.(line) })
   let server: Server | null = null
@@ -137,6 +140,7 @@ export async function listen(
     await patiently(() => opening.open({ migrate }))
     requests.listener = toNodeListener(server)
     requests.security = securityOf(server.baseUrl)
+    requests.ids = serviceOf(server)?.requestIds ?? notOpenIds
     // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
     if (server.access.schema.getSubscriptionType()) {
       node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
@@ -197,6 +201,9 @@ function securityOf(baseUrl: string): Readonly<Record<string, string>> {
 
 const notOpenSecurity = securityOf('http:')
 
+/** No proxy is known yet. */
+const notOpenIds = createRequestIds()
+
 /** Answers while the service opens, as it answers when its stores are not available. */
 const answerNotOpen: RequestListener = ({ method, url = '' }, response) => {
   const [status, body] = notOpenBodies[url.split('?', 1)[0] ?? ''] ?? notOpen
@@ -204,6 +211,7 @@ const answerNotOpen: RequestListener = ({ method, url = '' }, response) => {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     ...notOpenSecurity,
+    'x-request-id': notOpenIds.draw(),
     connection: 'close',
     ...(status === 503 && { 'retry-after': '1' }),
   }

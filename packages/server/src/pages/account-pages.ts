@@ -1,5 +1,5 @@
 import { type Accounts, type AccountsError, isAccountsError, type LinkedSignUp } from '@latchkey/accounts'
-import type { AddressReader, HttpReply, HttpRequest, SecurityHeaders } from '@latchkey/http'
+import type { AddressReader, HttpReply, HttpRequest, RequestIds, SecurityHeaders } from '@latchkey/http'
 import { explainRefusal } from '../accounts-schema/explain-refusal.ts'
 import { readAttempt } from '../accounts-schema/shown-credentials.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -12,6 +12,8 @@ export interface PageParts {
   readonly security: SecurityHeaders
   readonly cookies: ServiceCookies
   readonly accounts: Accounts
+  readonly addresses: AddressReader
+  readonly requestIds: RequestIds
 }
 
 /** The page to which the link of a mail leads. */
@@ -19,20 +21,23 @@ export interface AccountPage {
   /** Shows a form with the token of the link, or that the link is not valid. The link stays usable. */
   show(request: HttpRequest, parts: PageParts): Promise<HttpReply>
   /** Handles the form. */
-  take(request: HttpRequest, parts: PageParts & { readonly addresses: AddressReader }): Promise<HttpReply>
+  take(request: HttpRequest, parts: PageParts): Promise<HttpReply>
 }
 
 /** The pages by name, which is their path. */
 export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
   verify: {
-    async show(request, { security, cookies, accounts }) {
+    async show(request, parts) {
+      const { security, cookies, accounts } = parts
+      const attempt = readAttempt(request, parts, 'page')
       const token = tokenOf(request.target)
       const browserSecret = cookies.signUp.read(request.header('cookie'))
-      const link = await accounts.checkLink({ purpose: 'verify-email', token, browserSecret })
+      const link = await accounts.checkLink({ purpose: 'verify-email', token, browserSecret, attempt })
       return link.ok && link.signUp ? askToVerify(security, token, link.signUp) : deadLink(security)
     },
-    async take(request, { security, cookies, addresses, accounts }) {
-      const attempt = readAttempt(request, { addresses, channel: 'page' })
+    async take(request, parts) {
+      const { security, cookies, accounts } = parts
+      const attempt = readAttempt(request, parts, 'page')
       const form = await readForm(request)
       const [token, password] = [form?.get('token') ?? '', form?.get('password') || null]
       const browserSecret = cookies.signUp.read(request.header('cookie'))
@@ -41,18 +46,20 @@ export const accountPages: Readonly<Record<'verify' | 'reset', AccountPage>> = {
     },
   },
   reset: {
-    async show({ target }, { security, accounts }) {
-      const token = tokenOf(target)
-      const { ok } = await accounts.checkLink({ purpose: 'reset-password', token })
+    async show(request, parts) {
+      const { security, accounts } = parts
+      const attempt = readAttempt(request, parts, 'page')
+      const token = tokenOf(request.target)
+      const { ok } = await accounts.checkLink({ purpose: 'reset-password', token, attempt })
       return ok ? askForPassword(security, token, null) : deadLink(security)
     },
-    async take(request, { security, cookies, addresses, accounts }) {
-      const attempt = readAttempt(request, { addresses, channel: 'page' })
+    async take(request, parts) {
+      const { security, cookies, accounts } = parts
+      const attempt = readAttempt(request, parts, 'page')
       const form = await readForm(request)
       const [token, newPassword] = [form?.get('token') ?? '', form?.get('password') ?? '']
-      const shown = cookies.device.read(request.header('cookie'))
       try {
-        const result = await accounts.resetPassword({ token, newPassword, deviceToken: shown, attempt })
+        const result = await accounts.resetPassword({ token, newPassword, attempt })
         return result.ok ? passwordChanged({ security, cookies }, result.deviceToken) : deadLink(security)
       } catch (error) {
         if (isAccountsError(error)) return askForPassword(security, token, error)

@@ -2,6 +2,7 @@ import { AccessError } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { nameReply } from './name-reply.ts'
 
 /** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */
 export function refuseHost(request: HttpRequest, { hosts, refusedHosts, unopened }: Site): HttpReply | null {
@@ -19,7 +20,9 @@ export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler 
     ...sockets,
     accept(request) {
       const reply = refuseHost(request, site)
-      return reply ? { ok: false, reply } : sockets.accept(request)
+      if (reply) return { ok: false, reply: nameReply(reply, site.requestIds.of(request)) }
+      const handshake = sockets.accept(request)
+      return handshake.ok ? handshake : { ok: false, reply: nameReply(handshake.reply, site.requestIds.of(request)) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { AccessError, type GraphqlHandler, judgeSender } from '@latchkey/graphql'
 import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { accountPages } from '../pages/account-pages.ts'
+import { accountPages, type PageParts } from '../pages/account-pages.ts'
 import { answerDevelopmentPage } from '../pages/development-pages.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import type { Service } from '../service/open-service.ts'
@@ -10,6 +10,7 @@ import { listedPath } from '../settings/endpoint-path.ts'
 import { answerShared } from './cors-stage.ts'
 import { refuseHost } from './host-stage.ts'
 import { answerJwks } from './jwks.ts'
+import { nameReply } from './name-reply.ts'
 import { plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 
@@ -56,8 +57,12 @@ interface Passage {
 type Stage = (passage: Passage) => Promise<void> | void
 type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
 
-/** Answers one request. */
+/** Answers one request, with its id. */
 export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
+  return nameReply(await answerHost(request, site), site.requestIds.of(request))
+}
+
+async function answerHost(request: HttpRequest, site: Site): Promise<HttpReply> {
   const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
   const refusal = probes.has(path) ? null : refuseHost(request, site)
   if (refusal) return refusal
@@ -123,7 +128,7 @@ function showPage(name: keyof typeof accountPages): Route {
   return async (request, site) => {
     try {
       const { accounts } = await site.open()
-      return await accountPages[name].show(request, { security: site.security, cookies: site.cookies, accounts })
+      return await accountPages[name].show(request, partsOf(site, accounts))
     } catch (error) {
       return answerFailure(error, site)
     }
@@ -135,13 +140,15 @@ function takeForm(name: keyof typeof accountPages): Route {
     try {
       const service = await site.open()
       await pass('form', { request, site, service })
-      const { security, cookies, addresses } = site
-      const accounts = service.accounts.forRequest(request)
-      return await accountPages[name].take(request, { security, cookies, addresses, accounts })
+      return await accountPages[name].take(request, partsOf(site, service.accounts.forRequest(request)))
     } catch (error) {
       return answerFailure(error, site)
     }
   }
+}
+
+function partsOf({ security, cookies, addresses, requestIds }: Site, accounts: Service['accounts']): PageParts {
+  return { security, cookies, addresses, requestIds, accounts }
 }
 
 function routeOf(methods: Readonly<Record<string, Route>>): ReadonlyMap<string, Route> {

@@ -7,7 +7,7 @@ import { createAccountSession } from '../accounts-schema/account-session.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
-import { readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import type { ServiceOptions } from './server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -23,7 +23,7 @@ export interface EndpointParts {
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
-  const { access, cookies, addresses, security, announce, now } = plan
+  const { access, cookies, addresses, requestIds, security, announce, now } = plan
   const { sessions, identify, forgery, makeIdentity, roles } = parts
   return {
     access,
@@ -37,10 +37,16 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     now,
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
-      const read = () => readShownCredentials(request, { cookies, addresses, reading })
+      const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
-      const own: RequestContext = { accounts, roles, accountSession: createAccountSession(of) }
+      const own: RequestContext = {
+        accounts,
+        roles,
+        accountSession: createAccountSession(of),
+        requestId: requestIds.of(request),
+        attempt: () => readAttempt(request, { cookies, addresses, requestIds }),
+      }
       // What it adds is compared with the base: a name that is taken is refused.
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
     },

@@ -4,8 +4,10 @@ import {
   type Cors,
   createAddressReader,
   createHostCheck,
+  createRequestIds,
   createSecurityHeaders,
   type HostCheck,
+  type RequestIds,
   type SecurityHeaders,
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -36,6 +38,7 @@ export interface ServicePlan {
   readonly accessTokens: AccessTokenSettings
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
+  readonly requestIds: RequestIds
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
@@ -79,6 +82,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     accessTokens: readAccessTokens(options.accessTokens),
     cookies: createServiceCookies({ lifetimes, transport, cookies: options.cookies }),
     addresses: createAddressReader({ trustedProxies }),
+    requestIds: createRequestIds({ trustedProxies }),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ announce, now }),
     security,

@@ -1,3 +1,4 @@
+import { unknownAttempt } from '@latchkey/accounts'
 import { createDenyList, createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
@@ -92,7 +93,8 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
       bench.advance(11)
       return Object.assign(bench.visitor(), { jar: old }).ask(refresh)
     },
-    'a command': async (bench, visitor) => (await bench.server.accounts()).disable(visitor.account.id),
+    'a command': async (bench, visitor) =>
+      (await bench.server.accounts()).disable({ id: visitor.account.id, attempt: unknownAttempt }),
   }
 
   test.each(Object.entries(cases))('%s', async (_what, end) => {

@@ -1,3 +1,4 @@
+import { unknownAttempt } from '@latchkey/accounts'
 import { expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
@@ -7,7 +8,7 @@ test('the use cases of the accounts work without a request, and a change takes e
   const author = await signedIn('AUTHOR')
   const accounts = await server.accounts()
   expect(await accounts.listSessions(author.account.id)).toHaveLength(1)
-  await accounts.disable(author.account.id)
+  await accounts.disable({ id: author.account.id, attempt: unknownAttempt })
   expect(outcomeOf(await author.ask('{ viewer { id } }'))).toEqual([401, 'UNAUTHENTICATED'])
 })
 

@@ -33,10 +33,11 @@ export const server: Server = createServer({
 
 /** Signs in with what a command has set, and prints what came of it. */
 const signInFile = (email: string) => `
+import { unknownAttempt as attempt } from '@latchkey/accounts'
 import { server } from './server.ts'
 const accounts = await server.accounts()
 const device = { userAgent: null, address: null }
-const result = await accounts.signIn({ email: '${email}', password: '${password}', delivery: 'session', device })
+const result = await accounts.signIn({ email: '${email}', password: '${password}', delivery: 'session', device, attempt })
 const open = result.ok ? await accounts.listSessions(result.account.id) : []
 console.log(JSON.stringify({ ok: result.ok, roles: result.account?.roles, open: open.length }))
 await server.close()

@@ -50,7 +50,8 @@ await listener.close()
 
 const signIn = `
 const person = { email: 'ada@example.com', password: 'otters read quietly at dawn' }
-await (await server.accounts()).create({ ...person, name: 'Ada', roles: ['READER'] })
+const attempt = { address: null, deviceToken: null, channel: 'command', requestId: null }
+await (await server.accounts()).create({ ...person, name: 'Ada', roles: ['READER'], attempt })
 const input = 'mutation ($input: SignInInput!) { signIn(input: $input) { status } }'
 console.log(JSON.stringify([await post('{ hello }'), await post(input, { input: person })]))
 `

@@ -40,8 +40,9 @@ for (const name of ['ada', 'ben']) {
   await server.stores.accounts.insert({ id: 'acc_' + name, email, name, roles: ['MEMBER'], status: 'active', passwordHash, epoch: 0 })
 }
 const accounts = await server.accounts()
+const attempt = { address: '192.0.2.7', deviceToken: null, channel: 'native', requestId: null }
 const device = { userAgent: 'Otter\\u001b[2J\\u202e/1', address: '192.0.2.7' }
-const signIn = (delivery) => accounts.signIn({ email: 'ada@example.com', password: 'otters read quietly at dawn', delivery, device })
+const signIn = (delivery) => accounts.signIn({ email: 'ada@example.com', password: 'otters read quietly at dawn', delivery, device, attempt })
 const [cookie, tokens] = [await signIn('session'), await signIn('token')]
 console.log(JSON.stringify({
   session: cookie.credentials.session.key,

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Account, isAccountsError } from '@latchkey/accounts'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
+import { commandAttempt } from '../command-attempt.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from '../import-server.ts'
 import type { Command, CommandAnswer } from '../run-command.ts'
@@ -101,7 +102,7 @@ interface NewAccount {
 
 async function createWith(server: CommandServer, input: NewAccount): Promise<Account> {
   const accounts = await server.accounts()
-  const account = await accounts.create(input).catch((error: unknown) => {
+  const account = await accounts.create({ ...input, attempt: commandAttempt }).catch((error: unknown) => {
     throw isAccountsError(error) ? new CommandFailure(explainRefusal(error), { exitCode: 1 }) : error
   })
   if (account) return account
@@ -145,7 +146,7 @@ ${exitCodes}`,
     }
     const account = await administer('accounts set-role', positionals.slice(0, -1), (server, id) => {
       requireRoles(server, [role])
-      return server.accounts().then((accounts) => accounts.setRoles(id, [role]))
+      return server.accounts().then((accounts) => accounts.setRoles({ id, roles: [role], attempt: commandAttempt }))
     })
     return answerWith(account, values, `${account.id} has the role ${role}. What it had open has ended.`)
   },
@@ -176,7 +177,10 @@ ${aboutFile} <account> is its id or its e-mail address.
 ${exitCodes}`,
     async run(args) {
       const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: json })
-      const account = await administer(name, positionals, async (server, id) => (await server.accounts())[verb](id))
+      const account = await administer(name, positionals, async (server, id) => {
+        const accounts = await server.accounts()
+        return accounts[verb]({ id, attempt: commandAttempt })
+      })
       return answerWith(account, values, `${account.id} ${done}`)
     },
   }

@@ -1,0 +1,164 @@
+import { type Accounts, createDeviceTokens, type ShownAttempt, unknownAttempt } from '@latchkey/accounts'
+import { randomBytes } from '@latchkey/bytes'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, email, newPassword, password } from './bench.ts'
+
+const wrong = 'otters sing loudly at noon'
+const origin = { address: '203.0.113.9', channel: 'page', requestId: 'r-1' } as const
+
+/** Every use case that tests a secret of an account that is known then, with one that is refused. */
+const refusedOnAccounts: Readonly<Record<string, (bench: Bench, attempt: ShownAttempt) => Promise<unknown>>> = {
+  signIn: ({ accounts }, attempt) => accounts.signIn({ email, password: wrong, delivery: 'session', attempt }),
+  async confirmPassword(bench, attempt) {
+    const { identity } = await bench.signIn()
+    return bench.accounts.confirmPassword({ identity, currentPassword: wrong, attempt })
+  },
+  async changePassword(bench, attempt) {
+    const { identity } = await bench.signIn()
+    return bench.accounts.changePassword({ identity, currentPassword: wrong, newPassword, attempt })
+  },
+  async refresh(bench, attempt) {
+    const { account, credentials } = await bench.signIn({ delivery: 'token' })
+    const token = 'refreshToken' in credentials ? credentials.refreshToken : null
+    await bench.store.replace(account.id, { epoch: 0 }, { epoch: 1 })
+    return bench.accounts.refresh({ token, channel: 'cookie', attempt })
+  },
+  async resetPassword(bench, attempt) {
+    await bench.accounts.requestPasswordReset({ email })
+    const token = await bench.mailedToken()
+    const { account } = await bench.signIn()
+    await bench.store.replace(account.id, { epoch: 0 }, { epoch: 1 })
+    return bench.accounts.resetPassword({ token, newPassword, attempt })
+  },
+  async verifyEmail(bench, attempt) {
+    const id = (await bench.accounts.findByEmail(email))?.id ?? ''
+    await bench.store.replace(id, {}, { email: 'elsewhere@example.com' })
+    await bench.accounts.signUp({ email, password, name: 'A Reader' })
+    const token = await bench.mailedToken()
+    await bench.store.replace(id, {}, { email })
+    return bench.accounts.verifyEmail({ token, attempt })
+  },
+}
+
+/** Those that test what belongs to no account. */
+const refusedOnNobody: Readonly<Record<string, (accounts: Bench['accounts'], attempt: ShownAttempt) => unknown>> = {
+  signIn: (accounts, attempt) =>
+    accounts.signIn({ email: 'nobody@example.com', password, delivery: 'session', attempt }),
+  refresh: (accounts, attempt) => accounts.refresh({ token: 'x', channel: 'cookie', attempt }),
+  verifyEmail: (accounts, attempt) => accounts.verifyEmail({ token: 'x', attempt }),
+  resetPassword: (accounts, attempt) => accounts.resetPassword({ token: 'x', newPassword, attempt }),
+  'checkLink of a sign-up': (accounts, attempt) => accounts.checkLink({ purpose: 'verify-email', token: 'x', attempt }),
+  'checkLink of a reset': (accounts, attempt) => accounts.checkLink({ purpose: 'reset-password', token: 'x', attempt }),
+}
+
+async function createShownBench() {
+  const bench = createBench()
+  await bench.insert()
+  await bench.insert({ email: 'other@example.com' })
+  const { deviceToken: known } = await bench.signIn()
+  const { deviceToken: ofAnother } = await bench.signIn({ email: 'other@example.com' })
+  return {
+    bench,
+    shown: {
+      known,
+      ofAnother,
+      none: null,
+      forged: known?.replace(/.{22}\..{22}$/, `${'A'.repeat(22)}.${'A'.repeat(22)}`) ?? '',
+    },
+  }
+}
+
+const attemptsOf = ({ events }: Bench) => events.flatMap((event) => ('attempt' in event ? [event.attempt] : []))
+
+describe.each(Object.entries(refusedOnAccounts))('a refused attempt of %s', (_name, refuse) => {
+  test.each([
+    ['names the device that the account knows', 'known', expect.stringMatching(/^dev_[\w-]{16}$/)],
+    ['names no device that another account knows', 'ofAnother', null],
+    ['names no device that shows none', 'none', null],
+    ['names no device that shows a forged token', 'forged', null],
+  ] as const)('%s', async (_title, which, device) => {
+    const { bench, shown } = await createShownBench()
+    expect(await refuse(bench, { ...origin, deviceToken: shown[which] })).toMatchObject({ ok: false })
+    expect(attemptsOf(bench)).toEqual([{ ...origin, device }])
+  })
+})
+
+test.each(Object.entries(refusedOnNobody))('an attempt of %s on nobody names no device', async (_name, refuse) => {
+  const { bench, shown } = await createShownBench()
+  expect(await refuse(bench.accounts, { ...origin, deviceToken: shown.known })).toMatchObject({ ok: false })
+  expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
+})
+
+test('a device keeps its id over sign-ins and changes of the password, and has another one for each account', () => {
+  const tokens = createDeviceTokens({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })
+  const one = { id: 'acc_1', epoch: 0, passwordHash: 'one' }
+  const changed = { id: 'acc_1', epoch: 1, passwordHash: 'two' }
+  const other = { id: 'acc_2', epoch: 0, passwordHash: 'one' }
+  const first = tokens.issue(one)
+  const both = tokens.issue(other, first)
+  const later = tokens.issue(changed, both, one)
+  const id = tokens.recognize(first, one)
+  expect(id).toMatch(/^dev_/)
+  expect([tokens.recognize(tokens.issue(one, both), one), tokens.recognize(later, changed)]).toEqual([id, id])
+  expect(tokens.recognize(later, one)).toBeNull()
+  expect(tokens.recognize(later, other)).toBe(tokens.recognize(both, other))
+  expect(tokens.recognize(both, other)).not.toBe(id)
+  expect(tokens.recognize(tokens.issue(one), one)).not.toBe(id)
+  expect(first).not.toContain(id?.slice(4))
+})
+
+test('without device tokens no device is known', async () => {
+  const bench = createBench({ options: { deviceTokens: undefined as never } })
+  await bench.insert()
+  const attempt = { ...origin, deviceToken: 'anything' }
+  await bench.accounts.signIn({ email, password: wrong, delivery: 'session', attempt })
+  expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
+})
+
+test('events keep of an attempt what they are to have, whatever else the caller put into it', async () => {
+  const bench = createBench()
+  const attempt = { ...origin, deviceToken: null, password, token: 'x' }
+  await bench.accounts.verifyEmail({ token: 'x', attempt })
+  expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
+})
+
+test('an unknown attempt knows nothing, and cannot be changed for everybody', () => {
+  expect(unknownAttempt).toEqual({ address: null, deviceToken: null, channel: 'native', requestId: null })
+  expect(Object.isFrozen(unknownAttempt)).toBe(true)
+})
+
+/** Every use case that demands an attempt; the compiler does too. */
+const demanding = [
+  'signUp',
+  'verifyEmail',
+  'signIn',
+  'refresh',
+  'signOut',
+  'confirmPassword',
+  'changePassword',
+  'requestPasswordReset',
+  'resetPassword',
+  'checkLink',
+  'revokeSession',
+  'revokeAllSessions',
+  'create',
+  'setRoles',
+  'disable',
+  'enable',
+] as const satisfies readonly (keyof Accounts)[]
+
+test.each(demanding)('%s without an attempt rejects and changes nothing', async (name) => {
+  const touched: string[] = []
+  const around = (call: string, run: () => Promise<unknown>) => {
+    touched.push(call)
+    return run()
+  }
+  const bench = createBench({ aroundAccounts: around as never, aroundRecords: around as never })
+  const input = { email, password, id: 'acc_1', token: 'x' }
+  const useCase = bench.unnamed[name] as (given: object) => Promise<unknown>
+  await expect(useCase(input)).rejects.toThrow(
+    new TypeError('"attempt" is required: what the request shows, or unknownAttempt'),
+  )
+  await expect(useCase({ ...input, attempt: null })).rejects.toThrow(TypeError)
+  expect([touched, bench.events]).toEqual([[], []])
+})

@@ -1,0 +1,74 @@
+import { encodeBase64url, randomBytes } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import type { HttpRequest } from '../http-request.ts'
+import { parseIpAddress } from './ip-address.ts'
+import { createIpRanges } from './ip-range.ts'
+
+export interface RequestIdsOptions {
+  /**
+   * Addresses or ranges of the proxies whose `X-Request-Id` is kept. Only list proxies that write that header themselves: one
+   * that passes it on as it came lets a client choose the id, and two requests have the same one in a log.
+   * @default []
+   */
+  readonly trustedProxies?: readonly string[]
+}
+
+/** Names requests, so that an answer, a log and an event can be matched. */
+export interface RequestIds {
+  /** Returns the id of a request, each time the same: that of a trusted proxy, otherwise one of its own. */
+  of(request: Pick<HttpRequest, 'header' | 'peerAddress'>): string
+  /** Returns a new id, for what is answered and never was a request. */
+  draw(): string
+}
+
+/**
+ * Creates the ids of requests. One of its own is a random prefix, drawn with the first id, and a counter: unique over all
+ * processes, about a microsecond for each request, and no secret: it shows how many were answered. From a trusted proxy it is kept when it has 1 to
+ * 128 characters of `A-Z a-z 0-9 . _ ~ -`.
+ *
+ * @throws TypeError when an option is unknown, or a proxy is neither an address nor a range.
+ *
+ * @example
+ * import { createRequestIds, type HttpRequest } from '@latchkey/http'
+ * const requestIds = createRequestIds({ trustedProxies: ['10.0.0.0/8'] })
+ * const idOf = (request: HttpRequest) => requestIds.of(request)
+ */
+export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
+  const { trustedProxies = [] } = checkOptionNames('createRequestIds', options, { trustedProxies: true })
+  const isTrusted = createIpRanges(trustedProxies)
+  const ids = new WeakMap<object, string>()
+  let prefix: string | null = null
+  let drawn = 0
+  const draw = (): string => {
+    // Not before the first request: Workers draw nothing at random while they start.
+    prefix ??= drawPrefix()
+    drawn += 1
+    return prefix + drawn.toString(36).padStart(counterCharacters, '0')
+  }
+  const readKept = (request: Parameters<RequestIds['of']>[0]): string | null => {
+    const peer = trustedProxies.length > 0 ? parseIpAddress(request.peerAddress ?? '') : null
+    const id = peer && isTrusted(peer) ? request.header('x-request-id') : null
+    return id !== null && kept.test(id) ? id : null
+  }
+  return {
+    of(request) {
+      const known = ids.get(request)
+      if (known !== undefined) return known
+      const id = readKept(request) ?? draw()
+      ids.set(request, id)
+      return id
+    },
+    draw,
+  }
+}
+
+/** A header that was sent twice is joined by a comma, and is no id. */
+const kept = /^[\w.~-]{1,128}$/
+
+function drawPrefix(): string {
+  return `${encodeBase64url(randomBytes(prefixBytes))}.`
+}
+
+const prefixBytes = 9
+/** All ids have one length: answers that must not differ have the same one. */
+const counterCharacters = 6

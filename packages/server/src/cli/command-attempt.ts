@@ -1,0 +1,4 @@
+import { type ShownAttempt, unknownAttempt } from '@latchkey/accounts'
+
+/** Where what a command changes comes from: who operates the service, and no request. */
+export const commandAttempt: ShownAttempt = Object.freeze({ ...unknownAttempt, channel: 'command' })

@@ -1,0 +1,11 @@
+import type { HttpReply } from '@latchkey/http'
+
+/** Returns the reply with the id of its request, in place of one that the application has set. */
+export function nameReply(reply: HttpReply, id: string): HttpReply {
+  const others = reply.headers.filter(([name]) => !isRequestId(name))
+  return { ...reply, headers: [...others, ['X-Request-Id', id]] }
+}
+
+function isRequestId(name: string): boolean {
+  return name.length === 12 && name.toLowerCase() === 'x-request-id'
+}
