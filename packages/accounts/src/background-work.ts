@@ -1,4 +1,5 @@
 import { describeFailure } from '@latchkey/store'
+import { pause } from '@latchkey/time'
 
 /** Work that no answer waits for, and a shutdown does: mails, rehashes, links to remove. */
 export interface BackgroundWork {
@@ -24,7 +25,7 @@ export function createBackgroundWork(): BackgroundWork {
   const underWay = new Set<Promise<void>>()
   return {
     run(work, onFailure, delayMs = 0) {
-      const done: Promise<void> = new Promise<void>((resolve) => setTimeout(resolve, delayMs))
+      const done: Promise<void> = pause(delayMs)
         .then(work)
         .catch((error: unknown) => onFailure(describeFailure(error)))
         .finally(() => underWay.delete(done))

@@ -1,4 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
+import { wallClock } from '@latchkey/time'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import { type AccessEvent, createFailedEvent, printFailure } from './access-event.ts'
@@ -18,7 +19,7 @@ export interface ReporterOptions {
   readonly now?: () => number
 }
 
-export function createReporter({ onEvent = printFailure, now = Date.now }: ReporterOptions): Reporter {
+export function createReporter({ onEvent = printFailure, now = wallClock }: ReporterOptions): Reporter {
   const emit = (event: AccessEvent): void => {
     try {
       onEvent(event)

@@ -1,6 +1,7 @@
+import { pause } from '@latchkey/time'
 import { holds, same } from './assertions.ts'
 import { type Outcome, outcomesOf, withinDeadline } from './outage.ts'
-import { runTables, type TestRunner, type TestTable, timer } from './test-runner.ts'
+import { runTables, type TestRunner, type TestTable } from './test-runner.ts'
 
 /** The ways in which a kit makes the backend of a store fail. What is omitted is not tested. */
 export interface KitOutages<Store> {
@@ -121,7 +122,7 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
           ),
         )
         await Promise.all([recovered(() => probe(store)), recovered(() => probe(other))])
-        await timer(settledMs)
+        await pause(settledMs)
         const failed = new Set(outcomes.filter(({ answered }) => !answered).map(({ name }) => name))
         for (const [name, { checkUndone }] of changes) if (failed.has(name)) await checkUndone()
         await cleanUp?.()
@@ -187,7 +188,7 @@ async function recovered(probe: () => Promise<unknown>): Promise<void> {
       return
     } catch (error) {
       if (performance.now() > end) throw error
-      await timer(50)
+      await pause(50)
     }
   }
 }

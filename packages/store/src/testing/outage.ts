@@ -1,6 +1,6 @@
+import { pause } from '@latchkey/time'
 import { describeFailure } from '../describe-failure.ts'
 import { holds } from './assertions.ts'
-import { timer } from './test-runner.ts'
 
 /** A method by name, and a call of it. */
 export type Call = readonly [name: string, call: () => Promise<unknown>]
@@ -31,7 +31,7 @@ async function outcomeOf([name, call]: Call, patienceMs: number): Promise<Outcom
       () => [true, ''] as const,
       (error: unknown) => [false, codeOf(error)] as const,
     ),
-    timer(patienceMs).then(() => [false, 'no answer at all'] as const),
+    pause(patienceMs).then(() => [false, 'no answer at all'] as const),
   ])
   return { name, answered, code, milliseconds: performance.now() - startedAt }
 }
