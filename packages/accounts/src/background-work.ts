@@ -1,5 +1,6 @@
 import type { FailureFacts } from '@latchkey/events'
 import { describeFailure } from '@latchkey/store'
+import { pause } from '@latchkey/time'
 
 /** Work that no answer waits for, and a shutdown does: mails, rehashes, links to remove. */
 export interface BackgroundWork {
@@ -25,7 +26,7 @@ export function createBackgroundWork(): BackgroundWork {
   const underWay = new Set<Promise<void>>()
   return {
     run(work, onFailure, delayMs = 0) {
-      const done: Promise<void> = new Promise<void>((resolve) => setTimeout(resolve, delayMs))
+      const done: Promise<void> = pause(delayMs)
         .then(work)
         .catch((cause: unknown) => onFailure({ failure: describeFailure(cause), cause }))
         .finally(() => underWay.delete(done))

@@ -3,5 +3,5 @@ export type { EventFacts, FailureFacts, LatchkeyEvent } from './latchkey-event.t
 export type { Measurement } from './measurement.ts'
 export { notify } from './notify.ts'
 export { isFailure, printEvent, printFailure } from './print-event.ts'
-export { startTimer } from './start-timer.ts'
+export { startDuration } from './start-duration.ts'
 export { type Decision, toEvent } from './to-event.ts'

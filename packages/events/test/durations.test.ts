@@ -1,8 +1,8 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import { expect, test } from 'vitest'
 
 test('a duration is exact to a thousandth of a millisecond, and never shrinks', () => {
-  const elapsed = startTimer()
+  const elapsed = startDuration()
   let before = 0
   for (let round = 0; round < 100; round++) {
     const duration = elapsed()

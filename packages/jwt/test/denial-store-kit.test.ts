@@ -1,6 +1,6 @@
 import { createMemoryDenialStore, type DenialStore } from '@latchkey/jwt'
 import { describeDenialStore } from '@latchkey/jwt/testing'
-import { createGatedStore, outageMistakes } from '@latchkey/test-services'
+import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -135,36 +135,16 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
 test.each(brokenStores)('the kit for stores of denials finds that %s', async (_mistake, fails, spoil) => {
   const sound = createMemoryDenialStore()
   const store = { ...sound, ...spoil(sound) }
-  const failed: string[] = []
-  const runs: (() => Promise<unknown>)[] = []
-  describeDenialStore({
-    describe: (_name, body) => body(),
-    test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-    createStore: () => store,
-  })
-  for (const run of runs) await run()
-  expect(failed).toContain(fails)
+  expect(await failedTitles((runner) => describeDenialStore({ ...runner, createStore: () => store }))).toContain(fails)
 })
 
-describe('the memory store behind a backend that fails', () => {
-  describeDenialStore({ describe, test, ...createGatedStore(createMemoryDenialStore()) })
+describeOutageMistakes({
+  name: 'stores of denials',
+  describeKit: describeDenialStore,
+  createStore: createMemoryDenialStore,
+  reads: ['isAnyDenied'],
+  changes: ['deny'],
 })
-
-test.each(outageMistakes)(
-  'the kit for stores of denials finds a store that %s while its backend fails',
-  async (mistake, fails) => {
-    const failed: string[] = []
-    const runs: (() => Promise<unknown>)[] = []
-    describeDenialStore({
-      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
-      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-      ...createGatedStore(createMemoryDenialStore(), mistake),
-    })
-    for (const run of runs) await run()
-    expect(failed).toContain(fails)
-    expect(failed.length).toBeLessThan(runs.length)
-  },
-)
 
 test('the memory store does not grow by what has expired', async () => {
   let time = 1_800_000_000_000

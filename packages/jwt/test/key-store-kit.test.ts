@@ -1,6 +1,6 @@
 import { createMemoryKeyStore, type KeyStore } from '@latchkey/jwt'
 import { describeKeyStore } from '@latchkey/jwt/testing'
-import { createGatedStore, outageMistakes } from '@latchkey/test-services'
+import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -88,33 +88,13 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
 test.each(brokenStores)('the kit for key stores finds that %s', async (_mistake, fails, spoil) => {
   const sound = createMemoryKeyStore()
   const store = { ...sound, ...spoil(sound) }
-  const failed: string[] = []
-  const runs: (() => Promise<unknown>)[] = []
-  describeKeyStore({
-    describe: (_name, body) => body(),
-    test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-    createStore: () => store,
-  })
-  for (const run of runs) await run()
-  expect(failed).toContain(fails)
+  expect(await failedTitles((runner) => describeKeyStore({ ...runner, createStore: () => store }))).toContain(fails)
 })
 
-describe('the memory store behind a backend that fails', () => {
-  describeKeyStore({ describe, test, ...createGatedStore(createMemoryKeyStore()) })
+describeOutageMistakes({
+  name: 'key stores',
+  describeKit: describeKeyStore,
+  createStore: createMemoryKeyStore,
+  reads: ['list'],
+  changes: ['insert', 'retire', 'remove'],
 })
-
-test.each(outageMistakes)(
-  'the kit for key stores finds a store that %s while its backend fails',
-  async (mistake, fails) => {
-    const failed: string[] = []
-    const runs: (() => Promise<unknown>)[] = []
-    describeKeyStore({
-      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
-      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-      ...createGatedStore(createMemoryKeyStore(), mistake),
-    })
-    for (const run of runs) await run()
-    expect(failed).toContain(fails)
-    expect(failed.length).toBeLessThan(runs.length)
-  },
-)

@@ -10,7 +10,7 @@ import {
   type KeyRing,
 } from '@latchkey/jwt'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { audience, issuer, seconds, secret } from './forge-token.ts'
 
 const url = `${issuer}/jwks`
@@ -228,6 +228,20 @@ describe('a key set that is not available is no verdict', () => {
     }
     expect(Math.min(...times)).toBeGreaterThan(90)
     expectWithin(150, `an answer ${what}, deadline of 100 ms: given up after`, times)
+  })
+
+  test('that never comes is given up by the timers of the platform, which a test may replace', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    answer = () => new Promise(() => undefined)
+    const verdict = createVerifier(create({ timeoutMs: 60_000 })).verify(await sign())
+    const judged = expect(verdict).rejects.toMatchObject({ code: 'JWT_KEYS_UNAVAILABLE' })
+    while (fetches.length === 0) await new Promise((resolve) => void setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(59_999)
+    expect(fetches[0]?.init?.signal?.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await judged
+    expect(fetches[0]?.init?.signal?.reason).toMatchObject({ name: 'TimeoutError' })
   })
 
   test('and is fetched at most once a second', async () => {

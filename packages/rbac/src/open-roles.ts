@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { isRbacError, RbacError } from './errors.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { Identity, IdentityInput } from './identity.ts'
@@ -152,7 +153,13 @@ function report(onRefused: (error: RbacError) => void, error: RbacError): void {
   } catch {}
 }
 
-function checkOptions({ policy, store, onRefused, maxStalenessSeconds = 5, now = Date.now }: RolesOptions<AnyPolicy>): {
+function checkOptions({
+  policy,
+  store,
+  onRefused,
+  maxStalenessSeconds = 5,
+  now = wallClock,
+}: RolesOptions<AnyPolicy>): {
   readonly maxStalenessSeconds: number
   readonly now: () => number
 } {

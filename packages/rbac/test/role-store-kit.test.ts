@@ -1,6 +1,6 @@
 import { createMemoryRoleStore, type RoleDocument, type RoleStore, type StoredRoles } from '@latchkey/rbac'
 import { describeRoleStore } from '@latchkey/rbac/testing'
-import { createGatedStore, outageMistakes } from '@latchkey/test-services'
+import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -76,33 +76,13 @@ const brokenStores: readonly [mistake: string, fails: string, createStore: () =>
 
 test.each(brokenStores)('the kit for role stores finds that %s', async (_mistake, fails, createStore) => {
   const store = createStore()
-  const failed: string[] = []
-  const runs: (() => Promise<unknown>)[] = []
-  describeRoleStore({
-    describe: (_name, body) => body(),
-    test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-    createStore: () => store,
-  })
-  for (const run of runs) await run()
-  expect(failed).toContain(fails)
+  expect(await failedTitles((runner) => describeRoleStore({ ...runner, createStore: () => store }))).toContain(fails)
 })
 
-describe('the memory store behind a backend that fails', () => {
-  describeRoleStore({ describe, test, ...createGatedStore(createMemoryRoleStore()) })
+describeOutageMistakes({
+  name: 'role stores',
+  describeKit: describeRoleStore,
+  createStore: createMemoryRoleStore,
+  reads: ['read'],
+  changes: ['replace'],
 })
-
-test.each(outageMistakes)(
-  'the kit for role stores finds a store that %s while its backend fails',
-  async (mistake, fails) => {
-    const failed: string[] = []
-    const runs: (() => Promise<unknown>)[] = []
-    describeRoleStore({
-      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
-      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-      ...createGatedStore(createMemoryRoleStore(), mistake),
-    })
-    for (const run of runs) await run()
-    expect(failed).toContain(fails)
-    expect(failed.length).toBeLessThan(runs.length)
-  },
-)

@@ -1,3 +1,4 @@
+import { randomBytes } from '@latchkey/bytes'
 import { type CounterCapabilities, type CounterStore, storeContract } from '@latchkey/store'
 import { defineScript, keepFor, readNow } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
@@ -66,7 +67,7 @@ export function createRedisCounterStore({
 
 /** Creates a function that returns an id of fixed length, unique over all processes. */
 function createHitIds(): () => string {
-  const start = Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => byte.toString(16).padStart(2, '0'))
+  const start = Array.from(randomBytes(6), (byte) => byte.toString(16).padStart(2, '0'))
   let count = 0
   return () => {
     count = (count + 1) % 2 ** 32

@@ -1,4 +1,5 @@
 import { StoreError } from '@latchkey/store'
+import { atDeadline } from '@latchkey/time'
 import type { RedisPort } from './redis-client.ts'
 import type { RedisScript } from './redis-script.ts'
 import { createServerClock } from './server-clock.ts'
@@ -61,7 +62,7 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
     if (isClosed) throw unavailable('the stores have been closed')
     return new Promise((resolve, reject) => {
       const settle = () => {
-        clearTimeout(timer)
+        timer.stop()
         waiting.delete(fail)
       }
       const fail = (error: StoreError) => {
@@ -72,13 +73,7 @@ export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
         silence.gaveUp()
         fail(unavailable(`Redis did not answer within ${deadlineMs} ms`))
       }
-      // When the event loop was blocked, the answer may be in the socket already: it gets one more turn.
-      let timer = setTimeout(
-        () => {
-          timer = setTimeout(giveUp, 0)
-        },
-        Math.max(0, endsAt - performance.now()),
-      )
+      const timer = atDeadline(Math.max(0, endsAt - performance.now()), giveUp)
       let isAbandoned = false
       waiting.set(fail, () => {
         waiting.delete(fail)

@@ -1,3 +1,4 @@
+import { wallClock } from '@latchkey/time'
 /** Estimates the server's time by this process's monotonic clock, so that wall clocks need not agree. */
 export interface ServerClock {
   /**
@@ -26,7 +27,7 @@ export function createServerClock(): ServerClock {
   }
 
   return {
-    now: () => (offset === null ? Date.now() : goForward(Math.floor(performance.now() + offset))),
+    now: () => (offset === null ? wallClock() : goForward(Math.floor(performance.now() + offset))),
     // Never later than the true time: what the server runs before it, it runs before the deadline.
     at: (instant) => (offset === null ? 0 : Math.floor(instant + earliest)),
     learn(serverTime, sentAt, answeredAt) {

@@ -1,3 +1,4 @@
+import { atDeadline, type Timer } from '@latchkey/time'
 /** Notices that a connection is silently dead: no event says so, only the absence of answers. */
 export interface SilenceWatch {
   /** A command is sent. Returns a function for when it was answered, or failed, however late. */
@@ -25,7 +26,7 @@ export function createSilenceWatch({ silenceMs, drop }: SilenceWatchOptions): Si
   let unanswered = 0
   let silentSince = 0
   let limitMs = silenceMs
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let timer: Timer | null = null
 
   function forget(): void {
     connection++
@@ -34,7 +35,7 @@ export function createSilenceWatch({ silenceMs, drop }: SilenceWatchOptions): Si
   }
 
   function clearTimer(): void {
-    if (timer !== null) clearTimeout(timer)
+    timer?.stop()
     timer = null
   }
 
@@ -51,15 +52,8 @@ export function createSilenceWatch({ silenceMs, drop }: SilenceWatchOptions): Si
   }
 
   function watch(): void {
-    // When the event loop was blocked, an answer may be in the socket already: it gets one more turn.
-    timer = setTimeout(
-      () => {
-        timer = setTimeout(judge, 0)
-      },
-      Math.max(0, silentSince + limitMs - performance.now()),
-    )
     // A process that has nothing else to do may end.
-    ;(timer as { unref?(): void }).unref?.()
+    timer = atDeadline(Math.max(0, silentSince + limitMs - performance.now()), judge).unref()
   }
 
   return {

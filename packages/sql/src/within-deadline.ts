@@ -1,4 +1,5 @@
 import { StoreError } from '@latchkey/store'
+import { atDeadline } from '@latchkey/time'
 
 /**
  * Returns the result of the work, or rejects at the deadline: the signal tells the work to release what it holds, and a
@@ -8,16 +9,10 @@ import { StoreError } from '@latchkey/store'
  */
 export async function withinDeadline<T>(deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const expired = new Promise<never>((_resolve, reject) => {
-    const giveUp = () => {
-      deadline.abort()
-      reject(new StoreError('STORE_UNAVAILABLE', `the database did not answer within ${deadlineMs} ms`))
-    }
-    // When the event loop was blocked, the answer may be in the socket already: it gets one more turn.
-    timer = setTimeout(() => {
-      timer = setTimeout(giveUp, 0)
-    }, deadlineMs)
+  const { promise: expired, reject } = Promise.withResolvers<never>()
+  const timer = atDeadline(deadlineMs, () => {
+    deadline.abort()
+    reject(new StoreError('STORE_UNAVAILABLE', `the database did not answer within ${deadlineMs} ms`))
   })
   const working = work(deadline.signal)
   // After the deadline its failure is not handled elsewhere.
@@ -25,6 +20,6 @@ export async function withinDeadline<T>(deadlineMs: number, work: (signal: Abort
   try {
     return await Promise.race([working, expired])
   } finally {
-    clearTimeout(timer)
+    timer.stop()
   }
 }

@@ -55,7 +55,7 @@ export function describeKits(
   describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeProfileStore({ describe, test, createStores: () => connect() })
-  describeIdentityStore({ describe, test, createStores: () => connect() })
+  describeIdentityStore({ describe, test, createStores: () => connect(), ...clock })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
 }
 
@@ -73,6 +73,15 @@ export function describeKitOutages(connect: Connect, outages: Required<KitOutage
   describeFactorStore(kitOf('factors'))
   describeDenialStore(kitOf('denials'))
   describeKeyStore(kitOf('keys'))
+  describeAuditStore(kitOf('audit'))
+  describeClientStore(kitOf('clients'))
+  describeGrantStore(kitOf('grants'))
+  describeLinkStore(kitOf('links'))
+  describeLockoutStore(kitOf('lockouts'))
+  describeVersionStore(kitOf('versions'))
   describeAccountStore(kitOf('accounts'))
   describeAccountDirectory(kitOf('accounts'))
+  const together = { ...kitOf('accounts'), unreachable: outages.unreachable, createStores: () => connect() }
+  describeProfileStore(together)
+  describeIdentityStore(together)
 }

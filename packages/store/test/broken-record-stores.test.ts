@@ -1,37 +1,21 @@
 import { type BrokenStore, brokenRecordStores, describeRecordStore } from '@latchkey/store/testing'
+import { collectTests, failuresOf, type KitTest } from '@latchkey/test-services'
 import { beforeAll, describe, expect, test } from 'vitest'
-
-interface KitTest {
-  readonly group: string
-  readonly title: string
-  readonly body: () => Promise<void>
-}
 
 /** The tests of the kit for a store, as a runner sees them. */
 function kitTests(store: BrokenStore): readonly KitTest[] {
-  const tests: KitTest[] = []
-  let group = ''
-  describeRecordStore({
-    describe: (name, body) => {
-      group = name
-      body()
-    },
-    test: (title, body) => tests.push({ group, title, body }),
-    createStore: () => store,
-    createStoreAt: store.at,
-    setVersion: store.setVersion,
-    unreachable: store.unreachable,
-    freeze: store.freeze,
-    thaw: store.thaw,
-    deadlineMs: 50,
-  })
-  return tests
-}
-
-async function failuresOf(store: BrokenStore): Promise<readonly string[]> {
-  const failed: string[] = []
-  for (const { title, body } of kitTests(store)) await body().catch(() => failed.push(title))
-  return failed
+  return collectTests((runner) =>
+    describeRecordStore({
+      ...runner,
+      createStore: () => store,
+      createStoreAt: store.at,
+      setVersion: store.setVersion,
+      unreachable: store.unreachable,
+      freeze: store.freeze,
+      thaw: store.thaw,
+      deadlineMs: 50,
+    }),
+  )
 }
 
 describe('the kit for record stores', () => {
@@ -40,7 +24,7 @@ describe('the kit for record stores', () => {
 
   beforeAll(async () => {
     const runs = brokenRecordStores.map(async ({ name, createStore }) => {
-      failures.set(name, await failuresOf(createStore()))
+      failures.set(name, [...(await failuresOf(kitTests(createStore()))).keys()])
     })
     await Promise.all(runs)
   }, 600_000)

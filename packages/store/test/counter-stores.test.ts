@@ -1,6 +1,6 @@
 import { type CounterStore, createMemoryCounterStore, storeContract } from '@latchkey/store'
 import { describeCounterStore } from '@latchkey/store/testing'
-import { createGatedStore, outageMistakes } from '@latchkey/test-services'
+import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -95,57 +95,35 @@ test.each([
   let time = Date.UTC(2026, 0, 1)
   let skewMs = 0
   const store = createMemoryCounterStore({ now: () => time + skewMs })
-  const failed: string[] = []
-  const runs: (() => Promise<unknown>)[] = []
-  describeCounterStore({
-    describe: (_name, body) => body(),
-    test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-    createStore: () => ({
-      ...store,
-      hit: (key, windowMs, by = 1) => {
-        // The end of a window is right, and what asks for it is not.
-        skewMs = by > 0 ? 0 : aheadMs
-        return store.hit(key, windowMs, by)
+  const failed = await failedTitles((runner) =>
+    describeCounterStore({
+      ...runner,
+      createStore: () => ({
+        ...store,
+        hit: (key, windowMs, by = 1) => {
+          // The end of a window is right, and what asks for it is not.
+          skewMs = by > 0 ? 0 : aheadMs
+          return store.hit(key, windowMs, by)
+        },
+      }),
+      now: () => time,
+      wait: async (milliseconds) => {
+        time += milliseconds
       },
     }),
-    now: () => time,
-    wait: async (milliseconds) => {
-      time += milliseconds
-    },
-  })
-  for (const run of runs) await run()
+  )
   expect(failed).toContain('a window ends in the millisecond that it names')
 })
 
 test.each(brokenStores)('the kit finds that %s', async (_mistake, fails, createStore) => {
   const store = createStore()
-  const failed: string[] = []
-  const runs: Promise<unknown>[] = []
-  describeCounterStore({
-    describe: (_name, body) => body(),
-    test: (title, body) => runs.push(body().catch(() => failed.push(title))),
-    createStore: () => store,
-  })
-  await Promise.all(runs)
-  expect(failed).toContain(fails)
+  expect(await failedTitles((runner) => describeCounterStore({ ...runner, createStore: () => store }))).toContain(fails)
 })
 
-describe('the memory store behind a backend that fails', () => {
-  describeCounterStore({ describe, test, ...createGatedStore(createMemoryCounterStore()) })
+describeOutageMistakes({
+  name: 'counter stores',
+  describeKit: describeCounterStore,
+  createStore: createMemoryCounterStore,
+  reads: [],
+  changes: ['hit', 'reset'],
 })
-
-test.each(outageMistakes)(
-  'the kit for counter stores finds a store that %s while its backend fails',
-  async (mistake, fails) => {
-    const failed: string[] = []
-    const runs: (() => Promise<unknown>)[] = []
-    describeCounterStore({
-      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
-      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-      ...createGatedStore(createMemoryCounterStore(), mistake),
-    })
-    for (const run of runs) await run()
-    expect(failed).toContain(fails)
-    expect(failed.length).toBeLessThan(runs.length)
-  },
-)

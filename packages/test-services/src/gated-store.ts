@@ -28,14 +28,20 @@ export const outageMistakes: readonly (readonly [mistake: OutageMistake, fails: 
   ['is executed later', 'what was reported as failed is not executed when a frozen backend goes on'],
 ]
 
-/** Puts a store behind a backend that can be cut off and frozen. Without a mistake it does what a store must. */
+/**
+ * Puts a store, or several stores as the members of an object, behind a backend that can be cut off and frozen. Without a
+ * mistake it does what a store must.
+ *
+ * @param onlyMethod the method that makes the mistake; `null`: all of them do.
+ */
 export function createGatedStore<Store extends object>(
   store: Store,
   mistake: OutageMistake | null = null,
+  onlyMethod: string | null = null,
 ): GatedStore<Store> {
   let frozen: PromiseWithResolvers<void> | null = null
 
-  async function execute(isCut: boolean, call: () => Promise<unknown>): Promise<unknown> {
+  async function execute({ isCut, mistake, call }: GatedCall): Promise<unknown> {
     const isHeld = frozen !== null
     const sentAt = performance.now()
     await frozen?.promise
@@ -45,37 +51,34 @@ export function createGatedStore<Store extends object>(
     return call()
   }
 
-  async function guard(isCut: boolean, call: () => Promise<unknown>): Promise<unknown> {
+  async function guard(gated: GatedCall): Promise<unknown> {
+    const { isCut, mistake } = gated
     if (isCut && mistake === 'tries again') return new Promise(() => {})
     // While the backend answers there is no deadline: machines may be slow, and it is not what is tested.
     const hasDeadline = (isCut || frozen !== null) && mistake !== 'has no deadline'
     try {
-      const answer = execute(isCut, call)
+      const answer = execute(gated)
       return await (hasDeadline ? Promise.race([answer, late()]) : answer)
     } catch (cause) {
-      return fail(isCut, cause)
+      return fail(gated, cause)
     }
   }
 
-  function fail(isCut: boolean, cause: unknown): null {
-    if (isCut && mistake === 'answers null') return null
-    if (mistake === 'passes on errors') throw cause
-    const error = new Error('the backend failed', { cause })
-    throw Object.assign(error, { name: 'StoreError', code: 'STORE_UNAVAILABLE' })
-  }
-
-  const createClient = (isCut: boolean): Store =>
-    new Proxy(store, {
+  const createClient = <Part extends object>(part: Part, isCut: boolean): Part =>
+    new Proxy(part, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name)
+        if (typeof member === 'object' && member !== null) return createClient(member, isCut)
         if (typeof member !== 'function' || name === 'now') return member
-        return (...given: unknown[]) => guard(isCut, async () => Reflect.apply(member, target, given))
+        const made = onlyMethod === null || onlyMethod === name ? mistake : null
+        return (...given: unknown[]) =>
+          guard({ isCut, mistake: made, call: async () => Reflect.apply(member, target, given) })
       },
     })
 
   return {
-    createStore: () => createClient(false),
-    unreachable: () => createClient(true),
+    createStore: () => createClient(store, false),
+    unreachable: () => createClient(store, true),
     freeze() {
       frozen ??= Promise.withResolvers<void>()
     },
@@ -85,6 +88,19 @@ export function createGatedStore<Store extends object>(
     },
     deadlineMs,
   }
+}
+
+interface GatedCall {
+  readonly isCut: boolean
+  readonly mistake: OutageMistake | null
+  readonly call: () => Promise<unknown>
+}
+
+function fail({ isCut, mistake }: GatedCall, cause: unknown): null {
+  if (isCut && mistake === 'answers null') return null
+  if (mistake === 'passes on errors') throw cause
+  const error = new Error('the backend failed', { cause })
+  throw Object.assign(error, { name: 'StoreError', code: 'STORE_UNAVAILABLE' })
 }
 
 async function late(): Promise<never> {

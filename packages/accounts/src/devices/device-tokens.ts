@@ -10,6 +10,7 @@ import {
   sha256,
 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import type { StoredAccount } from '../store/account-store.ts'
 
 export interface DeviceTokensOptions {
@@ -68,7 +69,7 @@ const idBytes = 12
 export function createDeviceTokens(options: DeviceTokensOptions): DeviceTokens {
   checkOptionNames('createDeviceTokens', options, { secrets: true, ttlSeconds: true, now: true })
   const secrets = checkSecrets(options.secrets)
-  const { ttlSeconds = 15_552_000, now = Date.now } = options
+  const { ttlSeconds = 15_552_000, now = wallClock } = options
   if (!(Number.isInteger(ttlSeconds) && ttlSeconds >= 1 && ttlSeconds <= 34_560_000)) {
     throw new TypeError('"ttlSeconds" must be a whole number of seconds from 1 to 34560000')
   }

@@ -1,3 +1,4 @@
+import { pause } from '@latchkey/time'
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from '../store/account-store.ts'
 
 /** A correct store on a backend whose commands take time, with its parts exposed so that one method can be broken. */
@@ -23,7 +24,7 @@ export function hasValues(account: StoredAccount, expected: AccountChange): bool
 
 export function createSlowAccountStore(): SlowAccountStore {
   const accounts = new Map<string, StoredAccount>()
-  const roundTrip = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
+  const roundTrip = () => pause(0)
   const findByEmail = (email: string) => [...accounts.values()].find((account) => account.email === email) ?? null
   const copy = (account: StoredAccount | null | undefined) => (account ? structuredClone(account) : null)
 

@@ -1,4 +1,4 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import type { FactorProof } from '@latchkey/store'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
@@ -49,7 +49,7 @@ export async function changePassword(
   context: AccountsContext,
   input: ChangePasswordInput,
 ): Promise<ChangePasswordResult> {
-  const elapsed = startTimer()
+  const elapsed = startDuration()
   const { identity, newPassword } = input
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []

@@ -1,4 +1,4 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
@@ -29,7 +29,7 @@ export async function confirmPassword(
   context: AccountsContext,
   { identity, currentPassword, allowsNative = true, attempt: shown }: ConfirmPasswordInput,
 ): Promise<ConfirmPasswordResult> {
-  const elapsed = startTimer()
+  const elapsed = startDuration()
   const { subject } = identity
   if (!allowsNative) await refuseNative(context, identity)
   const proven = await provePasswordAgain(context, { subject, password: currentPassword, attempt: shown })

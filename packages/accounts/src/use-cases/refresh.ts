@@ -1,4 +1,4 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import { firstPartyClientId, type RefreshFamily, type RefreshVerdict } from '@latchkey/sessions'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
@@ -31,7 +31,7 @@ export interface RefreshSuccess {
 export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 
 export async function refresh(context: AccountsContext, request: RefreshRequest): Promise<RefreshResult> {
-  const elapsed = startTimer()
+  const elapsed = startDuration()
   const { token, channel, attempt } = request
   const delivery = channel === channels.native ? 'native' : 'token'
   checkDelivery(delivery, context)

@@ -1,4 +1,4 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
@@ -36,7 +36,7 @@ export async function resetPassword(
   context: AccountsContext,
   { token, newPassword, attempt: shown }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
-  const elapsed = startTimer()
+  const elapsed = startDuration()
   const { account, isValid } = await findTarget(context, token)
   const attempt = judgeAttempt(context, shown, account)
   if (!account || !isValid)

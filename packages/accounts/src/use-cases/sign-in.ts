@@ -1,4 +1,4 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import type { Device, Session } from '@latchkey/sessions'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
@@ -42,7 +42,7 @@ export interface SignInSuccess {
 export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
-  const elapsed = startTimer()
+  const elapsed = startDuration()
   checkDelivery(input.delivery, context)
   const proven = await provePassword(context, input)
   if ('refused' in proven) return refuseSignIn(context, proven, elapsed())

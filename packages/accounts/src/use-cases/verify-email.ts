@@ -1,4 +1,4 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeUnread } from '../devices/known-device.ts'
@@ -44,7 +44,7 @@ type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly password
  * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
  */
 export async function verifyEmail(context: AccountsContext, input: VerifyEmailInput): Promise<VerifyEmailResult> {
-  const elapsed = startTimer()
+  const elapsed = startDuration()
   const pending = await context.pendingAccounts.read(input.token)
   const holder = async () => (pending ? context.accounts.getByEmail(pending.email) : null)
   const attempt = await judgeUnread(context, input.attempt, holder)

@@ -1,34 +1,14 @@
 import { type AccountDirectory, type AccountStore, createMemoryAccountStore } from '@latchkey/accounts'
 import { brokenAccountStores, describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { collectTests, failuresOf, type KitTest } from '@latchkey/test-services'
 import { beforeAll, describe, expect, test } from 'vitest'
-
-interface KitTest {
-  readonly group: string
-  readonly title: string
-  readonly body: () => Promise<void>
-}
 
 /** The tests of both kits for a store, as a runner sees them. */
 function kitTests(store: AccountStore & AccountDirectory): readonly KitTest[] {
-  const tests: KitTest[] = []
-  let group = ''
-  const runner = {
-    describe: (name: string, body: () => void) => {
-      group = name
-      body()
-    },
-    test: (title: string, body: () => Promise<void>) => tests.push({ group, title, body }),
-    createStore: () => store,
-  }
-  describeAccountStore(runner)
-  describeAccountDirectory(runner)
-  return tests
-}
-
-async function failuresOf(store: AccountStore & AccountDirectory): Promise<readonly string[]> {
-  const failed: string[] = []
-  for (const { title, body } of kitTests(store)) await body().catch(() => failed.push(title))
-  return failed
+  return collectTests((runner) => {
+    describeAccountStore({ ...runner, createStore: () => store })
+    describeAccountDirectory({ ...runner, createStore: () => store })
+  })
 }
 
 describe('the kit for account stores', () => {
@@ -37,7 +17,7 @@ describe('the kit for account stores', () => {
 
   beforeAll(async () => {
     const runs = brokenAccountStores.map(async ({ name, createStore }) => {
-      failures.set(name, await failuresOf(createStore()))
+      failures.set(name, [...(await failuresOf(kitTests(createStore()))).keys()])
     })
     await Promise.all(runs)
   })

@@ -5,7 +5,7 @@ export interface Layer {
   readonly external: readonly string[]
 }
 
-const foundation = ['bytes', 'events', 'options', 'store']
+const foundation = ['bytes', 'events', 'options', 'store', 'time']
 
 /**
  * The plan of the house. Imports go down only: a level 1 package knows the foundation and none of its siblings, and what
@@ -13,9 +13,10 @@ const foundation = ['bytes', 'events', 'options', 'store']
  */
 export const layers: Readonly<Record<string, Layer>> = {
   options: { level: 0, on: [], external: [] },
+  time: { level: 0, on: [], external: [] },
   events: { level: 0, on: ['options'], external: [] },
   bytes: { level: 0, on: ['options'], external: ['@noble/hashes'] },
-  store: { level: 0, on: ['bytes', 'options'], external: [] },
+  store: { level: 0, on: ['bytes', 'options', 'time'], external: [] },
 
   password: {
     level: 1,

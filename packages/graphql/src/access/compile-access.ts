@@ -1,5 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Rule, RuleOf } from '@latchkey/rbac'
+import { wallClock } from '@latchkey/time'
 import { assertValidSchema, type GraphQLSchema } from 'graphql'
 import { type Limits, readLimits } from '../documents/limits.ts'
 import { createPlannedDocuments } from '../plan/planned-documents.ts'
@@ -82,7 +83,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
     schema,
     policy,
     ownership = 'reject',
-    now = Date.now,
+    now = wallClock,
   } = checkOptionNames('compileAccess', options, optionNames)
   checkOptions(options)
   const limits = readLimits(options.limits)

@@ -1,4 +1,5 @@
 import type { AnyPolicy } from '@latchkey/rbac'
+import { after } from '@latchkey/time'
 
 /** Loads the owners that one request needs: each id once, and those needed at the same time in one call. */
 export interface OwnerLoader {
@@ -47,11 +48,13 @@ export function createOwnerLoader(policy: AnyPolicy): OwnerLoader {
 
 declare const process: { nextTick?(callback: () => void): void } | undefined
 
-const nextTick = typeof process === 'undefined' ? undefined : process.nextTick
-
 /** Lets resolvers that are already running ask first, so that one call serves them all, as DataLoader does. */
 function afterOtherWork(): Promise<void> {
   return new Promise((resolve) => {
-    void Promise.resolve().then(() => (nextTick ? nextTick(resolve) : setTimeout(resolve, 0)))
+    void Promise.resolve().then(() => {
+      const runtime = typeof process === 'undefined' ? undefined : process
+      if (runtime?.nextTick) runtime.nextTick(resolve)
+      else after(0, resolve)
+    })
   })
 }

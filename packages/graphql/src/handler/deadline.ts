@@ -1,3 +1,4 @@
+import { after, type Timer } from '@latchkey/time'
 import { AccessError, UnavailableError } from '../errors.ts'
 import { isPromise } from '../promise-or-value.ts'
 
@@ -29,7 +30,7 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
   let controller: AbortController | null = null
   let gone: AbortSignal | null = null
   let over: Error | null = null
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let timer: Timer | null = null
   let giveUp: ((reason: Error) => void) | null = null
 
   const finish = (answer: Error, reason: unknown): void => {
@@ -49,7 +50,7 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
   }
   const watch = (): void => {
     if (timer !== null) return
-    timer = setTimeout(expire, Math.max(0, endsAt - performance.now()))
+    timer = after(Math.max(0, endsAt - performance.now()), expire)
     look()
     gone?.addEventListener('abort', leave, { once: true })
   }
@@ -75,7 +76,7 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
     },
     end() {
       if (timer === null) return
-      clearTimeout(timer)
+      timer.stop()
       gone?.removeEventListener('abort', leave)
     },
   }

@@ -1,4 +1,4 @@
-import { startTimer } from '@latchkey/events'
+import { startDuration } from '@latchkey/events'
 import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { PreparedPlan } from '../plan/plan.ts'
@@ -34,7 +34,7 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
   const accepted = negotiateMediaType(request.header('accept'))
   return {
     request,
-    elapsed: startTimer(),
+    elapsed: startDuration(),
     accepted,
     mediaType: accepted ?? 'application/json',
     profile,

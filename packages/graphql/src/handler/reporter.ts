@@ -1,6 +1,7 @@
 import { randomToken } from '@latchkey/bytes'
 import { createEmitter, type EventFacts } from '@latchkey/events'
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
+import { wallClock } from '@latchkey/time'
 import type { AccessEvent } from '../access-event.ts'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
@@ -28,7 +29,7 @@ export function createReporter({
   onEvent,
   addresses = createAddressReader(),
   requestId = () => null,
-  now = Date.now,
+  now = wallClock,
 }: ReporterOptions): Reporter {
   const emit = createEmitter<AccessEvent>({ onEvent, now })
 

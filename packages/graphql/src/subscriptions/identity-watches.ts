@@ -1,4 +1,5 @@
 import type { Identity } from '@latchkey/rbac'
+import { after, every, type Timer } from '@latchkey/time'
 import { type StreamEnd, StreamEndedError } from './stream-end.ts'
 import { createWatchedIdentity, type IdentityClock, recheckIdentity, type WatchedIdentity } from './watched-identity.ts'
 
@@ -37,7 +38,7 @@ interface WatchesState extends IdentityWatchesOptions {
   readonly queue: WatchedIdentity[]
   /** Checks that are under way. */
   checking: number
-  timer: ReturnType<typeof setInterval> | null
+  timer: Timer | null
 }
 
 /** More checks at once would hold up the other requests to the store. */
@@ -72,10 +73,7 @@ function watch(state: WatchesState, { identity, ...input }: WatchInput): Identit
 }
 
 function startTimer(state: WatchesState): void {
-  if (state.timer !== null) return
-  state.timer = setInterval(() => tick(state), state.recheckMs / 4)
-  // Open streams do not keep the process running. Other runtimes return a number.
-  if (typeof state.timer === 'object') (state.timer as { unref?: () => void }).unref?.()
+  state.timer ??= every(state.recheckMs / 4, () => tick(state))
 }
 
 function tick(state: WatchesState): void {
@@ -150,16 +148,16 @@ function forget(state: WatchesState, one: WatchedIdentity): void {
   one.isOver = true
   state.watched.delete(one)
   if (state.watched.size > 0 || state.timer === null) return
-  clearInterval(state.timer)
+  state.timer.stop()
   state.timer = null
 }
 
 /** Settles with the check or after `ms`: a check that hangs must not keep its turn from the others. */
 function atMost(ms: number, check: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
+    const timer = after(ms, resolve)
     const done = (): void => {
-      clearTimeout(timer)
+      timer.stop()
       resolve()
     }
     check.then(done, done)

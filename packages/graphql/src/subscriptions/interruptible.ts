@@ -1,3 +1,4 @@
+import { after } from '@latchkey/time'
 /** Waits for one promise at a time, and can be interrupted for good. */
 export interface Interruptible {
   /**
@@ -35,15 +36,15 @@ export function createInterruptible(): Interruptible {
 
 function wait<T>(state: InterruptibleState, promise: Promise<T>, deadline?: WaitDeadline): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = deadline && setTimeout(() => reject(deadline.late()), deadline.ms)
+    const timer = deadline && after(deadline.ms, () => reject(deadline.late()))
     const stop = (reason: unknown): void => {
-      clearTimeout(timer)
+      timer?.stop()
       reject(reason)
     }
     state.stop = stop
     void promise
       .finally(() => {
-        clearTimeout(timer)
+        timer?.stop()
         if (state.stop === stop) state.stop = null
       })
       .then(resolve, reject)

@@ -1,6 +1,7 @@
 import { type AddressReader, createAddressReader, type HttpReply, type IdentityReader } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import { wallClock } from '@latchkey/time'
 import { checkTrustedDocuments } from '../documents/choose-document.ts'
 import { readFixedHeaders } from '../handler/fixed-headers.ts'
 import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
@@ -61,7 +62,7 @@ export function readSubscriptionsOptions<P extends AnyPolicy>(given: Subscriptio
     expiresAt: options.expiresAt ?? (() => null),
     addresses: options.addresses ?? createAddressReader(),
     headers: readFixedHeaders(options.headers),
-    now: options.now ?? Date.now,
+    now: options.now ?? wallClock,
     limits: readStreamLimits(options.limits),
   }
 }

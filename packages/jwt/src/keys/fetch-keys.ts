@@ -1,4 +1,5 @@
 import { randomToken } from '@latchkey/bytes'
+import { abortAfter } from '@latchkey/time'
 import { isJwtAlgorithm } from '../algorithm.ts'
 import { isObject, parseStrictObject } from '../encoding/strict-json.ts'
 import { isJwtError, JwtError } from '../errors.ts'
@@ -22,7 +23,7 @@ const accept = 'application/jwk-set+json, application/json'
  * @throws JwtError `JWT_KEYS_UNAVAILABLE` when the set is not available.
  */
 export async function fetchKeys({ url, timeoutMs, fetch }: FetchKeysOptions): Promise<readonly JwtKey[]> {
-  const signal = AbortSignal.timeout(timeoutMs)
+  const signal = abortAfter(timeoutMs)
   try {
     return await Promise.race([
       readKeys(fetch(url, { headers: { accept }, redirect: 'manual', signal })),

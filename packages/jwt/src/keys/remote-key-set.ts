@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { checkSeconds } from '../option-checks.ts'
 import { fetchKeys } from './fetch-keys.ts'
 import { createKeyIndex, type KeyIndex, type KeySet } from './key-set.ts'
@@ -57,7 +58,7 @@ const optionNames = {
  */
 export function createRemoteKeySet(options: RemoteKeySetOptions): KeySet {
   checkOptionNames('createRemoteKeySet', options, optionNames)
-  const { cooldownSeconds = 30, maxAgeSeconds = 600, timeoutMs = 2000, now = Date.now } = options
+  const { cooldownSeconds = 30, maxAgeSeconds = 600, timeoutMs = 2000, now = wallClock } = options
   const { fetch = globalThis.fetch } = options
   const url = checkUrl(options.url)
   checkSeconds(cooldownSeconds, 'cooldownSeconds', 1)

@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { createExpiringKeys, type ExpiringKey, maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { toAsyncFind } from '../keys/find-sync.ts'
 import { generateJwtKey } from '../keys/generate-jwt-key.ts'
@@ -50,7 +51,7 @@ export interface KeyRingOptions {
  */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
   checkOptionNames('createKeyRing', options, { keys: true, maxLifetimeSeconds: true, now: true })
-  const { keys, maxLifetimeSeconds = 900, now = Date.now } = options
+  const { keys, maxLifetimeSeconds = 900, now = wallClock } = options
   checkKeys(keys)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
   const retentionMs = (maxLifetimeSeconds + maxClockToleranceSeconds) * 1000

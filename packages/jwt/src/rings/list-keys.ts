@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import type { JwtAlgorithm } from '../algorithm.ts'
 import type { KeyStore } from '../keys/key-store.ts'
 import type { OpenKeyRingOptions } from './open-key-ring.ts'
@@ -35,7 +36,7 @@ const optionNames = { keys: true, algorithm: true, purpose: true, publishAheadSe
  */
 export async function listKeys(options: ListKeysOptions): Promise<readonly ListedKey[]> {
   checkOptionNames('listKeys', options, optionNames)
-  const { keys, algorithm, purpose = 'access-token', publishAheadSeconds = 900, now = Date.now } = options
+  const { keys, algorithm, purpose = 'access-token', publishAheadSeconds = 900, now = wallClock } = options
   const rows = await rowsOf(keys, purpose)
   const publishAheadMs = publishAheadOf(algorithm, publishAheadSeconds)
   const active = rows.filter(({ retiredAt }) => retiredAt === null).map((row) => ({ row }))

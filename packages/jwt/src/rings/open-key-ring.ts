@@ -1,5 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { checkAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { JwtError } from '../errors.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
@@ -178,7 +179,7 @@ type Settings = Required<OpenKeyRingOptions>
 
 /** @throws TypeError naming the option that is missing, unknown or out of range. */
 function readOptions(options: OpenKeyRingOptions): Settings {
-  const { purpose = 'access-token', maxLifetimeSeconds = 900, publishAheadSeconds = 900, now = Date.now } = options
+  const { purpose = 'access-token', maxLifetimeSeconds = 900, publishAheadSeconds = 900, now = wallClock } = options
   const { keys, secrets, algorithm, refreshSeconds = 60, cooldownSeconds = 10 } = options
   if (typeof keys?.insert !== 'function') throw new TypeError('"keys" must be a key store')
   checkAlgorithm(algorithm)

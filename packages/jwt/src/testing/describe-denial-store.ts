@@ -1,5 +1,6 @@
 import { randomToken } from '@latchkey/bytes'
 import { describeOutages, type KitOutages, type OutageCalls } from '@latchkey/store/testing'
+import { wallClock } from '@latchkey/time'
 import type { DenialStore } from '../tokens/denial-store.ts'
 
 /** What the kit needs to test a store. */
@@ -41,7 +42,13 @@ const many = 120
  * const store = createMemoryDenialStore()
  * describeDenialStore({ describe, test, createStore: () => store })
  */
-export function describeDenialStore({ describe, test, createStore, now = Date.now, ...outages }: DenialStoreKit): void {
+export function describeDenialStore({
+  describe,
+  test,
+  createStore,
+  now = wallClock,
+  ...outages
+}: DenialStoreKit): void {
   let bench: Promise<Bench> | undefined
   const connect = async () => {
     const [store, other] = [await createStore(), await createStore()]

@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 
 /**
  * Where it is stored which tokens and sessions were ended before their time: durable and strongly consistent, one statement
@@ -33,7 +34,7 @@ const sweptPerEntry = 4
  * const denyList = createDenyList({ denials: createMemoryDenialStore() })
  */
 export function createMemoryDenialStore(options: { readonly now?: () => number } = {}): DenialStore {
-  const { now = Date.now } = checkOptionNames('createMemoryDenialStore', options, { now: true })
+  const { now = wallClock } = checkOptionNames('createMemoryDenialStore', options, { now: true })
   const denied = new Map<string, number>()
   let looking = denied.entries()
 

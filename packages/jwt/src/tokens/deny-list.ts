@@ -1,5 +1,6 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import type { VerifiedClaims } from './claims.ts'
@@ -59,7 +60,7 @@ const maxRemembered = 10_000
  */
 export function createDenyList(options: DenyListOptions): StoredDenyList {
   checkOptionNames('createDenyList', options, optionNames)
-  const { denials, maxStalenessSeconds = 0, maxLifetimeSeconds = 900, now = Date.now } = options
+  const { denials, maxStalenessSeconds = 0, maxLifetimeSeconds = 900, now = wallClock } = options
   if (typeof denials?.isAnyDenied !== 'function') throw new TypeError('"denials" must be a store of denials')
   checkSeconds(maxStalenessSeconds, 'maxStalenessSeconds', 0)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)

@@ -1,5 +1,6 @@
 import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { maxTokenLength } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
 import { JwtError } from '../errors.ts'
@@ -85,7 +86,7 @@ const signerClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']
  */
 export function createJwtSigner(options: JwtSignerOptions): JwtSigner {
   checkOptionNames('createJwtSigner', options, optionNames)
-  const { issuer, audience, keys, ttlSeconds = 900, typ = 'JWT', now = Date.now } = options
+  const { issuer, audience, keys, ttlSeconds = 900, typ = 'JWT', now = wallClock } = options
   checkOptions({ ...options, ttlSeconds, typ })
   return {
     async sign(given) {

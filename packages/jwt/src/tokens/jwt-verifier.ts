@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
 import { maxTokenLength, parseCompactToken } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
@@ -188,7 +189,7 @@ async function verifyUncached(
 
 function checkOptions(options: JwtVerifierOptions): Pinned {
   checkOptionNames('createJwtVerifier', options, optionNames)
-  const { issuer, audience, otherAudiences = [], algorithms, keys, typ = 'JWT', now = Date.now } = options
+  const { issuer, audience, otherAudiences = [], algorithms, keys, typ = 'JWT', now = wallClock } = options
   const { clockToleranceSeconds = 5, maxLifetimeSeconds = 900, maxCachedTokens = 1000 } = options
   checkText(issuer, 'issuer')
   checkText(typ, 'typ')

@@ -1,5 +1,6 @@
 import { checkSecrets, deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { checkInteger } from '../check-integer.ts'
 import type { HashJob, PasswordEngine } from '../engines/engine.ts'
 import { type EngineNames, type KnownEngine, type KnownEngines, knownEngines } from '../engines/engines.ts'
@@ -74,7 +75,7 @@ const optionNames = {
 /** @throws TypeError naming the option that is out of range or unknown. */
 export function readHasherOptions(options: PasswordHasherOptions): CheckedHasherOptions {
   checkOptionNames('createPasswordHasher', options, optionNames)
-  const { concurrency = countCores(), queueLimit = 100, maximumBytes = 1024, now = Date.now } = options
+  const { concurrency = countCores(), queueLimit = 100, maximumBytes = 1024, now = wallClock } = options
   return {
     algorithm: chooseAlgorithm(options),
     pepper: options.pepper && deriveSecrets(checkSecrets(options.pepper, 'pepper'), 'password-pepper'),

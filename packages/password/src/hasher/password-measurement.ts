@@ -1,4 +1,4 @@
-import { type Measurement, notify, startTimer } from '@latchkey/events'
+import { type Measurement, notify, startDuration } from '@latchkey/events'
 import type { Lane } from './limiter.ts'
 
 /** A hash was computed: `durationMs` is how long that took. */
@@ -19,10 +19,10 @@ export function createHashMeter(
 ): HashMeter | null {
   if (onMeasurement === undefined) return null
   return (work, lane) => {
-    const waited = startTimer()
+    const waited = startDuration()
     return async () => {
       const waitedMs = waited()
-      const elapsed = startTimer()
+      const elapsed = startDuration()
       try {
         return await work()
       } finally {

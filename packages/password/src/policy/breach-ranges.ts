@@ -1,3 +1,4 @@
+import { abortAfter, wallClock } from '@latchkey/time'
 import { abortable } from '../abortable.ts'
 import { checkInteger } from '../check-integer.ts'
 
@@ -30,7 +31,7 @@ const maximumLength = 1_000_000
 
 /** Creates a reader of ranges that asks the service once for each while it is kept or on its way. */
 export function createBreachRanges(options: BreachRangeOptions): ReadRange {
-  const { fetch = globalThis.fetch, url = 'https://api.pwnedpasswords.com/range/', now = Date.now } = options
+  const { fetch = globalThis.fetch, url = 'https://api.pwnedpasswords.com/range/', now = wallClock } = options
   const deadlineMs = checkInteger('deadlineMs', options.deadlineMs ?? 1000, 1, 60_000)
   const cacheLimit = checkInteger('cacheLimit', options.cacheLimit ?? 50, 0, 100_000)
   const cacheMs = checkInteger('cacheSeconds', options.cacheSeconds ?? 86_400, 0, 31_536_000) * 1000
@@ -65,7 +66,7 @@ export function createBreachRanges(options: BreachRangeOptions): ReadRange {
 
 /** Padding adds entries with a count of zero, so that the length of an answer does not reveal which range it is. */
 async function askService(fetch: BreachFetch, url: string, deadlineMs: number): Promise<string> {
-  const signal = AbortSignal.timeout(deadlineMs)
+  const signal = abortAfter(deadlineMs)
   const headers = { 'Add-Padding': 'true', 'User-Agent': 'latchkey-password' }
   const read = async (): Promise<string> => {
     const response = await fetch(url, { headers, signal })

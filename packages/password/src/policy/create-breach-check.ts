@@ -1,5 +1,6 @@
 import { createEmitter, type LatchkeyEvent } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { abortable } from '../abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 
@@ -56,7 +57,7 @@ const optionNames = {
  * await policy.check('correct horse battery staple') // { ok: false, reason: 'breached' }
  */
 export function createBreachCheck(options: BreachCheckOptions): BreachCheck {
-  const { whenUnavailable, onEvent, now = Date.now } = checkOptionNames('createBreachCheck', options, optionNames)
+  const { whenUnavailable, onEvent, now = wallClock } = checkOptionNames('createBreachCheck', options, optionNames)
   if (whenUnavailable !== 'accept' && whenUnavailable !== 'refuse') {
     throw new TypeError('"whenUnavailable" must be "accept" or "refuse"')
   }

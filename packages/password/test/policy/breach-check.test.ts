@@ -6,7 +6,7 @@ import {
   createBreachCheck,
   createPasswordPolicy,
 } from '@latchkey/password'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase()
 const padding = Array.from({ length: 20 }, (_, index) => `${sha1(`padding ${index}`).slice(5)}:0`)
@@ -143,6 +143,25 @@ describe('a service that cannot be asked', () => {
     expect(await check('hunter2')).toEqual({ ok: true })
     expect(events).toMatchObject([{ type: 'breach-check.failed', accepted: true }])
     expect(JSON.stringify(events) + String(events[0]?.cause)).not.toContain('hunter2')
+  })
+
+  test('is given up by the timers of the platform, which a test may replace', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let signal: AbortSignal | undefined
+    const { check } = createCheck(
+      (_url, init) => {
+        signal = init.signal
+        return new Promise(() => {})
+      },
+      { deadlineMs: 60_000 },
+    )
+    const verdict = check('hunter2')
+    while (!signal) await new Promise((resolve) => void setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(59_999)
+    expect(signal?.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await verdict).toEqual({ ok: false, reason: 'unavailable' })
   })
 
   test('is asked again the next time', async () => {

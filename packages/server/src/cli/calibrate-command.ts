@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Argon2idCalibration } from '@latchkey/password'
+import { every } from '@latchkey/time'
 import { CommandFailure } from './command-failure.ts'
 import type { Command } from './run-command.ts'
 
@@ -55,13 +56,13 @@ async function measure(targetMs: number, note: (line: string) => void): Promise<
   const { calibrateArgon2id } = await import('@latchkey/password')
   const startedAt = performance.now()
   note(`Measuring for about ${Math.max(1, Math.round((15 * targetMs) / 1000))} s. Run nothing else meanwhile.`)
-  const progress = setInterval(() => {
+  const progress = every(progressMs, () => {
     note(`… ${Math.round((performance.now() - startedAt) / 1000)} s`)
-  }, progressMs)
+  })
   try {
     return await calibrateArgon2id({ targetMs })
   } finally {
-    clearInterval(progress)
+    progress.stop()
   }
 }
 

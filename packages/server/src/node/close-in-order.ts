@@ -1,5 +1,6 @@
 import type { Server as NodeServer } from 'node:http'
 import type { Socket } from 'node:net'
+import { after, every, within } from '@latchkey/time'
 import type { Server } from '../create-server.ts'
 
 /** The connections of a Node.js server, those that were upgraded too, which it does not close by itself. */
@@ -18,14 +19,14 @@ export function followSockets(node: NodeServer): OpenSockets {
   return {
     close: (drainMs) =>
       new Promise((resolve) => {
-        const deadline = setTimeout(() => {
+        const deadline = after(drainMs, () => {
           for (const socket of sockets) socket.destroy()
-        }, drainMs)
+        })
         // A connection that was busy when the close began is idle once it has its answer.
-        const idle = setInterval(() => node.closeIdleConnections(), 50)
+        const idle = every(50, () => node.closeIdleConnections())
         node.close(() => {
-          clearTimeout(deadline)
-          clearInterval(idle)
+          deadline.stop()
+          idle.stop()
           resolve()
         })
       }),
@@ -45,22 +46,17 @@ export async function closeInOrder(
   { drainMs, closeMs }: ClosingLimits,
 ): Promise<void> {
   // What does not end here is cut off with the connections.
-  await within(closeMs, server.endStreams()).catch(() => null)
+  await closeWithin(closeMs, server.endStreams()).catch(() => null)
   await sockets.close(drainMs)
-  await within(closeMs, server.close())
+  await closeWithin(closeMs, server.close())
 }
 
 /** Closes what a failed start has opened, as far as it can be closed: the reason of the failure matters more. */
 export async function closeAfterFailure(server: Server | null, sockets: OpenSockets, closeMs: number): Promise<void> {
   await sockets.close(0)
-  if (server) await within(closeMs, server.close()).catch(() => null)
+  if (server) await closeWithin(closeMs, server.close()).catch(() => null)
 }
 
-async function within(milliseconds: number, closing: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    const fail = () => reject(new Error(`the service was not closed within ${milliseconds} ms ("closeMs")`))
-    timer = setTimeout(fail, milliseconds)
-  })
-  await Promise.race([closing, late]).finally(() => clearTimeout(timer))
+function closeWithin(closeMs: number, closing: Promise<void>): Promise<void> {
+  return within(closeMs, closing, () => new Error(`the service was not closed within ${closeMs} ms ("closeMs")`))
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Mailer } from '@latchkey/accounts'
 import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 
 export interface FileMailerOptions {
   /** The folder for the messages; created when it is missing. */
@@ -26,7 +27,7 @@ export interface FileMailerOptions {
  * const mailer = createFileMailer({ directory: '.data/mail' })
  */
 export function createFileMailer(options: FileMailerOptions): Mailer {
-  const { directory, now = Date.now } = checkOptionNames('createFileMailer', options, { directory: true, now: true })
+  const { directory, now = wallClock } = checkOptionNames('createFileMailer', options, { directory: true, now: true })
   if (!directory) throw new TypeError('"directory" must name a folder')
   return {
     async send({ to, subject, text, url }) {

@@ -1,5 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
+import { randomFraction } from '@latchkey/bytes'
 import { isStoreError } from '@latchkey/store'
+import { pause } from '@latchkey/time'
 
 /** How long a start waits for its stores. */
 export interface StartPatience {
@@ -32,7 +33,7 @@ export function createStartPatience({ startMs, print }: StartPatience): <T>(step
         if (!isStoreError(error) || error.code !== 'STORE_UNAVAILABLE' || leftMs <= 0) throw error
         report(error)
         // Random, so that processes that have met at a lock do not meet there again.
-        await setTimeout(Math.min(pauseMs * (0.5 + Math.random()), leftMs))
+        await pause(Math.min(pauseMs * (0.5 + randomFraction()), leftMs))
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { RecordStore } from '@latchkey/store'
+import { every, pause } from '@latchkey/time'
 
 export interface RecordSweepOptions {
   readonly records: RecordStore
@@ -18,11 +19,6 @@ const recordsAtOnce = 500
 /** Between two steps other requests are answered. */
 const pauseMs = 20
 
-type Timer = { unref?(): void }
-declare function setInterval(work: () => void, milliseconds: number): Timer
-declare function clearInterval(timer: Timer): void
-declare function setTimeout(work: () => void, milliseconds: number): unknown
-
 /**
  * Sweeps a store without native expiry, in bounded steps until nothing is left: records that requests can create must be
  * removed as fast as they are created. A failed sweep is repeated at the next interval: an outage shows in the requests
@@ -32,21 +28,16 @@ export function startRecordSweep({ records, intervalMs }: RecordSweepOptions): R
   let sweeping: Promise<unknown> = Promise.resolve()
   let isStopped = false
   const sweepAll = async (): Promise<void> => {
-    while (!isStopped && (await records.sweep?.(recordsAtOnce)) === recordsAtOnce) await pause()
+    while (!isStopped && (await records.sweep?.(recordsAtOnce)) === recordsAtOnce) await pause(pauseMs)
   }
-  const timer = setInterval(() => {
+  const timer = every(intervalMs, () => {
     sweeping = sweeping.then(sweepAll).catch(() => null)
-  }, intervalMs)
-  timer.unref?.()
+  })
   return {
     async stop() {
       isStopped = true
-      clearInterval(timer)
+      timer.stop()
       await sweeping
     },
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, pauseMs))
 }

@@ -1,5 +1,6 @@
 import type { Emit } from '@latchkey/events'
 import type { RecordStore } from '@latchkey/store'
+import { every, wallClock } from '@latchkey/time'
 import type { ClockSkewedEvent } from '../settings/server-event.ts'
 
 /** What is read of the options. */
@@ -46,10 +47,6 @@ export interface ClockWatch {
   stop(): void
 }
 
-type Timer = { unref?(): void }
-declare function setInterval(work: () => void, milliseconds: number): Timer
-declare function clearInterval(timer: Timer): void
-
 /**
  * Compares the clocks now and each minute. A difference does no harm to the service, which goes by the store's clock; it
  * shows in logs, in certificates and in everything else of this machine, so it is an event, once until it is gone.
@@ -58,14 +55,13 @@ export function watchClock({ now, stores: { records } }: ClockOptions, emit: Emi
   let isReported = false
   const skewMs = (): number | null => {
     // With a clock of its own the service is not meant to have the time of the machine.
-    const skew = now === undefined ? Date.now() - records.now() : 0
+    const skew = now === undefined ? wallClock() - records.now() : 0
     const isSkewed = Math.abs(skew) > toleratedMs
     if (isSkewed && !isReported) emit({ type: 'clock.skewed', skewMs: skew })
     isReported = isSkewed
     return isSkewed ? skew : null
   }
   skewMs()
-  const timer = setInterval(skewMs, intervalMs)
-  timer.unref?.()
-  return { skewMs, stop: () => clearInterval(timer) }
+  const { stop } = every(intervalMs, skewMs)
+  return { skewMs, stop }
 }

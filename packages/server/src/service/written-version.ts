@@ -1,4 +1,5 @@
 import { storedVersion, type VersionStore } from '@latchkey/store'
+import { every } from '@latchkey/time'
 
 /** The version in which this process writes stored values. */
 export interface WrittenVersion {
@@ -10,10 +11,6 @@ export interface WrittenVersion {
 /** How soon after `latchkey migrate --finish` an open service writes the new version. */
 const intervalMs = 60_000
 
-type Timer = { unref?(): void }
-declare function setInterval(work: () => void, milliseconds: number): Timer
-declare function clearInterval(timer: Timer): void
-
 /**
  * Reads the version of the stores and looks for a later one while the service is open. What cannot be read changes
  * nothing: the version before is read by every process. Stores without a version have no other release beside them.
@@ -21,16 +18,15 @@ declare function clearInterval(timer: Timer): void
 export async function watchWrittenVersion(versions: VersionStore | undefined): Promise<WrittenVersion> {
   if (!versions) return { current: () => storedVersion, stop: () => undefined }
   let current = await versions.get()
-  const timer = setInterval(() => {
+  const timer = every(intervalMs, () => {
     versions.get().then(
       (version) => {
         current = Math.max(current, version)
-        if (current >= storedVersion) clearInterval(timer)
+        if (current >= storedVersion) timer.stop()
       },
       () => undefined,
     )
-  }, intervalMs)
-  timer.unref?.()
-  if (current >= storedVersion) clearInterval(timer)
-  return { current: () => current, stop: () => clearInterval(timer) }
+  })
+  if (current >= storedVersion) timer.stop()
+  return { current: () => current, stop: timer.stop }
 }

@@ -1,4 +1,4 @@
-import { notify, startTimer } from '@latchkey/events'
+import { notify, startDuration } from '@latchkey/events'
 import type { OnRequestMeasured, RequestMeasurement } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { PasswordMeasurement } from '@latchkey/password'
@@ -40,7 +40,7 @@ export function createMeasuring(
     report,
     noteOperation: (measurement, request) => void operations.set(request, measurement),
     start(request) {
-      const elapsed = startTimer()
+      const elapsed = startDuration()
       return ({ route, status, requestId, operation }) =>
         report({
           type: 'request.finished',

@@ -5,6 +5,7 @@ import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
 import { createMemoryRecordStore } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
 import { createServer, type Server } from '../create-server.ts'
 import { type OpenableService, serviceOf } from '../service/openable-service.ts'
 import type { ServerOptions, ServerStores } from '../service/server-options.ts'
@@ -76,7 +77,7 @@ export async function createTestServer(server: Server): Promise<TestServer> {
       'createTestServer is for tests; every NODE_ENV but "test", "development" and none is production',
     )
   }
-  const clock = createTestClock({ startsAt: (options.now ?? Date.now)(), settled: () => settled() })
+  const clock = createTestClock({ startsAt: (options.now ?? wallClock)(), settled: () => settled() })
   const sent: Message[] = []
   const events: ServerEvent[] = []
   const passwords = createPasswordHasher({ ...cheapHashes, now: clock.now })

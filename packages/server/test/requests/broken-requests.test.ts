@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { listen } from '@latchkey/server/node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createBench } from '../support/bench.ts'
+import { oneStream } from '../support/one-stream.ts'
 
 const security = {
   'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
@@ -21,9 +22,8 @@ async function serve(options: object = {}): Promise<number> {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
-  const typeDefs = 'type Query { hello: String! @public } type Subscription { ticks: Int! @public }'
-  const resolvers = { Query: { hello: () => 'Hello' }, Subscription: { ticks: { subscribe: ticks } } }
-  const { server } = createBench({ options: { typeDefs, resolvers, ...options } as never })
+  const resolvers = { ...oneStream.resolvers, Subscription: { ticks: { subscribe: ticks } } }
+  const { server } = createBench({ options: { ...oneStream, resolvers, ...options } as never })
   const listener = await listen(server, { port: 0, closeOn: [], print: null, drainMs: 0 })
   onTestFinished(() => listener.close())
   return listener.port

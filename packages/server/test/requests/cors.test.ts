@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { listen } from '@latchkey/server/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Bench, createBench, password } from '../support/bench.ts'
+import { oneStream } from '../support/one-stream.ts'
 import { signInMutation } from '../support/visitor.ts'
 
 const page = 'https://app.example.org'
@@ -218,22 +219,7 @@ test('every reply to a preflight has the security headers', async () => {
 })
 
 test('a stream that is open can be read by a listed page', async () => {
-  const { server } = createBench({
-    options: {
-      corsOrigins,
-      typeDefs: 'type Query { hello: String! @public } type Subscription { ticks: Int! @public }',
-      resolvers: {
-        Query: { hello: () => '' },
-        Subscription: {
-          ticks: {
-            async *subscribe() {
-              yield { ticks: 1 }
-            },
-          },
-        },
-      },
-    } as never,
-  })
+  const { server } = createBench({ options: { corsOrigins, ...oneStream } as never })
   const url = 'https://example.com/graphql/stream?query=subscription{ticks}'
   const response = await server.fetch(new Request(url, { headers: { origin: page } }))
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, page])

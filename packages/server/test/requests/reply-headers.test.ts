@@ -1,6 +1,7 @@
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
+import { oneStream } from '../support/one-stream.ts'
 
 const security = {
   'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
@@ -72,21 +73,7 @@ describe('every reply has the security headers', () => {
   )
 
   test('an open stream', async () => {
-    const { server: streaming } = createBench({
-      options: {
-        typeDefs: 'type Query { hello: String! @public } type Subscription { ticks: Int! @public }',
-        resolvers: {
-          Query: { hello: () => '' },
-          Subscription: {
-            ticks: {
-              async *subscribe() {
-                yield { ticks: 1 }
-              },
-            },
-          },
-        },
-      } as never,
-    })
+    const { server: streaming } = createBench({ options: oneStream as never })
     const response = await streaming.fetch(new Request('https://example.com/graphql/stream?query=subscription{ticks}'))
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([200, security])
     await response.body?.cancel()

@@ -6,6 +6,7 @@ import { createClient } from 'graphql-ws'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createBench, policy } from '../support/bench.ts'
+import { oneStream } from '../support/one-stream.ts'
 import { createVisitor, outcomeOf } from '../support/visitor.ts'
 
 const own = policy.withOwnership({ notes: { ownerOf: ({ writer }: { writer: string }) => writer } })
@@ -64,18 +65,7 @@ describe('"context" adds to the context of resolvers', () => {
 })
 
 describe('"path" moves the endpoint', () => {
-  const typeDefs = 'type Query { hello: String! @public } type Subscription { ticks: Int! @public }'
-  const resolvers = {
-    Query: { hello: () => 'Hello' },
-    Subscription: {
-      ticks: {
-        async *subscribe() {
-          yield { ticks: 1 }
-        },
-      },
-    },
-  }
-  const options = { ...local, path: '/api/graphql', typeDefs, resolvers } as never
+  const options = { ...local, path: '/api/graphql', ...oneStream } as never
 
   test('with its streams and its sockets, and nothing is left where it was', async () => {
     const { server } = createBench({ options })

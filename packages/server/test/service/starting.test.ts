@@ -2,7 +2,7 @@ import type { Server } from '@latchkey/server'
 import { type Listener, listen } from '@latchkey/server/node'
 import { StoreError, type StoreErrorCode } from '@latchkey/store'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 
 const open: Listener[] = []
@@ -66,6 +66,25 @@ describe('a start whose stores do not answer yet', () => {
     }
     expect(Math.min(...times)).toBeGreaterThan(290)
     expectWithin(400, 'a start that waits for 300 ms fails after', times)
+  })
+
+  test('waits by the clock and the timers of the platform, which a test may replace, ever longer up to 1.5 s', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const step = failing(Number.POSITIVE_INFINITY)
+    const calledAt: number[] = []
+    const startedAt = performance.now()
+    const migrate = (): Promise<void> => {
+      calledAt.push(performance.now() - startedAt)
+      return step.run()
+    }
+    const judged = expect(start({ migrate }, 300_000)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    for (let second = 0; second < 301; second++) await vi.advanceTimersByTimeAsync(1000)
+    await judged
+    const pauses = calledAt.slice(1).map((at, index) => at - (calledAt[index] ?? 0))
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(1500)
+    expect(calledAt.length).toBeGreaterThan(200)
+    expect(calledAt.at(-1)).toBe(300_000)
   })
 
   test('with a startMs of 0 fails at once', async () => {

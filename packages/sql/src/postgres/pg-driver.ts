@@ -1,3 +1,4 @@
+import { after } from '@latchkey/time'
 import type { SqlRow } from '../stores/sql-executor.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isRefusal } from './postgres-error.ts'
@@ -85,12 +86,10 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
       return end()
     },
     async end() {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, endMs)
-      })
       const open = [...heardAt.keys()].map(whenEnded)
-      await Promise.race([Promise.all([pool.end(), ...open]), patience]).finally(() => clearTimeout(timer))
+      const { promise: over, resolve } = Promise.withResolvers<void>()
+      const patience = after(endMs, resolve)
+      await Promise.race([Promise.all([pool.end(), ...open]), over]).finally(patience.stop)
       for (const client of heardAt.keys()) client.connection?.stream?.destroy()
     },
   }

@@ -1,5 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
 import { type Broadcast, createBroadcastReaders, isStoreError, StoreError } from '@latchkey/store'
+import { after, every, type Timer } from '@latchkey/time'
 import { withinDeadline } from '../within-deadline.ts'
 
 /** The used part of a connected `Client` of `pg`. */
@@ -34,7 +35,7 @@ export interface PostgresBroadcastOptions {
 
 interface Connection {
   readonly client: PostgresListener
-  readonly heartbeat: ReturnType<typeof setInterval>
+  readonly heartbeat: Timer
 }
 
 /** How long a connection may take to be closed in order. */
@@ -97,7 +98,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
         throw cause
       })
       const beat = (): void => void ask(client, 'select 1').catch(lost)
-      return { client, heartbeat: unref(setInterval(beat, heartbeatMs)) }
+      return { client, heartbeat: every(heartbeatMs, beat) }
     })
     connecting = opening
     opening.catch((cause) => drop(opening, cause))
@@ -164,18 +165,12 @@ function readTopic(encoded: string): string | null {
 }
 
 async function end({ client, heartbeat }: Connection): Promise<void> {
-  clearInterval(heartbeat)
+  heartbeat.stop()
   await endClient(client)
 }
 
 async function endClient(client: PostgresListener): Promise<void> {
-  const patience = setTimeout(() => client.connection?.stream?.destroy(), endMs)
+  const patience = after(endMs, () => client.connection?.stream?.destroy())
   await client.end().catch(() => undefined)
-  clearTimeout(patience)
-}
-
-/** Allows the process to exit. */
-function unref(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
-  timer.unref()
-  return timer
+  patience.stop()
 }

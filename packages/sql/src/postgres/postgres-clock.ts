@@ -1,3 +1,4 @@
+import { wallClock } from '@latchkey/time'
 import type { SqlRow } from '../stores/sql-executor.ts'
 
 /** How long a comparison of the clocks is used. */
@@ -38,7 +39,7 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
     const before = performance.now()
     const [row] = await read(signal)
     comparedAt = performance.now()
-    wallOffset = Date.now() - comparedAt
+    wallOffset = wallClock() - comparedAt
     comparisons++
     // The server had this time at some instant between these two: the estimate moves only where it must.
     const [least, most] = [Number(row?.now) - comparedAt, Number(row?.now) - before]
@@ -49,7 +50,7 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
   }
 
   /** A machine that was suspended stopped the monotonic clock, or its wall clock was set. */
-  const wasInterrupted = () => Math.abs(Date.now() - performance.now() - wallOffset) > jitterMs
+  const wasInterrupted = () => Math.abs(wallClock() - performance.now() - wallOffset) > jitterMs
 
   /** A time that was returned is not followed by an earlier one, unless the server's clock was set back. */
   function goForward(time: number): number {
@@ -64,7 +65,7 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
     },
     // Never later than the true time: what the server executes before it, it executes before the deadline.
     at: (monotonicMs) => monotonicMs + (earliest ?? 0),
-    now: () => (offset === null ? Date.now() : goForward(Math.floor(performance.now() + offset))),
+    now: () => (offset === null ? wallClock() : goForward(Math.floor(performance.now() + offset))),
     forget() {
       comparedAt = Number.NEGATIVE_INFINITY
     },

@@ -1,4 +1,6 @@
+import { randomFraction } from '@latchkey/bytes'
 import { StoreError } from '@latchkey/store'
+import { pause } from '@latchkey/time'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 
 /** Short, because a busy writer leaves the lock free for moments only, and a longer pause would miss them. */
@@ -20,8 +22,8 @@ export async function retryWhileBusy<T>(deadlineMs: number, attempt: () => T): P
       if (!isBusy(error)) throw toStoreError(error)
       const leftMs = end - performance.now()
       if (leftMs <= 0) throw new StoreError('STORE_UNAVAILABLE', 'the database stayed locked', { cause: error })
-      const waitMs = Math.min(pauseMs * (0.5 + Math.random()), leftMs)
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      const waitMs = Math.min(pauseMs * (0.5 + randomFraction()), leftMs)
+      await pause(waitMs)
     }
   }
 }

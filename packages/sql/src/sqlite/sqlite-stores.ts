@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import type { SqlStores } from '../sql-stores.ts'
 import { createStoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
@@ -43,7 +44,7 @@ const migrationDeadlineMs = 10_000
  */
 export function createSqliteStores(options: SqliteStoresOptions): SqlStores {
   checkOptionNames('createSqliteStores', options, { database: true, now: true, deadlineMs: true })
-  const { database, now = Date.now, deadlineMs = 250 } = options
+  const { database, now = wallClock, deadlineMs = 250 } = options
   if (typeof database !== 'function') throw new TypeError('"database" must be a function that opens the database')
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
   const connection = createSqliteConnection(database, { deadlineMs, now })

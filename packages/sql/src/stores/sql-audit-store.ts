@@ -5,11 +5,16 @@ const names = ['chain', 'sequence', 'at', 'entry', 'state', 'kind', 'account_id'
 const columns = names.join(', ')
 const readChain = `select ${columns} from latchkey_audit where chain = $1 and sequence > $2 order by sequence limit $3`
 const listChains = `select chain, min(sequence) as first, max(sequence) as last from latchkey_audit
-group by chain order by chain`
-const erase = 'update latchkey_audit set personal = null where account_id = $1 and personal is not null returning chain'
-const prune = 'delete from latchkey_audit where chain = $1 and sequence < $2 returning chain'
+group by chain`
+const personalRows = `select chain, sequence from latchkey_audit where account_id = $1 and personal is not null
+order by chain, sequence`
+const earlierRows = 'select sequence from latchkey_audit where chain = $1 and sequence < $2 order by sequence'
 
-export function createSqlAuditStore({ run }: SqlExecutor): AuditStore {
+export function createSqlAuditStore({ run, rowLocks }: SqlExecutor): AuditStore {
+  const erase = `with chosen as (${personalRows}${rowLocks.wait}) update latchkey_audit set personal = null
+where (chain, sequence) in (select chain, sequence from chosen) returning chain`
+  const prune = `with chosen as (${earlierRows}${rowLocks.wait}) delete from latchkey_audit
+where chain = $1 and sequence in (select sequence from chosen) returning chain`
   return {
     async append(rows) {
       if (rows.length === 0) return true
@@ -56,7 +61,7 @@ function writeList({ accountId, kind, cursor }: AuditQuery, limit: number): read
   if (accountId !== undefined) conditions.push(`account_id = ${place(accountId)}`)
   if (kind !== undefined) conditions.push(`kind = ${place(kind)}`)
   if (cursor !== undefined) {
-    const [at = '', sequence = '', ...chain] = cursor.split(' ')
+    const [at, sequence, ...chain] = cursor.split(' ')
     const places = [place(Number(at)), place(chain.join(' ')), place(Number(sequence))]
     conditions.push(`(at, chain, sequence) < (${places})`)
   }

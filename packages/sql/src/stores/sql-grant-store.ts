@@ -10,7 +10,7 @@ const getByClient = `select ${columns} from latchkey_grants where account_id = $
 const replace =
   'update latchkey_grants set value = $1, version = version + 1 where id = $2 and version = $3 returning id'
 const remove = 'delete from latchkey_grants where id = $1 returning id'
-const listByAccount = `select ${columns} from latchkey_grants where account_id = $1 order by client_id`
+const listByAccount = `select ${columns} from latchkey_grants where account_id = $1`
 const ofAccount = 'select id from latchkey_grants where account_id = $1 order by id'
 
 export function createSqlGrantStore({ run, rowLocks }: SqlExecutor): GrantStore {

@@ -5,7 +5,7 @@ const columns = 'issuer, subject, account_id, created_at'
 const insert = `insert into latchkey_links (${columns}) values ($1, $2, $3, $4)
 on conflict (issuer, subject) do nothing returning issuer`
 const get = `select ${columns} from latchkey_links where issuer = $1 and subject = $2`
-const listByAccount = `select ${columns} from latchkey_links where account_id = $1 order by issuer, subject`
+const listByAccount = `select ${columns} from latchkey_links where account_id = $1`
 const remove = 'delete from latchkey_links where issuer = $1 and subject = $2 and account_id = $3 returning issuer'
 
 export function createSqlLinkStore({ run }: SqlExecutor): LinkStore {

@@ -1,4 +1,5 @@
 import { type RecordStore, type StoredRecord, storeContract } from '@latchkey/store'
+import { pause } from '@latchkey/time'
 import { readPage } from './read-page.ts'
 import { removeChosen } from './remove-chosen.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
@@ -24,11 +25,6 @@ const expired = 'select key from latchkey_records where expires_at <= $1 order b
 
 /** How many records of an owner one statement removes: each has a deadline of its own. */
 const batch = 1000
-
-/** Yields the event loop, which SQLite blocks during a statement. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0))
-}
 
 export function createSqlRecordStore({
   run,
@@ -65,7 +61,8 @@ export function createSqlRecordStore({
       )
     },
     async removeByOwner(owner, { except = '' } = {}) {
-      for (let count = 0; ; await turn()) {
+      // Yields the event loop, which SQLite blocks during a statement.
+      for (let count = 0; ; await pause(0)) {
         const removed = (await run(removeByOwner, [owner, except, batch])).length
         count += removed
         if (removed === batch) continue

@@ -82,6 +82,45 @@ test('the removal of all records of an owner locks them by their keys: two at on
   expect(await removed).toBe(keys.length)
 })
 
+test('the removal of all grants of an account locks them by their ids as well', async () => {
+  const { grants } = open()
+  const accountId = `acc_${randomUUID()}`
+  const ids = Array.from({ length: 30 }, () => `gr_${randomUUID()}`)
+  for (const [index, id] of ids.entries())
+    await grants.insert({ id, accountId, clientId: `client_${index}`, value: '' })
+  const commit = await begin('update latchkey_grants set value = value where id = $1', [ids.sort()[0]])
+  const removed = grants.removeByAccount(accountId)
+  await untilLocked(removed)
+  const free = 'select id from latchkey_grants where account_id = $1 for update skip locked'
+  await until(async (count) => (await count(free, [accountId])) === ids.length - 1)
+  await commit()
+  expect(await removed).toBe(ids.length)
+})
+
+test.each(['erasePersonal', 'prune'] as const)('"%s" of an audit locks its rows by their numbers', async (method) => {
+  const { audit } = open()
+  const [accountId, chain] = [`acc_${randomUUID()}`, `chain_${randomUUID()}`]
+  const numbers = Array.from({ length: 30 }, (_none, index) => 30 - index)
+  for (const sequence of numbers) {
+    const row = {
+      chain,
+      sequence,
+      at: past(),
+      entry: `${chain}_${sequence}`,
+      state: 'done',
+      kind: 'session.created',
+    } as const
+    await audit.append([{ ...row, accountId, value: '', personal: 'Ann' }])
+  }
+  const commit = await begin('update latchkey_audit set value = value where chain = $1 and sequence = 1', [chain])
+  const changed = method === 'prune' ? audit.prune(chain, 31) : audit.erasePersonal(accountId)
+  await untilLocked(changed)
+  const free = 'select sequence from latchkey_audit where chain = $1 for update skip locked'
+  await until(async (count) => (await count(free, [chain])) === numbers.length - 1)
+  await commit()
+  expect(await changed).toBe(numbers.length)
+})
+
 test('a sweep waits for no row that is being changed, and removes the others', async () => {
   const { records } = open()
   const { owner, keys } = await insertOwned(10, past())

@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import type { CounterStore } from '../counter-store.ts'
 import { storeContract } from '../record-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
@@ -25,7 +26,7 @@ const sweptPerWindow = 4
  * const { count, resetAt } = await counters.hit('sign-in:203.0.113.7', 60_000) // 1, a minute from now
  */
 export function createMemoryCounterStore(options: { readonly now?: () => number } = {}): CounterStore {
-  const { now = Date.now } = checkOptionNames('createMemoryCounterStore', options, { now: true })
+  const { now = wallClock } = checkOptionNames('createMemoryCounterStore', options, { now: true })
   const counters = new Map<string, Counter>()
   const sweepStep = createLazySweep(
     counters,

@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { type RecordStore, type StoredRecord, storeContract } from '../record-store.ts'
 import { createLazySweep } from './lazy-sweep.ts'
 import { createMemoryOwnerIndex, type Owned } from './memory-owner-index.ts'
@@ -24,7 +25,7 @@ const sweptPerInsert = 4
  * await records.insert({ key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 60_000, value: '{}' }) // true
  */
 export function createMemoryRecordStore(options: { readonly now?: () => number } = {}): RecordStore {
-  const { now = Date.now } = checkOptionNames('createMemoryRecordStore', options, { now: true })
+  const { now = wallClock } = checkOptionNames('createMemoryRecordStore', options, { now: true })
   const entries = new Map<string, Entry>()
   const owners = createMemoryOwnerIndex<Entry>()
   let inserted = 0

@@ -1,10 +1,11 @@
 import { randomToken } from '@latchkey/bytes'
+import { pause } from '@latchkey/time'
 import type { CounterStore } from '../counter-store.ts'
 import { storeContract } from '../record-store.ts'
 import { holds, same } from './assertions.ts'
 import { describeOutages, type KitOutages, type OutageCalls } from './describe-outages.ts'
 import { nearTwins } from './near-twins.ts'
-import { type KitClock, pairOnce, runTables, type TestRunner, type TestTable, timer } from './test-runner.ts'
+import { type KitClock, pairOnce, runTables, type TestRunner, type TestTable } from './test-runner.ts'
 
 export interface CounterStoreKit extends TestRunner, KitClock, KitOutages<CounterStore> {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
@@ -49,7 +50,7 @@ export function describeCounterStore(kit: CounterStoreKit): void {
       await wait(instant - now())
       return now() === instant
     }
-    return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait: wait ?? timer, waitUntil }
+    return { store, other, key: `kit_${randomToken(16)}`, time, slackMs: now ? 1 : 25, wait: wait ?? pause, waitUntil }
   }
   const tables = { windows: counterWindows, 'taking back': counterReturns, concurrency: counterConcurrency }
   describe('counter store', () => {

@@ -1,6 +1,7 @@
+import { pause } from '@latchkey/time'
 import { holds, same } from './assertions.ts'
 import { type Outcome, outcomesOf, withinDeadline } from './outage.ts'
-import { runTables, type TestRunner, type TestTable, timer } from './test-runner.ts'
+import { runTables, type TestRunner, type TestTable } from './test-runner.ts'
 
 /** The ways in which a kit makes the backend of a store fail. What is omitted is not tested. */
 export interface KitOutages<Store> {
@@ -98,14 +99,14 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
       async cut() {
         if (!unreachable) return null
         const { callsOf, cleanUp } = await prepare(store, other)
-        const outcomes = await outcomesOf(Object.entries(callsOf(await unreachable())))
+        const outcomes = await outcomesOf(Object.entries(callsOf(await unreachable())), deadlineMs)
         await cleanUp?.()
         return outcomes
       },
       async frozen() {
         if (!freeze || !thaw) return null
         const { callsOf, cleanUp } = await prepare(store, other)
-        const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(Object.entries(callsOf(store))))
+        const outcomes = await whileFrozen(freeze, thaw, () => outcomesOf(Object.entries(callsOf(store)), deadlineMs))
         await recovered(() => probe(store))
         await cleanUp?.()
         return outcomes
@@ -115,10 +116,13 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
         const { cleanUp, ...prepared } = await prepare(store, other)
         const changes = Object.entries(prepared.changes)
         const outcomes = await whileFrozen(freeze, thaw, () =>
-          outcomesOf(changes.map(([name, { call }]) => [name, call])),
+          outcomesOf(
+            changes.map(([name, { call }]) => [name, call]),
+            deadlineMs,
+          ),
         )
         await Promise.all([recovered(() => probe(store)), recovered(() => probe(other))])
-        await timer(settledMs)
+        await pause(settledMs)
         const failed = new Set(outcomes.filter(({ answered }) => !answered).map(({ name }) => name))
         for (const [name, { checkUndone }] of changes) if (failed.has(name)) await checkUndone()
         await cleanUp?.()
@@ -184,7 +188,7 @@ async function recovered(probe: () => Promise<unknown>): Promise<void> {
       return
     } catch (error) {
       if (performance.now() > end) throw error
-      await timer(50)
+      await pause(50)
     }
   }
 }

@@ -1,6 +1,6 @@
+import { pause } from '@latchkey/time'
 import { describeFailure } from '../describe-failure.ts'
 import { holds } from './assertions.ts'
-import { timer } from './test-runner.ts'
 
 /** A method by name, and a call of it. */
 export type Call = readonly [name: string, call: () => Promise<unknown>]
@@ -16,22 +16,22 @@ export interface Outcome {
 
 /** A busy machine lets timers fire late. */
 const allowanceMs = 1000
-/** A call that takes longer has no deadline at all. */
-const patienceMs = 5000
 
 /** Makes all calls at once and returns what became of them, also of those that never end. */
-export function outcomesOf(calls: readonly Call[]): Promise<readonly Outcome[]> {
-  return Promise.all(calls.map(([name, call]) => outcomeOf(name, call)))
+export function outcomesOf(calls: readonly Call[], deadlineMs: number): Promise<readonly Outcome[]> {
+  // A call that takes twice what is allowed has no deadline at all.
+  const patienceMs = 2 * (deadlineMs + allowanceMs)
+  return Promise.all(calls.map((call) => outcomeOf(call, patienceMs)))
 }
 
-async function outcomeOf(name: string, call: () => Promise<unknown>): Promise<Outcome> {
+async function outcomeOf([name, call]: Call, patienceMs: number): Promise<Outcome> {
   const startedAt = performance.now()
   const [answered, code] = await Promise.race([
     call().then(
       () => [true, ''] as const,
       (error: unknown) => [false, codeOf(error)] as const,
     ),
-    timer(patienceMs).then(() => [false, 'no answer at all'] as const),
+    pause(patienceMs).then(() => [false, 'no answer at all'] as const),
   ])
   return { name, answered, code, milliseconds: performance.now() - startedAt }
 }

@@ -1,7 +1,8 @@
 import { randomToken } from '@latchkey/bytes'
+import { pause } from '@latchkey/time'
 import type { NewRecord, RecordStore, StoredRecord } from '../record-store.ts'
 import type { KitOutages } from './describe-outages.ts'
-import { type KitClock, pairOnce, type TestRunner, timer } from './test-runner.ts'
+import { type KitClock, pairOnce, type TestRunner } from './test-runner.ts'
 
 export interface RecordStoreKit extends TestRunner, KitClock, KitOutages<RecordStore> {
   /**
@@ -82,7 +83,7 @@ export function createRecordBench(backend: RecordBackend): () => Promise<RecordB
 }
 
 function openBench(
-  { now: given, wait = timer, createStoreAt, ...backend }: RecordBackend,
+  { now: given, wait = pause, createStoreAt, ...backend }: RecordBackend,
   store: RecordStore,
   other: RecordStore,
   at: (instant: number, store: RecordStore) => Promise<RecordStore | null>,

@@ -61,7 +61,3 @@ export function closeAfterAll(
     return store
   }
 }
-
-export function timer(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '@latchkey/http'
+import { after } from '@latchkey/time'
 import { CloseCode } from 'graphql-ws'
 import type { Connection } from '../connection.ts'
 import { endNotices, type StreamEnd } from '../stream-end.ts'
@@ -21,7 +22,7 @@ const lastResultMs = 250
 /** Closes the socket for a reason of the service. A last result, which says that it is final, is sent before. */
 export function closeForEnd({ socket }: SocketClient, end: StreamEnd): void {
   const { code, socketCode, isFinal } = endNotices[end]
-  if (isFinal) setTimeout(() => socket.close(socketCode, code), lastResultMs)
+  if (isFinal) after(lastResultMs, () => socket.close(socketCode, code))
   else socket.close(socketCode, code)
 }
 
@@ -42,13 +43,13 @@ export function guardSocket(client: SocketClient, takeMs: number): SubscriptionS
 
 /** A client that answers pings may still read nothing. */
 async function sendInTime(client: SocketClient, text: string, takeMs: number): Promise<void> {
-  const timer = setTimeout(() => {
+  const timer = after(takeMs, () => {
     if (client.connection) client.connection.end('slow')
     else closeForEnd(client, 'slow')
-  }, takeMs)
+  })
   try {
     await client.socket.send(text)
   } finally {
-    clearTimeout(timer)
+    timer.stop()
   }
 }

@@ -1,3 +1,4 @@
+import { every, type Timer } from '@latchkey/time'
 import type { WebSocket } from 'ws'
 
 /** Finds sockets whose other end is gone. */
@@ -9,7 +10,7 @@ interface HeartbeatState {
   readonly pingMs: number
   /** Whether each socket has answered the last ping. */
   readonly sockets: Map<WebSocket, boolean>
-  timer: NodeJS.Timeout | null
+  timer: Timer | null
 }
 
 /** Pings all sockets with one timer, and terminates those that have not answered the ping before. */
@@ -21,7 +22,7 @@ export function createSocketHeartbeat(pingMs: number): SocketHeartbeat {
 function add(state: HeartbeatState, socket: WebSocket): void {
   const { sockets, pingMs } = state
   sockets.set(socket, true)
-  state.timer ??= setInterval(() => beat(state), pingMs).unref()
+  state.timer ??= every(pingMs, () => beat(state))
   socket.on('pong', () => {
     if (sockets.has(socket)) sockets.set(socket, true)
   })
@@ -41,6 +42,6 @@ function beat({ sockets }: HeartbeatState): void {
 function remove(state: HeartbeatState, socket: WebSocket): void {
   state.sockets.delete(socket)
   if (state.sockets.size > 0 || state.timer === null) return
-  clearInterval(state.timer)
+  state.timer.stop()
   state.timer = null
 }

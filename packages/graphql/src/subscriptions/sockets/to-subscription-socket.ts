@@ -1,3 +1,4 @@
+import { after } from '@latchkey/time'
 import type { RawData, WebSocket } from 'ws'
 import type { SubscriptionSocket } from './subscription-socket.ts'
 
@@ -39,7 +40,7 @@ const closeMs = 2_000
 
 function close(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason)
-  setTimeout(() => socket.terminate(), closeMs).unref()
+  after(closeMs, () => socket.terminate()).unref()
 }
 
 type Listener = Parameters<SubscriptionSocket['onMessage']>[0]

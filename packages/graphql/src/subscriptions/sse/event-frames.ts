@@ -1,3 +1,4 @@
+import { after } from '@latchkey/time'
 import type { ExecutionResult } from 'graphql'
 import { print } from 'graphql-sse'
 import type { ResultStream } from '../event-stream.ts'
@@ -82,9 +83,9 @@ function request(state: FramesState): RequestedResult {
 
 function waitAtMostPing(state: FramesState): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, state.pingMs)
+    const timer = after(state.pingMs, resolve)
     state.wake = () => {
-      clearTimeout(timer)
+      timer.stop()
       resolve()
     }
   })

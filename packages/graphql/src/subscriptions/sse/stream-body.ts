@@ -1,4 +1,5 @@
 import type { HttpStream } from '@latchkey/http'
+import { after, type Timer } from '@latchkey/time'
 import type { ResultStream } from '../event-stream.ts'
 import { StreamEndedError } from '../stream-end.ts'
 import { createEventFrames, type EventFrames } from './event-frames.ts'
@@ -27,7 +28,7 @@ interface BodyState {
   readonly onOver: () => void
   stallMs: number
   /** Runs while the client has not requested the next frame. */
-  timer: ReturnType<typeof setTimeout> | undefined
+  timer: Timer | null
   isOver: boolean
 }
 
@@ -40,7 +41,7 @@ const hurryMs = 1_000
 export function createStreamBody(results: ResultStream, { stallMs, pingMs, onOver }: StreamBodyOptions): StreamBody {
   const frames = createEventFrames(results, pingMs)
   const cut = new AbortController()
-  const state: BodyState = { results, frames, cut, onOver, stallMs, timer: undefined, isOver: false }
+  const state: BodyState = { results, frames, cut, onOver, stallMs, timer: null, isOver: false }
   waitForReader(state)
   return {
     cut: cut.signal,
@@ -53,7 +54,7 @@ export function createStreamBody(results: ResultStream, { stallMs, pingMs, onOve
     }),
     hurry() {
       state.stallMs = Math.min(state.stallMs, hurryMs)
-      if (state.timer !== undefined) waitForReader(state)
+      if (state.timer !== null) waitForReader(state)
     },
     close: () => finish(state),
   }
@@ -77,15 +78,15 @@ async function nextPiece(state: BodyState): Promise<Piece> {
 
 function waitForReader(state: BodyState): void {
   stopWaiting(state)
-  state.timer = setTimeout(() => {
+  state.timer = after(state.stallMs, () => {
     finish(state)
     state.cut.abort()
-  }, state.stallMs)
+  })
 }
 
 function stopWaiting(state: BodyState): void {
-  clearTimeout(state.timer)
-  state.timer = undefined
+  state.timer?.stop()
+  state.timer = null
 }
 
 function finish(state: BodyState): void {

@@ -1,6 +1,6 @@
+import { pause, wallClock } from '@latchkey/time'
 import { StoreError } from '../../errors.ts'
 import type { RecordStore } from '../../record-store.ts'
-import { timer } from '../test-runner.ts'
 
 /** How long a client of the slow backend waits, in milliseconds. */
 const deadlineMs = 50
@@ -39,10 +39,10 @@ export function createBackendGate(): BackendGate {
       frozen = null
     },
     async pass() {
-      const sentAt = Date.now()
+      const sentAt = wallClock()
       const isHeld = frozen !== null
       await passLate()
-      if (isHeld && Date.now() - sentAt >= notAfterMs) throw new Error('the command came too late')
+      if (isHeld && wallClock() - sentAt >= notAfterMs) throw new Error('the command came too late')
     },
     passLate,
   }
@@ -70,7 +70,7 @@ export function guardStore(store: Required<Omit<RecordStore, 'close' | 'isInMemo
 /** While the backend answers, the deadline is not applied: it is not what is tested then, and machines may be slow. */
 export async function guardCall<Answer>(call: () => Promise<Answer>, gate: BackendGate): Promise<Answer> {
   const late = async (): Promise<never> => {
-    await timer(deadlineMs)
+    await pause(deadlineMs)
     throw new Error('no answer before the deadline')
   }
   try {

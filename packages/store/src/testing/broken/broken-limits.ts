@@ -1,5 +1,5 @@
+import { pause } from '@latchkey/time'
 import type { RecordStore } from '../../record-store.ts'
-import { timer } from '../test-runner.ts'
 import { type BrokenRecordStore, broken } from './broken-store.ts'
 import type { SlowStore } from './slow-store.ts'
 
@@ -66,7 +66,7 @@ export const brokenLimits: readonly BrokenRecordStore[] = [
           count += removed
           if (removed < 1000) return count
           // Between two steps others have a turn.
-          await timer(50)
+          await pause(50)
         }
       },
     }),

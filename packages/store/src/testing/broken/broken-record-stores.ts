@@ -1,3 +1,4 @@
+import { wallClock } from '@latchkey/time'
 import type { RecordStore } from '../../record-store.ts'
 import { brokenInstants } from './broken-instants.ts'
 import { brokenLimits } from './broken-limits.ts'
@@ -144,8 +145,8 @@ export const brokenRecordStores: readonly BrokenRecordStore[] = [
 
   broken('lifetimes are rounded down to seconds, and 0 means no expiry', 'a lifetime of 1 ms ends', (slow) => ({
     insert(record) {
-      const seconds = Math.floor((record.expiresAt - Date.now()) / 1000)
-      return slow.store.insert({ ...record, expiresAt: seconds > 0 ? Date.now() + seconds * 1000 : 8.64e15 })
+      const seconds = Math.floor((record.expiresAt - wallClock()) / 1000)
+      return slow.store.insert({ ...record, expiresAt: seconds > 0 ? wallClock() + seconds * 1000 : 8.64e15 })
     },
   })),
 

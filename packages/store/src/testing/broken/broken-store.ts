@@ -1,3 +1,4 @@
+import { wallClock } from '@latchkey/time'
 import type { RecordStore } from '../../record-store.ts'
 import { createSlowBackend, createSlowStore, type SlowBackend, type SlowStore } from './slow-store.ts'
 
@@ -36,7 +37,7 @@ export function broken(name: string, fails: string, mistake: Mistake): BrokenRec
   const createStore = (): BrokenStore => {
     const backend = createSlowBackend()
     return {
-      ...createClient(backend, Date.now),
+      ...createClient(backend, wallClock),
       at: (now) => createClient(backend, now),
       async setVersion(key, version) {
         const record = backend.records.get(key)
@@ -45,7 +46,7 @@ export function broken(name: string, fails: string, mistake: Mistake): BrokenRec
       unreachable: () => {
         const cut = createSlowBackend()
         cut.gate.cut()
-        return createClient(cut, Date.now)
+        return createClient(cut, wallClock)
       },
       freeze: backend.gate.freeze,
       thaw: backend.gate.thaw,

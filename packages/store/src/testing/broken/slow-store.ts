@@ -1,5 +1,5 @@
+import { pause } from '@latchkey/time'
 import { type RecordStore, type StoredRecord, storeContract } from '../../record-store.ts'
-import { timer } from '../test-runner.ts'
 import { type BackendGate, createBackendGate, guardStore } from './backend-gate.ts'
 
 /**
@@ -30,7 +30,7 @@ export function createSlowBackend(): SlowBackend {
 /** Creates a client of a backend that judges expiry by this clock. */
 export function createSlowStore({ records, index, gate }: SlowBackend, now: () => number): SlowStore {
   const roundTrip = async () => {
-    await timer(0)
+    await pause(0)
     await gate.pass()
   }
   const indexed = (owner: string) => [...(index.get(owner) ?? [])].sort()

@@ -1,14 +1,25 @@
 import type { AuditQuery, AuditStore, StoredAuditRow } from '../../audit-store.ts'
 import { holds, same } from '../assertions.ts'
+import type { OutageCalls } from '../describe-outages.ts'
+import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
-import { type DurableBench, type DurableKit, describeDurable, fresh, race, winnerOf } from './kit-bench.ts'
+import {
+  type DurableBench,
+  type DurableKit,
+  describeDurable,
+  fresh,
+  isOwnCopy,
+  race,
+  spoil,
+  winnerOf,
+} from './kit-bench.ts'
 
 /** What the kit needs: a runner, and two clients of one backend. */
 export interface AuditStoreKit extends DurableKit<AuditStore> {}
 
 /**
  * Describes the whole contract of `AuditStore` as tests of a runner: rows are added all or none, never overwritten, listed
- * completely, and erased or pruned only where asked.
+ * completely, and erased or pruned only where asked. One test lists all rows, so use a backend with few.
  *
  * @example
  * import { describe, test } from 'node:test'
@@ -18,7 +29,35 @@ export interface AuditStoreKit extends DurableKit<AuditStore> {}
  * describeAuditStore({ describe, test, createStore: () => store })
  */
 export function describeAuditStore(kit: AuditStoreKit): void {
-  describeDurable('audit store', kit, { contract: auditContract, listing: auditListing })
+  const tables = { contract: auditContract, chains: auditChains, listing: auditListing }
+  const probe = (client: AuditStore) => client.readChain('kit_unknown', whole)
+  describeDurable('audit store', kit, { tables, prepareOutages, probe })
+}
+
+async function prepareOutages({ store, other }: DurableBench<AuditStore>): Promise<OutageCalls<AuditStore>> {
+  const [called, appended, erased, pruned] = [newRow(), newRow(), newRow(), newRow()]
+  for (const row of [called, erased, pruned]) await store.append([row])
+  const left = (row: StoredAuditRow, what: string, expected: readonly StoredAuditRow[]) => async () =>
+    same(await other.readChain(row.chain, whole), expected, `the chain of the failed ${what}`)
+  const accountOf = (row: StoredAuditRow) => row.accountId ?? ''
+  return {
+    callsOf: (client) => ({
+      append: () => client.append([newRow()]),
+      list: () => client.list({ accountId: accountOf(called) }),
+      readChain: () => client.readChain(called.chain, whole),
+      listChains: () => client.listChains(),
+      erasePersonal: () => client.erasePersonal(accountOf(called)),
+      prune: () => client.prune(called.chain, 2),
+    }),
+    changes: {
+      append: { call: () => store.append([appended]), checkUndone: left(appended, 'append', []) },
+      erasePersonal: {
+        call: () => store.erasePersonal(accountOf(erased)),
+        checkUndone: left(erased, 'erasePersonal', [erased]),
+      },
+      prune: { call: () => store.prune(pruned.chain, 2), checkUndone: left(pruned, 'prune', [pruned]) },
+    },
+  }
 }
 
 const at = 1_790_000_000_000
@@ -82,15 +121,67 @@ const auditContract: TestTable<DurableBench<AuditStore>> = {
     same((await bench.other.readChain(row.chain, whole))[0]?.value, `caller ${winner}`, 'the value, the winner’s')
   },
 
+  'changing rows that were passed in or returned changes no row': async ({ store }) => {
+    const row = newRow()
+    const { chain, accountId } = row
+    const given = { ...row }
+    await store.append([given])
+    spoil(given)
+    same(await store.readChain(chain, whole), [row], 'the row, after what was passed in was changed')
+    await isOwnCopy(async () => (await store.readChain(chain, whole))[0])
+    await isOwnCopy(async () => (await store.list({ accountId: accountId ?? '' })).items[0])
+    await store.erasePersonal(accountId ?? '')
+    await isOwnCopy(async () => (await store.readChain(chain, whole))[0])
+  },
+
   'personal data is erased for one account, and nothing else changes': async ({ store, other }) => {
-    const rows = [...newChain(3), newRow({ personal: null })]
+    const rows = newChain(3)
     const accountId = rows[0]?.accountId ?? ''
+    const bare = newRow({ accountId, personal: null })
     const foreign = newRow({ accountId: `${accountId}0` })
-    await store.append([...rows, foreign])
+    await store.append([...rows, bare, foreign])
     same([await other.erasePersonal(accountId), await store.erasePersonal(accountId)], [3, 0], 'how many were erased')
-    const erased = rows.slice(0, 3).map((row) => ({ ...row, personal: null }))
+    const erased = rows.map((row) => ({ ...row, personal: null }))
     same(await other.readChain(rows[0]?.chain ?? '', whole), erased, 'the rows of the account')
+    same(await other.readChain(bare.chain, whole), [bare], 'the row that had no personal data')
     same(await other.readChain(foreign.chain, whole), [foreign], 'the row of another account')
+  },
+
+  'of parallel erasures and prunings each row is counted by one': async (bench) => {
+    const rows = newChain(5)
+    const [chain, accountId] = [rows[0]?.chain ?? '', rows[0]?.accountId ?? '']
+    await bench.store.append(rows)
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+    same(sum(await race(bench, (client) => client.erasePersonal(accountId))), 5, 'how many were erased by all calls')
+    same(sum(await race(bench, (client) => client.prune(chain, 4))), 3, 'how many were removed by all calls')
+    const left = rows.slice(3).map((row) => ({ ...row, personal: null }))
+    same(await bench.other.readChain(chain, whole), left, 'what is left of the chain')
+  },
+
+  'chains and accounts that look alike are kept apart': async ({ store, other }) => {
+    // Rows stay, so that every name is a fresh one.
+    for (const [what, name, twin] of nearTwins().filter(([, text]) => text !== '__proto__')) {
+      const [mine, theirs] = [newRow({ chain: name, accountId: name }), newRow({ chain: twin, accountId: twin })]
+      same([await store.append([mine]), await other.append([theirs])], [true, true], `appends to chains with ${what}`)
+      same(await other.readChain(name, whole), [mine], `a chain with ${what}`)
+      same((await other.list({ accountId: name })).items, [mine], `the rows of an account with ${what}`)
+      same([await other.erasePersonal(twin), await other.prune(twin, 2)], [1, 1], `erased and removed, with ${what}`)
+      same(await store.readChain(name, whole), [mine], `the other chain, with ${what}`)
+    }
+  },
+}
+
+const auditChains: TestTable<DurableBench<AuditStore>> = {
+  'a chain is read by the numbers of its rows, in whatever order they were added': async ({ store, other }) => {
+    const chain = fresh('chain')
+    const rows = [10, 9, 100, 2].map((sequence) => newRow({ chain, sequence }))
+    for (const row of rows) await store.append([row])
+    const sorted = rows.toSorted((one, two) => one.sequence - two.sequence)
+    same(await other.readChain(chain, whole), sorted, 'the chain')
+    same(await other.readChain(chain, { after: 2, limit: 2 }), sorted.slice(1, 3), 'a part of the chain')
+    same(await listedChain(other, chain), { chain, first: 2, last: 100 }, 'the chain in the list of chains')
+    same(await other.prune(chain, 10), 2, 'how many were removed before the tenth')
+    same(await other.readChain(chain, whole), sorted.slice(2), 'what is left of the chain')
   },
 
   'a chain is pruned before a place, and no other chain is': async ({ store, other }) => {
@@ -100,40 +191,81 @@ const auditContract: TestTable<DurableBench<AuditStore>> = {
     same(await other.prune(chain, 4), 3, 'how many were removed')
     same(await other.readChain(chain, whole), rows.slice(3), 'the chain')
     same(await other.readChain(foreign[0]?.chain ?? '', whole), foreign, 'the other chain')
-    const chains = await store.listChains()
-    same(
-      chains.find((one) => one.chain === chain),
-      { chain, first: 4, last: 5 },
-      'the chain in the list of chains',
-    )
+    same(await listedChain(store, chain), { chain, first: 4, last: 5 }, 'the chain in the list of chains')
+    same([await store.prune(chain, 6), await listedChain(other, chain)], [2, null], 'the chain without a row')
   },
 }
 
 const auditListing: TestTable<DurableBench<AuditStore>> = {
   'a listing of an account has all its rows, the newest first, page by page': async ({ store, other }) => {
     const rows = newChain(7)
-    await store.append([...rows].reverse())
+    await store.append([...rows.slice(3), ...rows.slice(0, 3)])
     await store.append([newRow()])
     const accountId = rows[0]?.accountId ?? ''
-    same(await listAll(other, { accountId, limit: 3 }), [...rows].reverse(), 'the rows')
+    for (const limit of [1, 3, 7]) {
+      same(await listAll(other, { accountId, limit }), [...rows].reverse(), `the rows, in pages of ${limit}`)
+    }
   },
 
-  'rows of one moment are all listed': async ({ store, other }) => {
+  'moments are compared as numbers': async ({ store, other }) => {
     const accountId = fresh('acc')
-    const rows = [...newChain(3, { at, accountId }), ...newChain(3, { at, accountId })]
+    const rows = [1000, 999, 10_000, 0].map((moment) => newRow({ accountId, at: moment }))
     await store.append(rows)
-    const listed = await listAll(other, { accountId, limit: 2 })
-    same(new Set(listed.map(({ entry }) => entry)).size, 6, 'how many different rows were listed')
-    same(listed.length, 6, 'how many rows were listed')
+    const sorted = rows.toSorted((one, two) => two.at - one.at)
+    for (const limit of [1, 10]) same(await listAll(other, { accountId, limit }), sorted, `in pages of ${limit}`)
+  },
+
+  'rows of one moment are all listed, those of a chain with the latest first': async ({ store, other }) => {
+    const accountId = fresh('acc')
+    const [chain, second] = [`${fresh('chain')} with spaces`, fresh('chain')]
+    const rows = [10, 9, 11].flatMap((sequence) =>
+      [chain, second].map((name) => newRow({ chain: name, accountId, sequence })),
+    )
+    await store.append(rows)
+    for (const limit of [1, 2, 4]) {
+      const listed = await listAll(other, { accountId, limit })
+      same(new Set(listed.map(({ entry }) => entry)).size, 6, 'how many different rows were listed')
+      same(listed.length, 6, 'how many rows were listed')
+      const sequences = listed.filter((row) => row.chain === chain).map(({ sequence }) => sequence)
+      same(sequences, [11, 10, 9], 'the order of the rows of one chain')
+    }
+  },
+
+  'a page has at most 100 rows by default': async ({ store, other }) => {
+    const rows = newChain(105)
+    await store.append(rows)
+    const accountId = rows[0]?.accountId ?? ''
+    same((await other.list({ accountId })).items.length, 100, 'the number of rows on a page')
+    same(await listAll(other, { accountId }), [...rows].reverse(), 'the rows over all pages')
+  },
+
+  'a listing of everything has the rows of every account and kind': async ({ store, other }) => {
+    const rows = [newRow(), newRow({ accountId: null, kind: fresh('kind') })]
+    await store.append(rows)
+    holds((await other.list()).items.length > 0, 'a page must have rows while there are some')
+    const listed = await listAll(other, { limit: 1000 })
+    for (const row of rows) {
+      same(
+        listed.filter(({ entry }) => entry === row.entry),
+        [row],
+        'the listed row',
+      )
+    }
+    const isSorted = listed.every((row, index) => index === 0 || row.at <= (listed[index - 1]?.at ?? 0))
+    holds(isSorted, 'the newest rows must come first')
   },
 
   'a listing of one kind has no other, with and without an account': async ({ store, other }) => {
     const kind = fresh('kind')
     const [one, two] = [newRow({ kind }), newRow({ kind, at: at + 1 })]
-    await store.append([one, two, newRow({ accountId: one.accountId })])
+    await store.append([one, two, newRow({ accountId: one.accountId }), newRow({ kind: kind.toUpperCase() })])
     same(await listAll(other, { kind, limit: 10 }), [two, one], 'the rows of the kind')
     same(await listAll(other, { kind, accountId: one.accountId ?? '', limit: 10 }), [one], 'those of one account')
   },
+}
+
+async function listedChain(store: AuditStore, chain: string): Promise<unknown> {
+  return (await store.listChains()).find((one) => one.chain === chain) ?? null
 }
 
 async function listAll(store: AuditStore, query: AuditQuery): Promise<readonly StoredAuditRow[]> {

@@ -1,5 +1,7 @@
 import type { GrantStore, StoredGrant } from '../../grant-store.ts'
 import { holds, same } from '../assertions.ts'
+import type { OutageCalls } from '../describe-outages.ts'
+import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import { type DurableBench, type DurableKit, describeDurable, fresh, isOwnCopy, race, winnerOf } from './kit-bench.ts'
 
@@ -18,7 +20,38 @@ export interface GrantStoreKit extends DurableKit<GrantStore> {}
  * describeGrantStore({ describe, test, createStore: () => store })
  */
 export function describeGrantStore(kit: GrantStoreKit): void {
-  describeDurable('grant store', kit, { contract: grantContract })
+  const tables = { contract: grantContract, listing: grantListing }
+  describeDurable('grant store', kit, { tables, prepareOutages, probe: (client) => client.get('kit_unknown') })
+}
+
+async function prepareOutages({ store, other }: DurableBench<GrantStore>): Promise<OutageCalls<GrantStore>> {
+  const [called, replaced, removed] = [await insertFresh(store), await insertFresh(store), await insertFresh(store)]
+  const [emptied, inserted] = [await insertFresh(store), newGrant()]
+  const left = (grant: StoredGrant, what: string) => async () =>
+    same(await other.get(grant.id), grant, `the grant of the failed ${what}`)
+  return {
+    callsOf: (client) => ({
+      insert: () => client.insert(newGrant()),
+      get: () => client.get(called.id),
+      getByClient: () => client.getByClient(called.accountId, called.clientId),
+      replace: () => client.replace(called.id, 1, 'second'),
+      remove: () => client.remove(called.id),
+      listByAccount: () => client.listByAccount(called.accountId),
+      removeByAccount: () => client.removeByAccount(called.accountId),
+    }),
+    changes: {
+      insert: {
+        call: () => store.insert(inserted),
+        checkUndone: async () => same(await other.get(inserted.id), null, 'the grant of the failed insert'),
+      },
+      replace: { call: () => store.replace(replaced.id, 1, 'late'), checkUndone: left(replaced, 'replace') },
+      remove: { call: () => store.remove(removed.id), checkUndone: left(removed, 'remove') },
+      removeByAccount: {
+        call: () => store.removeByAccount(emptied.accountId),
+        checkUndone: left(emptied, 'removeByAccount'),
+      },
+    },
+  }
 }
 
 type NewGrant = Omit<StoredGrant, 'version'>
@@ -42,6 +75,8 @@ const grantContract: TestTable<DurableBench<GrantStore>> = {
     same(await other.getByClient(grant.accountId, 'we'), null, 'the grant of another client')
     same(await other.getByClient(`${grant.accountId}0`, 'web'), null, 'the grant of another account')
     await isOwnCopy(() => store.get(grant.id))
+    await isOwnCopy(() => store.getByClient(grant.accountId, 'web'))
+    await isOwnCopy(async () => (await store.listByAccount(grant.accountId))[0])
   },
 
   'an account has at most one grant for a client': async ({ store, other }) => {
@@ -66,9 +101,14 @@ const grantContract: TestTable<DurableBench<GrantStore>> = {
   'replace swaps the value of the current version only, and never creates': async (bench) => {
     const grant = await insertFresh(bench.store)
     const winner = winnerOf(await race(bench, (client, index) => client.replace(grant.id, 1, `caller ${index}`)))
-    same(await bench.other.get(grant.id), { ...grant, version: 2, value: `caller ${winner}` }, 'the grant')
+    const second = { ...grant, version: 2, value: `caller ${winner}` }
+    same(await bench.other.replace(grant.id, 3, 'early'), false, 'replace of version 3')
+    same(await bench.other.get(grant.id), second, 'the grant')
+    same(await bench.store.replace(grant.id, 2, second.value), true, 'replace of version 2 by the same value')
+    same(await bench.other.get(grant.id), { ...second, version: 3 }, 'the grant afterwards')
+    await isOwnCopy(() => bench.store.get(grant.id))
     await bench.store.remove(grant.id)
-    same(await bench.other.replace(grant.id, 2, 'late'), false, 'replace of a removed grant')
+    same(await bench.other.replace(grant.id, 3, 'late'), false, 'replace of a removed grant')
     same(await bench.other.get(grant.id), null, 'the removed grant')
   },
 
@@ -80,6 +120,37 @@ const grantContract: TestTable<DurableBench<GrantStore>> = {
     same(await bench.other.getByClient(grant.accountId, 'web'), { ...again, version }, 'the new grant')
   },
 
+  'what is done to one grant is done to no other': async ({ store, other }) => {
+    const grant = await insertFresh(store)
+    const neighbour = await insertFresh(store, { accountId: grant.accountId, clientId: 'app' })
+    await store.replace(grant.id, 1, 'second')
+    same(await other.get(neighbour.id), neighbour, 'another grant, after a replace')
+    same([await store.remove(grant.id), await other.remove(grant.id)], [true, false], 'both removes')
+    same(await other.getByClient(grant.accountId, 'app'), neighbour, 'another grant, after a removal')
+  },
+
+  'ids, accounts and clients that look alike are kept apart': async ({ store, other }) => {
+    for (const [what, name, twin] of nearTwins()) {
+      for (const id of [name, twin]) await store.remove(id)
+      const shared = fresh('acc')
+      const mine = await insertFresh(store, { id: name, accountId: shared, clientId: name })
+      const theirs = await insertFresh(other, { id: twin, accountId: shared, clientId: twin })
+      same([await other.get(name), await store.get(twin)], [mine, theirs], `grants whose ids have ${what}`)
+      same(await other.getByClient(shared, name), mine, `the grant for a client with ${what}`)
+      same(await other.remove(name), true, `remove of an id with ${what}`)
+      same(await store.getByClient(shared, twin), theirs, `the other grant, with ${what}`)
+      await store.remove(twin)
+      for (const account of [name, twin]) await store.removeByAccount(account)
+      const own = await insertFresh(store, { accountId: name })
+      same(await other.listByAccount(twin), [], `the grants of the other account, with ${what}`)
+      same(await other.removeByAccount(twin), 0, `how many were removed for the other account, with ${what}`)
+      same(await other.listByAccount(name), [own], `the grants of an account with ${what}`)
+      await store.remove(own.id)
+    }
+  },
+}
+
+const grantListing: TestTable<DurableBench<GrantStore>> = {
   'a listing has every grant of the account and no other, and removeByAccount removes them': async (bench) => {
     const accountId = fresh('acc')
     const clients = ['web', 'app', 'tv']
@@ -94,5 +165,14 @@ const grantContract: TestTable<DurableBench<GrantStore>> = {
     )
     same(await bench.other.listByAccount(accountId), [], 'the grants afterwards')
     same(await bench.other.get(foreign.id), foreign, 'the grant of another account')
+  },
+
+  'more than a hundred grants are all listed, and all removed': async ({ store, other }) => {
+    const accountId = fresh('acc')
+    const clients = Array.from({ length: 101 }, (_none, index) => `client_${index}`)
+    await Promise.all(clients.map((clientId) => insertFresh(store, { accountId, clientId })))
+    same((await other.listByAccount(accountId)).length, 101, 'the number of grants')
+    same(await other.removeByAccount(accountId), 101, 'how many were removed')
+    same(await store.listByAccount(accountId), [], 'the grants afterwards')
   },
 }

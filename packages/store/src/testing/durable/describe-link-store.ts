@@ -1,5 +1,7 @@
 import type { LinkStore, StoredLink } from '../../link-store.ts'
 import { same } from '../assertions.ts'
+import type { OutageCalls } from '../describe-outages.ts'
+import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import { type DurableBench, type DurableKit, describeDurable, fresh, isOwnCopy, race, winnerOf } from './kit-bench.ts'
 
@@ -18,7 +20,27 @@ export interface LinkStoreKit extends DurableKit<LinkStore> {}
  * describeLinkStore({ describe, test, createStore: () => store })
  */
 export function describeLinkStore(kit: LinkStoreKit): void {
-  describeDurable('link store', kit, { contract: linkContract })
+  const probe = (client: LinkStore) => client.get('https://id.example', 'kit_unknown')
+  describeDurable('link store', kit, { tables: { contract: linkContract }, prepareOutages, probe })
+}
+
+async function prepareOutages({ store, other }: DurableBench<LinkStore>): Promise<OutageCalls<LinkStore>> {
+  const [called, removed, inserted] = [newLink(), newLink(), newLink()]
+  for (const link of [called, removed]) await store.insert(link)
+  const left = (link: StoredLink, what: string, expected: StoredLink | null) => async () =>
+    same(await other.get(link.issuer, link.subject), expected, `the link of the failed ${what}`)
+  return {
+    callsOf: (client) => ({
+      insert: () => client.insert(newLink()),
+      get: () => client.get(called.issuer, called.subject),
+      listByAccount: () => client.listByAccount(called.accountId),
+      remove: () => client.remove(called),
+    }),
+    changes: {
+      insert: { call: () => store.insert(inserted), checkUndone: left(inserted, 'insert', null) },
+      remove: { call: () => store.remove(removed), checkUndone: left(removed, 'remove', removed) },
+    },
+  }
 }
 
 function newLink(fields: Partial<StoredLink> = {}): StoredLink {
@@ -37,6 +59,7 @@ const linkContract: TestTable<DurableBench<LinkStore>> = {
     same(await other.get(link.issuer, `${link.subject}0`), null, 'another subject')
     same(await other.get(`${link.issuer}/`, link.subject), null, 'another issuer')
     await isOwnCopy(() => store.get(link.issuer, link.subject))
+    await isOwnCopy(async () => (await store.listByAccount(link.accountId))[0])
   },
 
   'insert never overwrites: an identity belongs to one account': async ({ store, other }) => {
@@ -72,15 +95,39 @@ const linkContract: TestTable<DurableBench<LinkStore>> = {
     same(bySubject(await other.listByAccount(accountId)), bySubject(links), 'the links')
   },
 
-  'issuers and subjects are compared byte for byte': async ({ store, other }) => {
-    const link = newLink({ subject: fresh('Sub') })
-    await store.insert(link)
-    for (const twin of [
-      link.subject.toLowerCase(),
-      `${link.subject} `,
-      link.subject.normalize('NFD').concat('\u0301'),
-    ]) {
-      same(await other.get(link.issuer, twin), null, `the subject ${JSON.stringify(twin.slice(-4))}`)
+  'a subject is another identity at another issuer': async ({ store, other }) => {
+    const link = newLink()
+    const elsewhere = { ...link, issuer: 'https://other.example' }
+    const moved = { ...link, issuer: link.issuer.slice(0, -1), subject: `${link.issuer.slice(-1)}${link.subject}` }
+    const links = [link, elsewhere, moved]
+    for (const one of links) same(await store.insert(one), true, `insert of a subject at ${one.issuer}`)
+    same(await other.remove(elsewhere), true, 'remove of one of them')
+    const found = await Promise.all(links.map(({ issuer, subject }) => other.get(issuer, subject)))
+    same(found, [link, null, moved], 'the links afterwards')
+  },
+
+  'more than a hundred links are all listed': async ({ store, other }) => {
+    const accountId = fresh('acc')
+    await Promise.all(Array.from({ length: 101 }, () => store.insert(newLink({ accountId }))))
+    same((await other.listByAccount(accountId)).length, 101, 'the number of links')
+  },
+
+  'issuers, subjects and accounts are compared byte for byte': async ({ store, other }) => {
+    // A subject has at most 255 characters (OpenID Connect Core §2).
+    for (const [what, name, twin] of nearTwins().filter(([, { length }]) => length <= 255)) {
+      for (const link of [newLink({ subject: name, accountId: name }), newLink({ issuer: name, accountId: name })]) {
+        const known = await store.get(link.issuer, link.subject)
+        if (known) await store.remove(known)
+        const isSubject = link.subject === name
+        const [issuer, subject] = isSubject ? [link.issuer, twin] : [twin, link.subject]
+        same(await store.insert(link), true, `insert of a link with ${what}`)
+        same(await other.get(issuer, subject), null, `the link of the other identity, with ${what}`)
+        same(await other.listByAccount(twin), [], `the links of the other account, with ${what}`)
+        same(await other.remove({ ...link, accountId: twin }), false, `remove for the other account, with ${what}`)
+        same(await other.remove({ ...link, issuer, subject }), false, `remove of the other identity, with ${what}`)
+        same(await store.get(link.issuer, link.subject), link, `the link with ${what}`)
+        same(await store.remove(link), true, `remove of the link with ${what}`)
+      }
     }
   },
 }

@@ -1,5 +1,7 @@
 import type { LockoutStore } from '../../lockout-store.ts'
 import { same } from '../assertions.ts'
+import type { OutageCalls } from '../describe-outages.ts'
+import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
 import { type DurableBench, type DurableKit, describeDurable, fresh, race } from './kit-bench.ts'
 
@@ -18,7 +20,26 @@ export interface LockoutStoreKit extends DurableKit<LockoutStore> {}
  * describeLockoutStore({ describe, test, createStore: () => store })
  */
 export function describeLockoutStore(kit: LockoutStoreKit): void {
-  describeDurable('lockout store', kit, { contract: lockoutContract })
+  const tables = { contract: lockoutContract }
+  describeDurable('lockout store', kit, { tables, prepareOutages, probe: (client) => client.count('acc_kit', 'none') })
+}
+
+async function prepareOutages({ store, other }: DurableBench<LockoutStore>): Promise<OutageCalls<LockoutStore>> {
+  const accounts = { called: fresh('acc'), fail: fresh('acc'), clear: fresh('acc') }
+  for (const account of Object.values(accounts)) await store.fail(account, 'totp')
+  const left = (name: 'fail' | 'clear') => async () =>
+    same(await other.count(accounts[name], 'totp'), 1, `the count after the failed ${name}`)
+  return {
+    callsOf: (client) => ({
+      fail: () => client.fail(accounts.called, 'totp'),
+      count: () => client.count(accounts.called, 'totp'),
+      clear: () => client.clear(accounts.called, 'totp'),
+    }),
+    changes: {
+      fail: { call: () => store.fail(accounts.fail, 'totp'), checkUndone: left('fail') },
+      clear: { call: () => store.clear(accounts.clear, 'totp'), checkUndone: left('clear') },
+    },
+  }
 }
 
 const lockoutContract: TestTable<DurableBench<LockoutStore>> = {
@@ -52,15 +73,38 @@ const lockoutContract: TestTable<DurableBench<LockoutStore>> = {
 
   'every account and every factor has a count of its own': async ({ store, other }) => {
     const account = fresh('acc')
-    for (const [accountId, factor] of [
+    const pairs = [
       [account, 'password'],
       [account, 'totp'],
       [`${account}0`, 'password'],
       [account, 'Password'],
-    ] as const) {
-      same(await store.fail(accountId, factor), 1, `the first failure of ${factor}`)
+      [account.slice(0, -1), `${account.slice(-1)}password`],
+    ] as const
+    for (const [times, [accountId, factor]] of pairs.entries()) {
+      for (let failed = 0; failed <= times; failed++) {
+        same(await store.fail(accountId, factor), failed + 1, `a failure of ${factor}`)
+      }
     }
-    await store.clear(account, 'password')
-    same([await other.count(account, 'totp'), await other.count(`${account}0`, 'password')], [1, 1], 'the others')
+    const counts = () => Promise.all(pairs.map(([accountId, factor]) => other.count(accountId, factor)))
+    same(await counts(), [1, 2, 3, 4, 5], 'the counts')
+    await store.clear(account, 'totp')
+    same(await counts(), [1, 0, 3, 4, 5], 'the counts after one of them is cleared')
+  },
+
+  'accounts and factors that look alike are kept apart': async ({ store, other }) => {
+    const account = fresh('acc')
+    for (const [what, name, twin] of nearTwins()) {
+      const accounts = [[name, 'totp'] as const, [twin, 'totp'] as const] as const
+      // A factor is a word of ours, and short.
+      const factors = [[account, name.slice(0, 64)] as const, [account, twin.slice(0, 64)] as const] as const
+      for (const [one, two] of name.length > 64 ? [accounts] : [accounts, factors]) {
+        for (const pair of [one, two]) await store.clear(...pair)
+        same([await store.fail(...one), await store.fail(...one)], [1, 2], `the failures of a name with ${what}`)
+        same(await other.count(...two), 0, `the count of the other name, with ${what}`)
+        await other.clear(...two)
+        same(await other.count(...one), 2, `the count after the other one is cleared, with ${what}`)
+        await store.clear(...one)
+      }
+    }
   },
 }

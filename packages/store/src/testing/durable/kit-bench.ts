@@ -1,9 +1,10 @@
 import { randomToken } from '@latchkey/bytes'
-import { holds, same } from '../assertions.ts'
+import { same } from '../assertions.ts'
+import { describeOutages, type KitOutages, type OutageCalls } from '../describe-outages.ts'
 import { pairOnce, runTables, type TestRunner, type TestTable } from '../test-runner.ts'
 
-/** What the kit of a durable store needs: a runner, and two clients of one backend. */
-export interface DurableKit<Store> extends TestRunner {
+/** What the kit of a durable store needs: a runner, two clients of one backend, and how that fails. */
+export interface DurableKit<Store> extends TestRunner, KitOutages<Store> {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => Store | Promise<Store>
 }
@@ -13,18 +14,30 @@ export interface DurableBench<Store> {
   readonly other: Store
 }
 
+/** The tests of a durable store: those by name, and every method while the backend fails. */
+export interface DurableTables<Store> {
+  readonly tables: Readonly<Record<string, TestTable<DurableBench<Store>>>>
+  readonly prepareOutages: (bench: DurableBench<Store>) => Promise<OutageCalls<Store>>
+  /** Reads anything. */
+  readonly probe: (client: Store) => Promise<unknown>
+}
+
 /** Passes the tests of a durable store to a runner. */
 export function describeDurable<Store>(
   name: string,
-  { describe, test, createStore }: DurableKit<Store>,
-  tables: Readonly<Record<string, TestTable<DurableBench<Store>>>>,
+  { describe, test, createStore, ...outages }: DurableKit<Store>,
+  { tables, prepareOutages, probe }: DurableTables<Store>,
 ): void {
   const connect = pairOnce(createStore)
   const openBench = async (): Promise<DurableBench<Store>> => {
     const [store, other] = await connect()
     return { store, other }
   }
-  describe(name, () => runTables({ describe, test }, tables, openBench))
+  describe(name, () => {
+    runTables({ describe, test }, tables, openBench)
+    const prepare = async () => prepareOutages(await openBench())
+    describeOutages({ ...outages, describe, test, clients: connect, prepare, probe })
+  })
 }
 
 /** A name that no other test uses. */
@@ -47,11 +60,16 @@ export function winnerOf(outcomes: readonly boolean[]): number {
 }
 
 /** Throws unless what a store returned is a copy: changing it must not change what is stored. */
-export async function isOwnCopy<T extends object>(read: () => Promise<T | null>): Promise<void> {
+export async function isOwnCopy<T extends object>(read: () => Promise<T | null | undefined>): Promise<void> {
   const [first, second] = [await read(), await read()]
-  holds(first !== null && second !== null, 'it is stored')
+  if (!first || !second) throw new Error('it must be stored')
   const before = JSON.stringify(second)
-  if (first && !Object.isFrozen(first))
-    for (const name of Object.keys(first)) Object.assign(first, { [name]: 'spoiled' })
+  spoil(first)
   same(JSON.stringify(await read()), before, 'what is stored, after a returned object was changed')
+}
+
+/** Changes every member of an object, unless it is frozen. */
+export function spoil(data: object): void {
+  if (Object.isFrozen(data)) return
+  for (const name of Object.keys(data)) Object.assign(data, { [name]: 'spoiled' })
 }

@@ -4,11 +4,11 @@
  * @returns the function that returns the milliseconds since then, to a thousandth.
  *
  * @example
- * import { startTimer } from '@latchkey/events'
- * const elapsed = startTimer()
+ * import { startDuration } from '@latchkey/events'
+ * const elapsed = startDuration()
  * elapsed() // 0.004
  */
-export function startTimer(): () => number {
+export function startDuration(): () => number {
   const startedAt = performance.now()
   return () => Math.round((performance.now() - startedAt) * 1000) / 1000
 }

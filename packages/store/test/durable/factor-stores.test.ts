@@ -1,6 +1,6 @@
 import { createMemoryFactorStore, type FactorStore } from '@latchkey/store'
 import { describeFactorStore } from '@latchkey/store/testing'
-import { createGatedStore, outageMistakes } from '@latchkey/test-services'
+import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 describe('the memory store', () => {
@@ -101,33 +101,13 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
 test.each(brokenStores)('the kit finds that %s', async (_mistake, fails, spoil) => {
   const sound = createMemoryFactorStore()
   const store = { ...sound, ...spoil(sound) }
-  const failed: string[] = []
-  const runs: Promise<unknown>[] = []
-  describeFactorStore({
-    describe: (_name, body) => body(),
-    test: (title, body) => runs.push(body().catch(() => failed.push(title))),
-    createStore: () => store,
-  })
-  await Promise.all(runs)
-  expect(failed).toContain(fails)
+  expect(await failedTitles((runner) => describeFactorStore({ ...runner, createStore: () => store }))).toContain(fails)
 })
 
-describe('the memory store behind a backend that fails', () => {
-  describeFactorStore({ describe, test, ...createGatedStore(createMemoryFactorStore()) })
+describeOutageMistakes({
+  name: 'factor stores',
+  describeKit: describeFactorStore,
+  createStore: createMemoryFactorStore,
+  reads: ['get', 'listByAccount'],
+  changes: ['insert', 'replace', 'remove'],
 })
-
-test.each(outageMistakes)(
-  'the kit for factor stores finds a store that %s while its backend fails',
-  async (mistake, fails) => {
-    const failed: string[] = []
-    const runs: (() => Promise<unknown>)[] = []
-    describeFactorStore({
-      describe: (name, body) => (/store$|^outages$/.test(name) ? body() : undefined),
-      test: (title, body) => runs.push(() => body().catch(() => failed.push(title))),
-      ...createGatedStore(createMemoryFactorStore(), mistake),
-    })
-    for (const run of runs) await run()
-    expect(failed).toContain(fails)
-    expect(failed.length).toBeLessThan(runs.length)
-  },
-)

@@ -1,0 +1,26 @@
+/** A file that may use what all others have from elsewhere. */
+export interface Seam {
+  readonly place: string
+  /** As `checkSeams` names it. */
+  readonly uses: readonly string[]
+  readonly why: string
+}
+
+/**
+ * Where time, timers and randomness enter: the functions of the platform, looked up at each call. A test that replaces them
+ * has replaced them for a whole service, and no package has anything else to replace.
+ */
+export const seams: readonly Seam[] = [
+  { place: 'packages/time/src/wall-clock.ts', uses: ['Date.now'], why: 'the default of every option `now`' },
+  {
+    place: 'packages/time/src/timers.ts',
+    uses: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+    why: 'every timer',
+  },
+  { place: 'packages/bytes/src/random.ts', uses: ['crypto.getRandomValues'], why: 'everything random' },
+  {
+    place: 'packages/jwt/src/keys/generate-jwt-key.ts',
+    uses: ['generateKeyPair'],
+    why: 'only the platform makes key pairs; symmetric keys are random bytes',
+  },
+]

@@ -1,0 +1,82 @@
+/** Work that the platform's timers will call. */
+export interface Timer {
+  /** Work that has not begun will not begin. It may be called again, and when the work is done. */
+  stop(): void
+  /** Lets the process end without waiting for the work, where a runtime would wait. Returns the timer. */
+  unref(): Timer
+}
+
+/**
+ * Calls the work once, so many milliseconds later.
+ *
+ * @example
+ * import { after } from '@latchkey/time'
+ * const timer = after(250, () => console.log('too late'))
+ * timer.stop()
+ */
+export function after(milliseconds: number, work: () => void): Timer {
+  const handle = setTimeout(work, milliseconds)
+  return toTimer(handle, () => clearTimeout(handle))
+}
+
+/**
+ * Calls the work again and again at this interval, for the first time after one. The process does not wait for it.
+ *
+ * @example
+ * import { every } from '@latchkey/time'
+ * const heartbeat = every(5000, () => console.log('still here'))
+ * heartbeat.stop()
+ */
+export function every(milliseconds: number, work: () => void): Timer {
+  const handle = setInterval(work, milliseconds)
+  return toTimer(handle, () => clearInterval(handle)).unref()
+}
+
+/**
+ * Calls the work one turn of the event loop after the time is over: when the event loop was blocked, the awaited answer may
+ * be in the socket already, and stops the timer in that turn.
+ *
+ * @example
+ * import { atDeadline } from '@latchkey/time'
+ * const deadline = atDeadline(250, () => console.log('no answer'))
+ * deadline.stop()
+ */
+export function atDeadline(milliseconds: number, work: () => void): Timer {
+  let mayEnd = false
+  const follow = (next: Timer): Timer => (mayEnd ? next.unref() : next)
+  let timer = after(milliseconds, () => {
+    timer = follow(after(0, work))
+  })
+  const deadline: Timer = {
+    stop: () => timer.stop(),
+    unref() {
+      mayEnd = true
+      timer.unref()
+      return deadline
+    },
+  }
+  return deadline
+}
+
+/**
+ * Resolves so many milliseconds later. With 0 it lets the event loop take a turn.
+ *
+ * @example
+ * import { pause } from '@latchkey/time'
+ * await pause(20)
+ */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void after(milliseconds, resolve))
+}
+
+/** Runtimes other than Node.js have numbers as handles. */
+function toTimer(handle: unknown, stop: () => void): Timer {
+  const timer: Timer = {
+    stop,
+    unref() {
+      if (typeof handle === 'object' && handle !== null) (handle as { unref?(): void }).unref?.()
+      return timer
+    },
+  }
+  return timer
+}
