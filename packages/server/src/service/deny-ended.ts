@@ -31,6 +31,10 @@ export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: Stored
       if (!verdict.ok && verdict.reason === 'reused') await denyList.denySession(keyOf(token))
       return verdict
     },
+    async regenerate(family, change) {
+      await denyList.denySession(family.key)
+      return refreshTokens.regenerate(family, change)
+    },
     async revoke(key) {
       await denyList.denySession(key)
       return refreshTokens.revoke(key)

@@ -86,6 +86,14 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
       const input = { currentPassword: password, newPassword }
       return other.ask('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }', { input })
     },
+    'a confirmation of the password, which takes another one in its place': (_bench, visitor) =>
+      visitor.ask('mutation ($old: String!) { confirmPassword(input: { currentPassword: $old }) { status } }', {
+        old: password,
+      }),
+    'another sign-in of the same browser': (_bench, visitor) => {
+      visitor.bearer = null
+      return visitor.signIn(visitor.account.email, password, 'TOKEN')
+    },
     'an old refresh token that is used again': async (bench, visitor) => {
       const old = new Map(visitor.jar)
       const refresh = 'mutation { refresh { accessToken } }'
