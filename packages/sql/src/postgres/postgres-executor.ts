@@ -42,7 +42,8 @@ export type PostgresStatement = <Row extends object = SqlRow>(
 export interface PostgresExecutor {
   /**
    * Returns the rows of one statement with parameters `$1`, `$2`, …. An `insert`, `update` or `delete` with `returning`
-   * undoes itself when the server executes it after the deadline, as one that was suspended does.
+   * undoes itself when the server executes it after the deadline, as one that was suspended does. Such a change and a
+   * `select` are sent again until then where the server undid them for a deadlock or a conflict with others.
    *
    * @throws StoreError `STORE_UNAVAILABLE` when the database failed, could not be reached, or did not answer by the
    *   deadline; else the error of the driver, such as that of a constraint.
