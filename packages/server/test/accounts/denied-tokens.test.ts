@@ -169,3 +169,19 @@ test('with maxStalenessSeconds the answer of the store is used again for so long
   await visitor.ask(viewer)
   expect(reads).toHaveLength(2)
 })
+
+test('an old refresh token that is used again is an event also while the denials cannot be written', async () => {
+  let isDown = false
+  const around = (call: string, run: () => Promise<unknown>) =>
+    isDown && call === 'denials.deny' ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) : run()
+  const bench = createBench({ around, options })
+  const visitor = await bench.signedIn('READER', 'TOKEN')
+  const copy = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
+  const refresh = 'mutation { refresh { accessToken } }'
+  for (let count = 0; count < 2; count++) await Object.assign(visitor, { bearer: null }).ask(refresh)
+  bench.advance(11)
+  isDown = true
+  const before = bench.events.length
+  expect(outcomeOf(await copy.ask(refresh))).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(bench.events.slice(before).map(({ type }) => type)).toContain('family.reused')
+})
