@@ -32,7 +32,7 @@ const notListed: HttpReply = { status: 403, headers: [], body: null }
 
 const varied = ['Vary', 'Origin'] as const
 /** What a page cannot read otherwise (Fetch, "CORS-safelisted response-header name"). */
-const exposed = ['Access-Control-Expose-Headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After'] as const
+const exposed = ['Access-Control-Expose-Headers', 'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id'] as const
 const allowed: HttpReply['headers'] = [
   ['Access-Control-Allow-Methods', 'GET, POST'],
   // A wildcard would not cover `Authorization` (Fetch, "CORS-preflight fetch").

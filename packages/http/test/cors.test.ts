@@ -86,7 +86,9 @@ describe.each<[string, Adapter]>([
     const reply = await adapter(handler)('POST', [`Origin: ${listed}`, 'Cookie: __Host-session=se_1'])
     expect(reply.status).toBe(401)
     expect(reply.headers.get('access-control-allow-origin')).toBe(listed)
-    expect(reply.headers.get('access-control-expose-headers')).toBe('WWW-Authenticate, DPoP-Nonce, Retry-After')
+    expect(reply.headers.get('access-control-expose-headers')).toBe(
+      'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id',
+    )
     expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
   })
 

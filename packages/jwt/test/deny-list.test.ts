@@ -124,6 +124,42 @@ describe('with maxStalenessSeconds', () => {
     expect(await judge(denyList, token)).toBe('denied')
   })
 
+  test('what this process denies is refused at once, also where the store was asked before and answers after it', async () => {
+    const answered = Promise.withResolvers<void>()
+    const slow: DenialStore = {
+      ...denials,
+      async isAnyDenied(ids) {
+        const answer = await denials.isAnyDenied(ids)
+        if (reads === 1) await answered.promise
+        return answer
+      },
+    }
+    const denyList = create({ denials: slow, maxStalenessSeconds: 60 })
+    const token = await sign('rf_1')
+    const before = judge(denyList, token)
+    await expect.poll(() => reads).toBe(1)
+    await denyList.denySession('rf_1')
+    answered.resolve()
+    await before
+    expect(await judge(denyList, token)).toBe('denied')
+  })
+
+  test('a denial that may have been stored although its store failed is looked up again', async () => {
+    const lost = new Error('the answer was lost')
+    const losing: DenialStore = {
+      ...denials,
+      async deny(id, until) {
+        await denials.deny(id, until)
+        throw lost
+      },
+    }
+    const denyList = create({ denials: losing, maxStalenessSeconds: 60 })
+    const token = await sign('rf_1')
+    expect(await judge(denyList, token)).toBe('ok')
+    await expect(denyList.denySession('rf_1')).rejects.toBe(lost)
+    expect(await judge(denyList, token)).toBe('denied')
+  })
+
   test('a store that fails is asked again, and is no verdict', async () => {
     const down = new Error('no connection')
     let isDown = true

@@ -60,8 +60,13 @@ async function refuseToken(
   const family = verdict.reason === 'reused' ? verdict.family : null
   const attempt = family ? await judgeEnded(context, shown, family.subject) : judgeAttempt(context, shown, null)
   const said = { ...attempt, durationMs: elapsed() }
-  if (family) context.emit({ type: 'family.reused', ...said, ...namesOf(family) })
-  else context.emit({ type: 'refresh.failed', ...said, reason: verdict.reason })
+  if (!family) {
+    context.emit({ type: 'refresh.failed', ...said, reason: verdict.reason })
+    return invalidCredentials
+  }
+  context.emit({ type: 'family.reused', ...said, ...namesOf(family) })
+  // It has ended, and its access tokens with it: a list of denials learns of it here, and may fail without hiding the theft.
+  await context.refreshTokens.revoke(family.key)
   return invalidCredentials
 }
 

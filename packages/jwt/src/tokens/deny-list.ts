@@ -66,8 +66,8 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
   const answers = createAnswers(denials, maxStalenessSeconds * 1000, now)
   const deny = async (id: string, expiresAt: number): Promise<void> => {
-    await denials.deny(id, expiresAt + maxClockToleranceSeconds * 1000)
-    answers.forget()
+    // One that fails may be stored all the same.
+    await denials.deny(id, expiresAt + maxClockToleranceSeconds * 1000).finally(answers.forget)
   }
   return {
     async denyToken({ jti, exp }) {
@@ -98,7 +98,7 @@ interface Answers {
 
 /** Asks the store, unless it was asked the same less than so long ago. */
 function createAnswers(denials: DenialStore, maxStalenessMs: number, now: () => number): Answers {
-  const remembered = new Map<string, { readonly at: number; readonly isDenied: boolean }>()
+  let remembered = new Map<string, { readonly at: number; readonly isDenied: boolean }>()
   return {
     async ask(ids) {
       if (maxStalenessMs === 0) return denials.isAnyDenied(ids)
@@ -107,11 +107,15 @@ function createAnswers(denials: DenialStore, maxStalenessMs: number, now: () => 
       const last = remembered.get(name)
       // In both directions: a clock that was set back must not extend the age of an answer.
       if (last && Math.abs(at - last.at) < maxStalenessMs) return last.isDenied
+      // An answer that a denial has overtaken is put where nothing is looked up any more.
+      const current = remembered
       const isDenied = await denials.isAnyDenied(ids)
-      if (remembered.size >= maxRemembered) remembered.clear()
-      remembered.set(name, { at, isDenied })
+      if (current.size >= maxRemembered) current.clear()
+      current.set(name, { at, isDenied })
       return isDenied
     },
-    forget: () => remembered.clear(),
+    forget() {
+      remembered = new Map()
+    },
   }
 }

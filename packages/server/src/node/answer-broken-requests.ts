@@ -2,8 +2,8 @@ import { type IncomingMessage, type Server as NodeServer, type ServerResponse, S
 import type { Duplex } from 'node:stream'
 
 export interface BrokenRequests {
-  /** Remembers the response, so that nothing is written into it. */
-  watch(request: IncomingMessage, response: ServerResponse): void
+  /** Remembers the response, so that nothing is written into it. `false`: the request is broken and has its answer. */
+  take(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 const statuses: Readonly<Record<string, number>> = {
@@ -15,6 +15,8 @@ const statuses: Readonly<Record<string, number>> = {
 /**
  * Answers what is no request, or one that does not arrive in time or in bounds, as Node.js does, and with the headers of
  * every other reply. The connection ends: where the next request begins is not known.
+ *
+ * The server must be created with `requireHostHeader: false`, because Node.js has no event for a request without a host.
  */
 export function answerBrokenRequests(
   node: NodeServer,
@@ -29,16 +31,32 @@ export function answerBrokenRequests(
     // Not before it is written: what is destroyed with it is not sent.
     socket.end(head(status, headers()), () => socket.destroy(error))
   })
+  function watch({ socket }: IncomingMessage, response: ServerResponse): void {
+    const unfinished = responses.get(socket)?.filter((one) => !one.writableFinished) ?? []
+    responses.set(socket, [...unfinished, response])
+  }
+  const refuse = (response: ServerResponse, status: number): void =>
+    void response.writeHead(status, allHeaders(headers())).end()
+  node.on('checkExpectation', (request, response) => {
+    watch(request, response)
+    refuse(response, 417)
+  })
   return {
-    watch({ socket }, response) {
-      const unfinished = responses.get(socket)?.filter((one) => !one.writableFinished) ?? []
-      responses.set(socket, [...unfinished, response])
+    take(request, response) {
+      watch(request, response)
+      // RFC 9112 §3.2: also where no host is looked at.
+      const isBroken = request.httpVersion === '1.1' && request.headers.host === undefined
+      if (isBroken) refuse(response, 400)
+      return !isBroken
     },
   }
 }
 
+function allHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { ...headers, 'Cache-Control': 'no-store', 'Content-Length': '0', Connection: 'close' }
+}
+
 function head(status: number, headers: Readonly<Record<string, string>>): string {
-  const all = { ...headers, 'Cache-Control': 'no-store', 'Content-Length': '0', Connection: 'close' }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries(allHeaders(headers)).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
 }

@@ -116,14 +116,15 @@ export async function listen(
   const node: NodeServer = createNodeServer(
     {
       ...limits,
+      // `broken` answers those without one.
+      requireHostHeader: false,
       // Anything but a WebSocket is answered as HTTP (RFC 9110 §7.8), and so are those of a service without subscriptions.
       // Node.js 22 does not call this.
       shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean =>
         headers.upgrade?.toLowerCase() === 'websocket' && node.listenerCount('upgrade') > 0,
     },
     (request, response) => {
-      broken.watch(request, response)
-      requests.listener(request, response)
+      if (broken.take(request, response)) requests.listener(request, response)
     },
   )
   const sockets = followSockets(node)

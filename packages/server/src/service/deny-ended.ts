@@ -21,23 +21,17 @@ export function denyEndedSessions(sessions: Sessions, denyList: StoredDenyList):
   }
 }
 
-/** The same for families, and for one that ends because an old token of it was used again: a copy of it exists. */
+/** The same for families. One whose old token was used again has ended by itself, and is revoked then all the same. */
 export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: StoredDenyList): RefreshTokens {
   return {
     ...refreshTokens,
-    async redeem(token, presenter) {
-      const verdict = await refreshTokens.redeem(token, presenter)
-      // A refresh token begins with the key of its family, and only one that was a family's own is found to be reused.
-      if (!verdict.ok && verdict.reason === 'reused') await denyList.denySession(keyOf(token))
-      return verdict
+    async regenerate(family, change) {
+      await denyList.denySession(family.key)
+      return refreshTokens.regenerate(family, change)
     },
     async revoke(key) {
       await denyList.denySession(key)
       return refreshTokens.revoke(key)
     },
   }
-}
-
-function keyOf(token: string | null): string {
-  return token?.split('.', 1)[0] ?? ''
 }

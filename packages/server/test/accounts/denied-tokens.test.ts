@@ -86,6 +86,14 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
       const input = { currentPassword: password, newPassword }
       return other.ask('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }', { input })
     },
+    'a confirmation of the password, which takes another one in its place': (_bench, visitor) =>
+      visitor.ask('mutation ($old: String!) { confirmPassword(input: { currentPassword: $old }) { status } }', {
+        old: password,
+      }),
+    'another sign-in of the same browser': (_bench, visitor) => {
+      visitor.bearer = null
+      return visitor.signIn(visitor.account.email, password, 'TOKEN')
+    },
     'an old refresh token that is used again': async (bench, visitor) => {
       const old = new Map(visitor.jar)
       const refresh = 'mutation { refresh { accessToken } }'
@@ -160,4 +168,20 @@ test('with maxStalenessSeconds the answer of the store is used again for so long
   bench.advance(5)
   await visitor.ask(viewer)
   expect(reads).toHaveLength(2)
+})
+
+test('an old refresh token that is used again is an event also while the denials cannot be written', async () => {
+  let isDown = false
+  const around = (call: string, run: () => Promise<unknown>) =>
+    isDown && call === 'denials.deny' ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) : run()
+  const bench = createBench({ around, options })
+  const visitor = await bench.signedIn('READER', 'TOKEN')
+  const copy = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
+  const refresh = 'mutation { refresh { accessToken } }'
+  for (let count = 0; count < 2; count++) await Object.assign(visitor, { bearer: null }).ask(refresh)
+  bench.advance(11)
+  isDown = true
+  const before = bench.events.length
+  expect(outcomeOf(await copy.ask(refresh))).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(bench.events.slice(before).map(({ type }) => type)).toContain('family.reused')
 })

@@ -95,7 +95,9 @@ describe.each([
       // There is no query over a stream: its refusal can be read, too.
       expect(answer.status).toBe(path === '/graphql' ? 200 : 400)
       expect([mayRead(answer), answer.headers.get('vary')]).toEqual([page, 'Origin'])
-      expect(answer.headers.get('access-control-expose-headers')).toBe('WWW-Authenticate, DPoP-Nonce, Retry-After')
+      expect(answer.headers.get('access-control-expose-headers')).toBe(
+        'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id',
+      )
     },
   )
 

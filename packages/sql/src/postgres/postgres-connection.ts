@@ -7,6 +7,7 @@ import { createPostgresClock, readClock } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
 import { isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
 import { createPostgresWriter } from './postgres-writer.ts'
+import { repeatUndone } from './repeat-undone.ts'
 import { createServerTime, type TimedStatement } from './server-time.ts'
 
 export interface PostgresConnection extends SqlExecutor {
@@ -74,10 +75,12 @@ export function createPostgresConnection(
       return ask(deadlineMs, async (signal) => {
         await checkVersionOnce(signal)
         await clock.ready(signal)
-        const { text, values } = withTime(statement, parameters)
-        const sent = values.map(toParameter)
-        if (text.startsWith('select')) return driver.query(text, sent, signal)
-        return write(text, sent, { end, signal }).catch(ignoreUniqueViolation)
+        return repeatUndone(signal, () => {
+          const { text, values } = withTime(statement, parameters)
+          const sent = values.map(toParameter)
+          if (text.startsWith('select')) return driver.query(text, sent, signal)
+          return write(text, sent, { end, signal }).catch(ignoreUniqueViolation)
+        })
       })
     },
     readVersion: (limitMs = deadlineMs) =>

@@ -8,6 +8,7 @@ import type { PostgresWork } from './postgres-driver.ts'
 import { toOutage } from './postgres-error.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { createPostgresWriter } from './postgres-writer.ts'
+import { repeatUndone } from './repeat-undone.ts'
 
 export interface PostgresExecutorOptions {
   /**
@@ -41,7 +42,8 @@ export type PostgresStatement = <Row extends object = SqlRow>(
 export interface PostgresExecutor {
   /**
    * Returns the rows of one statement with parameters `$1`, `$2`, …. An `insert`, `update` or `delete` with `returning`
-   * undoes itself when the server executes it after the deadline, as one that was suspended does.
+   * undoes itself when the server executes it after the deadline, as one that was suspended does. Such a change and a
+   * `select` are sent again until then where the server undid them for a deadlock or a conflict with others.
    *
    * @throws StoreError `STORE_UNAVAILABLE` when the database failed, could not be reached, or did not answer by the
    *   deadline; else the error of the driver, such as that of a constraint.
@@ -91,9 +93,11 @@ export function createPostgresExecutor(options: PostgresExecutorOptions): Postgr
 
   const query = (text: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> => {
     const end = performance.now() + deadlineMs
-    return ask(deadlineMs, (signal) =>
-      undoesItself.test(text) ? write(text, values, { end, signal }) : driver.query(text, values, signal),
-    )
+    return ask(deadlineMs, (signal) => {
+      if (undoesItself.test(text)) return repeatUndone(signal, () => write(text, values, { end, signal }))
+      const send = () => driver.query(text, values, signal)
+      return isOneRead.test(text) ? repeatUndone(signal, send) : send()
+    })
   }
 
   return {
@@ -118,6 +122,9 @@ export function createPostgresExecutor(options: PostgresExecutorOptions): Postgr
 
 /** A change whose rows can be judged by the time of the server before they are returned. */
 const undoesItself = /^\s*(?:insert|update|delete)\b[\s\S]*\breturning\b[^;]*$/i
+
+/** Of several statements in one text, some may be committed when another one is undone. */
+const isOneRead = /^\s*select\b[^;]*$/i
 
 /** What the work itself throws, which is thrown on as it is. */
 class WorkFailure extends Error {}

@@ -1,7 +1,7 @@
 import type { SqlRow } from '../stores/sql-executor.ts'
 import { type PostgresClock, undoWhenLate } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
-import { isLate, isUndoneForOthers } from './postgres-error.ts'
+import { isLate } from './postgres-error.ts'
 
 /** When an operation ends. */
 export interface Limit {
@@ -10,10 +10,7 @@ export interface Limit {
   readonly signal: AbortSignal
 }
 
-/**
- * Runs a change that returns rows. The server undoes it when it executes it after the limit. One that it undid for a
- * deadlock or a conflict with others is sent again until then.
- */
+/** Runs a change that returns rows. The server undoes it when it executes it after the limit. */
 export type PostgresWriter = (statement: string, values: readonly unknown[], limit: Limit) => Promise<readonly SqlRow[]>
 
 export function createPostgresWriter(driver: PostgresDriver, clock: PostgresClock): PostgresWriter {
@@ -36,7 +33,6 @@ export function createPostgresWriter(driver: PostgresDriver, clock: PostgresCloc
     try {
       return await driver.query(guard(statement, values.length + 1), [...values, clock.at(limit.end)], limit.signal)
     } catch (error) {
-      if (isUndoneForOthers(error) && !limit.signal.aborted) return write(statement, values, limit, mayCompareAgain)
       if (!isLate(error) || !mayCompareAgain || performance.now() >= limit.end) throw error
       // It was undone although the deadline has not passed here: the server's clock was set.
       clock.forget()

@@ -15,6 +15,11 @@ const max = 4
 
 describe.each<[string, (url: string) => PostgresPool]>([
   ['pg', (connectionString) => new pg.Pool({ connectionString, max })],
+  [
+    'pg, where every transaction is serializable',
+    (connectionString) =>
+      new pg.Pool({ connectionString, max, options: '-c default_transaction_isolation=serializable' }),
+  ],
   ['postgres.js', (url) => postgres(url, { max, idle_timeout: 5, onnotice: () => {} })],
 ])('PostgreSQL by %s', (_driver, open) => {
   const server = useService('postgres')

@@ -1,0 +1,19 @@
+import { pause } from '@latchkey/time'
+import { isUndoneForOthers } from './postgres-error.ts'
+
+/**
+ * Returns what a statement returns. One that the server undid for a deadlock or a conflict with others is sent again until
+ * the deadline: nothing of it was applied.
+ */
+export async function repeatUndone<T>(signal: AbortSignal, send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!isUndoneForOthers(error)) throw error
+      // The deadline is a timer, and a database within the process refuses without a turn of the event loop.
+      await pause(0)
+      if (signal.aborted) throw error
+    }
+  }
+}
