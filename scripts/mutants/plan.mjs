@@ -18,7 +18,7 @@ export const plan = {
     rounds: [
       {
         sources: ['postgres-broadcast'],
-        tests: ['postgres-broadcast', 'postgres-broadcast.services'],
+        tests: ['broadcast-connection', 'postgres-broadcast', 'postgres-broadcast.services'],
         testTimeout: 15_000,
       },
       {
