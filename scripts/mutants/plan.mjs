@@ -34,7 +34,7 @@ export const plan = {
       },
       {
         sources: ['pg-driver', 'open-postgres-driver', 'postgres-driver', 'postgres-pool'],
-        tests: ['postgres-deadline', 'postgres-given-up', 'postgres-executor.services', 'postgres-stores.services'],
+        tests: ['pg-connections', 'pool-kinds', 'postgres-deadline', 'postgres-given-up', 'postgres-executor.services'],
         testTimeout: 20_000,
       },
       {

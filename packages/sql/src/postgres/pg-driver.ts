@@ -102,8 +102,8 @@ function returnUnused(client: PgClient): never {
 }
 
 /** The pool itself waits for no connection that lay idle. */
-async function whenEnded(client: PgClient): Promise<void> {
-  if (client.on) await new Promise<void>((resolve) => client.on?.('end', resolve))
+function whenEnded(client: PgClient): Promise<void> {
+  return new Promise((resolve) => (client.on ? client.on('end', resolve) : resolve()))
 }
 
 function queryOf(client: PgClient): PostgresQuery {

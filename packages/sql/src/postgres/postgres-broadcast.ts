@@ -91,7 +91,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
       signal.addEventListener('abort', giveUp)
       client.on('error', lost)
       client.on('end', lost)
-      client.on('notification', ({ payload = '' }) => deliver(payload))
+      client.on('notification', ({ payload }) => payload !== undefined && deliver(payload))
       try {
         signal.throwIfAborted()
         await client.query(`listen ${channel}`)
