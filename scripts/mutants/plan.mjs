@@ -18,18 +18,12 @@ export const plan = {
     rounds: [
       {
         sources: ['postgres-broadcast'],
-        tests: ['broadcast-connection', 'postgres-broadcast', 'postgres-broadcast.services'],
+        tests: ['broadcast-connection', 'misspelt-options', 'postgres-broadcast', 'postgres-broadcast.services'],
         testTimeout: 15_000,
       },
       {
         sources: ['postgres-clock', 'server-time', 'postgres-writer', 'postgres-connection'],
-        tests: [
-          'postgres-clock',
-          'postgres-deadline',
-          'postgres-given-up',
-          'postgres-locks.services',
-          'postgres-stores.services',
-        ],
+        tests: ['postgres-clock', 'undone-changes', 'postgres-locks.services', 'postgres-stores.services'],
         testTimeout: 20_000,
       },
       {
@@ -39,13 +33,17 @@ export const plan = {
       },
       {
         sources: ['postgres-error', 'postgres-reasons'],
-        tests: ['reasons', 'postgres-executor.services', 'postgres-locks.services', 'postgres-stores.services'],
+        tests: ['reasons', 'undone-changes', 'pg-connections', 'application-statements', 'postgres-stores.services'],
         testTimeout: 20_000,
       },
-      { sources: ['postgres-executor'], tests: ['postgres-executor.services'], testTimeout: 20_000 },
+      {
+        sources: ['postgres-executor'],
+        tests: ['application-statements', 'misspelt-options', 'postgres-executor.services'],
+        testTimeout: 20_000,
+      },
       {
         sources: ['migrate-postgres', 'postgres-stores'],
-        tests: ['misspelt-options', 'postgres-stores.services'],
+        tests: ['application-statements', 'misspelt-options', 'pool-kinds', 'postgres-stores.services'],
         testTimeout: 20_000,
       },
     ],

@@ -62,11 +62,10 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
       cut(client)
     }
     signal.addEventListener('abort', abandon)
-    let isSound = false
+    let isSound = true
     try {
       await prepare(client)
       const result = await action(client)
-      isSound = true
       if (!signal.aborted) heard(client)
       return result
     } catch (error) {

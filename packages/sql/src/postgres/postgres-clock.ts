@@ -36,6 +36,7 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
   let latest = Number.NEGATIVE_INFINITY
 
   async function compare(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
     const before = performance.now()
     const [row] = await read(signal)
     comparedAt = performance.now()
@@ -61,7 +62,7 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
   return {
     async ready(signal) {
       if (performance.now() - comparedAt > trustedMs || wasInterrupted()) await compare(signal)
-      while (shortestMs > quickMs && comparisons < comparisonsAtMost && !signal.aborted) await compare(signal)
+      while (shortestMs > quickMs && comparisons < comparisonsAtMost) await compare(signal)
     },
     // Never later than the true time: what the server executes before it, it executes before the deadline.
     at: (monotonicMs) => monotonicMs + (earliest ?? 0),

@@ -77,6 +77,7 @@ const settings = 'set statement_timeout = 250'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.advanceTimersByTime(1000)
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -117,6 +118,7 @@ describe('a connection', () => {
 
   test.each([
     ['42703', true],
+    ['42723', true],
     ['57P01', true],
     ['ECONNRESET', true],
     ['22P02', false],

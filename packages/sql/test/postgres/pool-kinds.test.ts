@@ -38,6 +38,15 @@ describe('what is no pool is refused', () => {
   })
 })
 
+test('a PGlite is closed with the stores', async () => {
+  let closed = 0
+  const stores = createPostgresStores({ pool: { ...pglite, close: async () => void closed++ } })
+  await stores.close()
+  await stores.close()
+  expect(closed).toBe(1)
+  await expect(stores.check()).rejects.toMatchObject({ ...outage, message: 'the stores are closed' })
+})
+
 test.each([
   ['a Pool of pg', pg, false],
   ['a PGlite without a folder', pglite, true],
