@@ -42,7 +42,8 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
   async function checkOut(signal: AbortSignal): Promise<PgClient> {
     for (;;) {
       const client = await pool.connect()
-      if (signal.aborted) return returnUnused(client)
+      if (signal.aborted) client.release(false)
+      signal.throwIfAborted()
       // What lay idle while another connection was silently lost is lost, too, or is opened again for nothing.
       const isSuspect = (heardAt.get(client) ?? suspectBefore) < suspectBefore
       if (!isSuspect) return client
@@ -92,12 +93,6 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
       for (const client of heardAt.keys()) client.connection?.stream?.destroy()
     },
   }
-}
-
-/** A connection that arrived after the deadline. */
-function returnUnused(client: PgClient): never {
-  client.release(false)
-  throw new Error('the connection came after the deadline')
 }
 
 /** The pool itself waits for no connection that lay idle. */

@@ -6,9 +6,11 @@ const lost = { ...outage, message: 'the connection that listens was lost' }
 const late = { ...outage, message: 'the database did not answer within 50 ms' }
 const never = () => new Promise<never>(() => {})
 
+type Listener = (...given: never[]) => void
+
 interface FakeClient extends PostgresListener {
   readonly sent: string[]
-  readonly listeners: Record<string, ((given?: unknown) => void)[]>
+  readonly listeners: Record<string, Listener[]>
   readonly emit: (event: string, given?: unknown) => void
   ended: number
 }
@@ -25,13 +27,13 @@ function createClient({ answer, end, connection }: FakeOptions = {}): FakeClient
     sent: [],
     listeners: {},
     ended: 0,
-    emit: (event, given) => client.listeners[event]?.forEach((listener) => void listener(given)),
+    emit: (event, given) => client.listeners[event]?.forEach((listener) => void listener(given as never)),
     async query(text) {
       client.sent.push(text)
       return answer?.(text, client)
     },
-    on(event: string, listener: (given?: never) => void) {
-      client.listeners[event] = [...(client.listeners[event] ?? []), listener as (given?: unknown) => void]
+    on(event: string, listener: Listener) {
+      client.listeners[event] = [...(client.listeners[event] ?? []), listener]
     },
     async end() {
       client.ended++

@@ -4,11 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const never = () => new Promise<never>(() => {})
 
+type Listener = (...given: never[]) => void
+
 interface FakeClient extends PgClient {
   readonly sent: string[]
   readonly released: boolean[]
   readonly destroy: () => unknown
-  readonly listeners: Record<string, ((given?: never) => void)[]>
+  readonly listeners: Record<string, Listener[]>
   readonly emit: (event: string) => void
 }
 
@@ -50,7 +52,7 @@ function createPool({ bare = false, noStream = false, end = async () => {}, ...p
       },
       ...(!bare && {
         connection: noStream ? {} : { stream: { destroy } },
-        on(event: string, listener: (given?: never) => void) {
+        on(event: string, listener: Listener) {
           listeners[event] = [...(listeners[event] ?? []), listener]
         },
       }),

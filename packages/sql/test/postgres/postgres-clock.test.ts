@@ -130,6 +130,15 @@ test('a comparison that took longer does not make that instant earlier', async (
   expect(Number(sent.at(-1)?.values.at(-1))).toBe(start + 1000 + 250)
 })
 
+test('a change after the clock of the server was set back carries an instant of that clock', async () => {
+  const { state, records, sent } = createServer()
+  await records.get('se_1')
+  pass(minute + 1)
+  state.aheadMs = -60 * minute
+  await records.touch({ key: 'se_1', owner: null }, machine + 2 * minute)
+  expect(Number(sent.at(-1)?.values.at(-1))).toBe(Date.now() - 60 * minute + 250)
+})
+
 test('the clocks are compared once a minute', async () => {
   const { state, records } = createServer()
   for (const [passed, comparisons] of [
