@@ -234,6 +234,18 @@ test('the server judges expiry by its own clock: no time is sent with a statemen
   }
 })
 
+test('more than nine parameters have numbers of their own', async () => {
+  const { audit, sent } = createServer()
+  const row = { chain: 'a', at: machine, state: 'done', kind: 'session.created', accountId: 'acc_1' } as const
+  const rows = [1, 2].map((sequence) => ({ ...row, sequence, entry: `entry_${sequence}`, value: '', personal: null }))
+  await audit.append(rows)
+  const { text = '', values = [] } = sent.at(-1) ?? {}
+  expect(values.length).toBeGreaterThan(10)
+  expect([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))).toEqual(
+    values.map((_value, index) => index + 1),
+  )
+})
+
 test('a clock that is given replaces that of the server', async () => {
   const { pool, sent } = createServer()
   const { records } = createPostgresStores({ pool, now: () => 1_700_000_000_000.5 })
