@@ -23,7 +23,13 @@ export const plan = {
       },
       {
         sources: ['postgres-clock', 'server-time', 'postgres-writer', 'postgres-connection'],
-        tests: ['postgres-clock', 'undone-changes', 'postgres-locks.services', 'postgres-stores.services'],
+        tests: [
+          'postgres-clock',
+          'undone-changes',
+          'pool-kinds',
+          'postgres-locks.services',
+          'postgres-stores.services',
+        ],
         testTimeout: 20_000,
       },
       {

@@ -157,6 +157,14 @@ test.each(['42P01', '42703'])('tables that are missing or too old (%s) say so', 
   await expect(stores.records.get('se_1')).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED', cause: { code } })
 })
 
+test('tables whose version the database cannot say are an outage, and not missing', async () => {
+  const stores = open()
+  stores.answer = async () => Promise.reject(error('57P01'))
+  for (const call of [stores.check, () => stores.records.get('se_1')]) {
+    await expect(call()).rejects.toMatchObject({ ...outage, cause: { code: '57P01' } })
+  }
+})
+
 test('a version that could not be read is read again', async () => {
   const stores = open()
   stores.answer = async (name) => (name === 'version' ? [{ version: 999, usable_by: 999 }] : [])
