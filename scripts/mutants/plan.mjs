@@ -34,8 +34,8 @@ export const plan = {
       },
       {
         sources: ['pg-driver', 'open-postgres-driver', 'postgres-driver', 'postgres-pool'],
-        tests: ['pg-connections', 'pool-kinds', 'postgres-deadline', 'postgres-given-up', 'postgres-executor.services'],
-        testTimeout: 20_000,
+        tests: ['pg-connections', 'pool-kinds', 'application-statements', 'postgres-deadline', 'postgres-given-up'],
+        testTimeout: 10_000,
       },
       {
         sources: ['postgres-error', 'postgres-reasons'],
@@ -44,8 +44,8 @@ export const plan = {
       },
       {
         sources: ['postgres-executor'],
-        tests: ['application-statements', 'misspelt-options', 'postgres-executor.services'],
-        testTimeout: 20_000,
+        tests: ['application-statements', 'misspelt-options', 'pool-kinds'],
+        testTimeout: 10_000,
       },
       {
         sources: ['migrate-postgres', 'postgres-stores'],

@@ -59,6 +59,7 @@ test.each([
 interface Statement {
   readonly text: string
   isCancelled: boolean
+  isSimple: boolean
   answer(): void
 }
 
@@ -71,14 +72,18 @@ function createSql(connection: { statement_timeout?: number } = {}, connected = 
     options: { connection },
     unsafe(text) {
       const { promise, resolve } = Promise.withResolvers<readonly unknown[]>()
-      const statement = { text, isCancelled: false, answer: () => resolve([{ answer: text }]) }
+      const statement = { text, isCancelled: false, isSimple: false, answer: () => resolve([{ answer: text }]) }
       statements.push(statement)
       const cancel = () => {
         statement.isCancelled = true
         return Promise.reject(new Error('it is over'))
       }
+      const simple = () => {
+        statement.isSimple = true
+        return promise
+      }
       // biome-ignore lint/suspicious/noThenProperty: such are the statements of postgres.js
-      return { then: promise.then.bind(promise), simple: () => promise, cancel }
+      return { then: promise.then.bind(promise), simple, cancel }
     },
     begin(work) {
       const transaction = connected.then(() => work(sql))
@@ -140,6 +145,17 @@ describe('the sql function of postgres.js', () => {
     ])
     resolve()
     await expect(transactions[0]).rejects.toThrow('aborted')
+  })
+
+  test('runs a script as a whole, which may have several statements', async () => {
+    const { sql, statements } = createSql()
+    const done = createPostgresExecutor({ pool: sql }).script('select 1; select 2')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(statements).toMatchObject([
+      { text: 'set local statement_timeout = 250;\nselect 1; select 2', isSimple: true },
+    ])
+    statements[0]?.answer()
+    await done
   })
 
   test('is asked for nothing when its connection comes after the deadline', async () => {
