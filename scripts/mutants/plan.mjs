@@ -18,8 +18,8 @@ export const plan = {
     rounds: [
       {
         sources: ['postgres-broadcast'],
-        tests: ['broadcast-connection', 'misspelt-options', 'postgres-broadcast', 'postgres-broadcast.services'],
-        testTimeout: 15_000,
+        tests: ['broadcast-connection', 'misspelt-options', 'postgres-broadcast'],
+        testTimeout: 5_000,
       },
       {
         sources: ['postgres-clock', 'server-time', 'postgres-writer', 'postgres-connection'],
@@ -35,7 +35,7 @@ export const plan = {
       {
         sources: ['pg-driver', 'open-postgres-driver', 'postgres-driver', 'postgres-pool'],
         tests: ['pg-connections', 'pool-kinds', 'application-statements', 'postgres-deadline', 'postgres-given-up'],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
         sources: ['postgres-error', 'postgres-reasons'],
@@ -45,7 +45,7 @@ export const plan = {
       {
         sources: ['postgres-executor'],
         tests: ['application-statements', 'misspelt-options', 'pool-kinds'],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
         sources: ['migrate-postgres', 'postgres-stores'],
