@@ -244,11 +244,12 @@ describe('a connection that cannot be opened', () => {
 })
 
 describe('closing', () => {
-  test('ends the connection, leaves no timer behind, and later calls are refused as they are', async () => {
+  test('ends the iterations and the connection, leaves no timer behind, and later calls are refused as they are', async () => {
     const client = createClient()
     const { listen, publish, close, connects } = open([client, createClient()])
-    await listen('a')
+    const waiting = (await listen('a')).next()
     await close()
+    expect(await waiting).toEqual({ done: true, value: undefined })
     expect([client.ended, vi.getTimerCount()]).toEqual([1, 0])
     const refusal = { ...outage, message: 'the broadcast is closed' }
     await expect(listen('a')).rejects.toMatchObject(refusal)
