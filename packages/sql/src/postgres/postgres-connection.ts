@@ -8,7 +8,7 @@ import type { PostgresDriver } from './postgres-driver.ts'
 import { isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
 import { createPostgresWriter } from './postgres-writer.ts'
 import { repeatUndone } from './repeat-undone.ts'
-import { createServerTime, type TimedStatement } from './server-time.ts'
+import { type TimedStatement, withServerTime } from './server-time.ts'
 
 export interface PostgresConnection extends SqlExecutor {
   /** Returns the version of the tables. */
@@ -60,7 +60,6 @@ export function createPostgresConnection(
     isVersionChecked = true
   }
 
-  const withServerTime = createServerTime()
   const withTime = (statement: string, parameters: readonly SqlParameter[]): TimedStatement =>
     given === null ? withServerTime(statement, parameters) : { text: statement, values: fillTime(parameters, given) }
 
