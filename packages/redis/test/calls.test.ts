@@ -126,6 +126,30 @@ test.each(['close', 'reconnecting', 'end'])(
   },
 )
 
+test('closed stores send nothing, and what waited then fails', async () => {
+  const { client, keys } = createServer(() => [])
+  const stores = createRedisStores({ client })
+  await stores.records.get('se_1')
+  expect(keys).toHaveLength(1)
+  await stores.close()
+  await expect(stores.records.get('se_1')).rejects.toMatchObject(unavailable)
+  await expect(stores.check()).rejects.toMatchObject(unavailable)
+  expect(keys).toHaveLength(1)
+  const waiting = createRedisStores({ client: { ...client, evalsha: () => new Promise<never>(() => {}) } })
+  const failing = expect(waiting.records.get('se_1')).rejects.toMatchObject(unavailable)
+  await waiting.close()
+  await failing
+})
+
+test('a client that takes no listener away again can be used, and its stores closed', async () => {
+  const { client, events } = createServer(() => [])
+  const { off: _off, ...withoutOff } = client
+  const stores = createRedisStores({ client: withoutOff })
+  expect(await stores.records.get('se_1')).toBeNull()
+  await stores.close()
+  expect(events.listenerCount('close')).toBe(1)
+})
+
 test('a server that calls every answer late is asked three times', async () => {
   let asked = 0
   const evalsha = async () => {
