@@ -9,6 +9,7 @@ import { copyCheckout } from './copy-checkout.mjs'
 import { judge } from './judge.mjs'
 import { packageOf, plan, requiredScore } from './plan.mjs'
 import { writeQueryWords } from './query-words.mjs'
+import { roundsOf } from './rounds.mjs'
 import { runStryker } from './run-stryker.mjs'
 
 const help = `usage: npm run mutants -- <package> [files…] [options]
@@ -19,6 +20,9 @@ is not noticed is missing in scripts/mutants/survivors/<package>.json, where eac
 
 packages: ${Object.keys(plan).join(', ')}
 files:    only these sources, such as packages/store/src/credential.ts; several by a pattern in quotes
+
+A package whose tests take minutes is judged in rounds: scripts/mutants/plan.mjs says which sources each one changes, and
+which tests judge them. With files only the rounds run that change one of them. The reports of all are judged as one.
 
   --json             prints the result as JSON
   --concurrency <n>  processes for tests; 1 by default
@@ -67,16 +71,21 @@ function survivorsOf(name) {
 /** One server of each kind for the whole run, which outlives tests that a mutant makes hang. */
 async function collect({ name, files, concurrency }) {
   const { signal } = interrupted
+  const rounds = roundsOf(name, files)
   const started = plan[name].servers ? await Promise.all([startPostgres(), startRedis()]) : []
   const copy = copyCheckout()
   try {
     signal.throwIfAborted()
     const [postgres, redis] = started.map((server) => server && { url: server.url })
     const originals = writeQueryWords(copy, name)
-    return {
-      originals,
-      files: await runStryker({ copy, name, files, servers: { postgres, redis }, concurrency, signal }),
+    const reports = []
+    for (const [index, round] of rounds.entries()) {
+      const files = await runStryker({ copy, round, servers: { postgres, redis }, concurrency, signal })
+      reports.push(files)
+      const { killed, mutants, score } = judge({ files, originals }, [])
+      console.error(`round ${index + 1} of ${rounds.length}: ${killed} of ${mutants} mutants noticed: ${score} %`)
     }
+    return { originals, files: Object.assign({}, ...reports) }
   } finally {
     rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
     await Promise.all(started.map((server) => server?.stop()))

@@ -1,6 +1,11 @@
+import { matchesGlob } from 'node:path'
+
 /**
  * What is judged: packages, and rooms of packages. Those with `servers` run their tests on a PostgreSQL and a Redis, too;
  * in the tests of `without` other processes do the work, which no mutant reaches.
+ *
+ * Where all tests take minutes, so would every mutant that lives. `rounds` say which tests judge which sources, in one run
+ * each: every source is in one of them. `testTimeout` is how many milliseconds one of these tests may take: it hangs then.
  */
 export const plan = {
   sessions: {},
@@ -8,7 +13,43 @@ export const plan = {
   redis: { servers: true },
   // What both databases share is judged on SQLite, and PostgreSQL by a run of its own.
   sql: { without: ['killed-process'] },
-  'sql/postgres': { servers: true, without: ['killed-process', 'exactly-once.services', 'skewed-clocks.services'] },
+  'sql/postgres': {
+    servers: true,
+    rounds: [
+      {
+        sources: ['postgres-broadcast'],
+        tests: ['postgres-broadcast', 'postgres-broadcast.services'],
+        testTimeout: 15_000,
+      },
+      {
+        sources: ['postgres-clock', 'server-time', 'postgres-writer', 'postgres-connection'],
+        tests: [
+          'postgres-clock',
+          'postgres-deadline',
+          'postgres-given-up',
+          'postgres-locks.services',
+          'postgres-stores.services',
+        ],
+        testTimeout: 20_000,
+      },
+      {
+        sources: ['pg-driver', 'open-postgres-driver', 'postgres-driver', 'postgres-pool'],
+        tests: ['postgres-deadline', 'postgres-given-up', 'postgres-executor.services', 'postgres-stores.services'],
+        testTimeout: 20_000,
+      },
+      {
+        sources: ['postgres-error', 'postgres-reasons'],
+        tests: ['reasons', 'postgres-executor.services', 'postgres-locks.services', 'postgres-stores.services'],
+        testTimeout: 20_000,
+      },
+      { sources: ['postgres-executor'], tests: ['postgres-executor.services'], testTimeout: 20_000 },
+      {
+        sources: ['migrate-postgres', 'postgres-stores'],
+        tests: ['misspelt-options', 'postgres-stores.services'],
+        testTimeout: 20_000,
+      },
+    ],
+  },
   accounts: {},
 }
 
@@ -19,26 +60,37 @@ export function packageOf(name) {
   return name.split('/')[0]
 }
 
+export function sourcesOf(name) {
+  const [folder, room] = name.split('/')
+  return `packages/${folder}/src${room ? `/${room}` : ''}`
+}
+
 /** What is changed: all sources but the face of the package and the kits, which broken stores prove. */
 export function mutatedFiles(name, files) {
-  const [folder, room] = name.split('/')
+  const folder = packageOf(name)
   const rooms = Object.keys(plan).filter((other) => other.startsWith(`${name}/`))
   const all = [
-    `packages/${folder}/src/${room ? `${room}/` : ''}**/*.ts`,
+    `${sourcesOf(name)}/**/*.ts`,
     ...rooms.map((other) => `!packages/${folder}/src/${other.slice(name.length + 1)}/**`),
   ]
-  return [...(files.length > 0 ? files : all), '!**/src/index.ts', '!**/src/testing.ts', '!**/testing/**']
+  return [...(files.length > 0 ? files : all), ...notMutated.map((pattern) => `!${pattern}`)]
+}
+
+const notMutated = ['**/src/index.ts', '**/src/testing.ts', '**/testing/**']
+
+export function isMutated(file) {
+  return !notMutated.some((pattern) => matchesGlob(file, pattern))
 }
 
 /** What judges the kits and not the stores: broken stores, and the words of the reports. */
 const testsOfKits = ['broken*', 'kit-reports', 'node-test']
 
 /** The tests of the package itself: what only tests of other packages notice does not count. */
-export function testsOf(name) {
-  const { servers = false, without = [] } = plan[name]
+export function testsOf(name, { servers = false, without = [], tests = ['*'], testTimeout = 30_000 }) {
   const left = [...testsOfKits, ...without, ...(servers ? [] : ['*.services'])]
   return {
-    include: [`packages/${packageOf(name)}/test/**/*.test.ts`],
+    include: tests.map((file) => `packages/${packageOf(name)}/test/**/${file}.test.ts`),
     exclude: ['**/node_modules/**', ...left.map((file) => `**/${file}.test.ts`)],
+    testTimeout,
   }
 }

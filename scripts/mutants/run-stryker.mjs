@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mutatedFiles, testsOf } from './plan.mjs'
 
 const report = 'mutants.json'
 
 /** Runs Stryker in a copy of the checkout, which it changes, and returns its report by file. Output goes to stderr. */
-export async function runStryker({ copy, name, files, servers, concurrency, signal }) {
-  writeFileSync(join(copy, 'mutants.config.json'), JSON.stringify(configuration({ name, files, concurrency })))
-  const env = { ...process.env, LATCHKEY_MUTANTS: JSON.stringify({ tests: testsOf(name), ...servers }) }
+export async function runStryker({ copy, round: { mutate, tests }, servers, concurrency, signal }) {
+  writeFileSync(join(copy, 'mutants.config.json'), JSON.stringify(configuration({ mutate, concurrency })))
+  const env = { ...process.env, LATCHKEY_MUTANTS: JSON.stringify({ tests, ...servers }) }
   const bin = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')
   // In a group of its own, which is ended as a whole: Stryker has processes for the tests.
   const child = spawn(process.execPath, [bin, 'run', 'mutants.config.json'], {
@@ -27,7 +26,7 @@ export async function runStryker({ copy, name, files, servers, concurrency, sign
   return JSON.parse(readFileSync(join(copy, report), 'utf8')).files
 }
 
-function configuration({ name, files, concurrency }) {
+function configuration({ mutate, concurrency }) {
   return {
     testRunner: 'vitest',
     plugins: [
@@ -41,11 +40,12 @@ function configuration({ name, files, concurrency }) {
     coverageAnalysis: 'perTest',
     concurrency,
     vitest: { configFile: 'scripts/mutants/vitest.config.mjs', related: false },
-    mutate: mutatedFiles(name, files),
+    mutate,
     reporters: ['progress-append-only', 'survivors', 'json'],
     jsonReporter: { fileName: report },
     allowConsoleColors: false,
-    // A loaded machine is slow: only what takes this much longer than in the run without mutants counts as hanging.
+    // A loaded machine is slow: only what takes this much longer than in the run without mutants counts as hanging. Tests
+    // end before that by limits of their own, unless the mutant lets nothing else run.
     timeoutMS: 15_000,
     timeoutFactor: 2,
     dryRunTimeoutMinutes: 30,

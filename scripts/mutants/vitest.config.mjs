@@ -23,10 +23,9 @@ export default defineConfig({
     root: process.cwd(),
     sequence: { sequencer: QuickFirst },
     setupFiles: ['scripts/property-seed.mjs'],
+    // Their limit, too: what hangs has noticed the mutant, and need not be waited for as long as in a run that is to pass.
     ...tests,
     provide: { postgres: postgres ?? { url: null, missing }, redis: redis ?? { url: null, missing } },
-    // What hangs has noticed the mutant, and need not be waited for as long as in a run that is to pass.
-    testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },
   },

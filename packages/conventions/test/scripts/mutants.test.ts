@@ -9,6 +9,8 @@ const run = promisify(execFile)
 const scripts = join(root, 'scripts/mutants')
 const { judge } = await import(join(scripts, 'judge.mjs'))
 const { writeQueryWords } = await import(join(scripts, 'query-words.mjs'))
+const { roundsOf } = await import(join(scripts, 'rounds.mjs'))
+const { plan } = await import(join(scripts, 'plan.mjs'))
 const { strykerPlugins } = await import(join(scripts, 'ignore-words.mjs'))
 
 interface Listed {
@@ -85,6 +87,58 @@ test('each word that decides in a query is a mutant of its own', async () => {
   expect(unlisted).toMatchObject([{ mutator: 'QueryWord', line: query, from: '>', to: '>=' }])
 })
 
+const inRounds = (...rounds: object[]) => {
+  const { root: workspace } = buildHouse(
+    ...[
+      'src/room/a.ts',
+      'src/room/b.ts',
+      'src/room/testing/kit.ts',
+      'test/room/a.test.ts',
+      'test/b.services.test.ts',
+    ].map((path) => ({ [`packages/one/${path}`]: '' })),
+  )
+  return { workspace, entry: { servers: true, without: ['killed'], rounds } }
+}
+const roundOfA = { sources: ['a'], tests: ['a'], testTimeout: 9000 }
+const roundOfB = { sources: ['b'], tests: ['a', 'b.services'] }
+
+test('a room in rounds has a run for each, with the tests that judge its sources and their limit', () => {
+  const [first, second, ...others] = roundsOf('one/room', [], inRounds(roundOfA, roundOfB))
+  expect(others).toEqual([])
+  expect(first).toMatchObject({
+    mutate: ['packages/one/src/room/a.ts'],
+    tests: { include: ['packages/one/test/**/a.test.ts'], testTimeout: 9000 },
+  })
+  expect(second).toMatchObject({
+    mutate: ['packages/one/src/room/b.ts'],
+    tests: { include: ['packages/one/test/**/a.test.ts', 'packages/one/test/**/b.services.test.ts'] },
+  })
+  for (const { tests } of [first, second]) expect(tests.exclude).toContain('**/killed.test.ts')
+})
+
+test('with files only the rounds run that change one of them', () => {
+  const rounds = inRounds(roundOfA, roundOfB)
+  const mutate = ['packages/one/src/room/b.ts']
+  expect(roundsOf('one/room', ['packages/one/src/room/b.ts'], rounds)).toMatchObject([{ mutate }])
+  expect(roundsOf('one/room', ['packages/one/src/**/b*.ts'], rounds)).toMatchObject([{ mutate }])
+  expect(() => roundsOf('one/room', ['packages/one/src/room/c.ts'], rounds)).toThrow(
+    'changes packages/one/src/room/c.ts',
+  )
+})
+
+test.each([
+  ['a source that is in no round', [roundOfA], 'b is in no round'],
+  ['a source that is in two', [roundOfA, roundOfB, { sources: ['b'], tests: ['a'] }], 'b is in two rounds'],
+  ['a source that does not exist', [roundOfA, roundOfB, { sources: ['c'], tests: ['a'] }], 'no source is c'],
+  ['a test that does not exist', [roundOfA, { sources: ['b'], tests: ['c'] }], 'no test is c'],
+])('rounds are refused for %s', (_what, rounds, complaint) => {
+  expect(() => roundsOf('one/room', [], inRounds(...rounds))).toThrow(`the rounds of one/room: ${complaint}`)
+})
+
+test.each(Object.keys(plan))('what is planned for %s can be run: its rounds are complete', (name) => {
+  expect(roundsOf(name).length).toBe(plan[name].rounds?.length ?? 1)
+})
+
 test('sentences of errors and tables of options are not changed, and codes are', () => {
   const [{ value: ignorer }] = strykerPlugins
   const given = (node: object, name = 'StoreError') => {
@@ -116,7 +170,10 @@ test.each(readdirSync(join(scripts, 'survivors')))(
 test('the script says how it is used, and refuses a package that it does not know', async () => {
   const main = join(scripts, 'main.mjs')
   const words = ['--conditions=@latchkey/source', main]
-  expect((await run(process.execPath, [...words, '--help'])).stdout).toMatch(/^usage: npm run mutants -- <package>/)
+  const { stdout } = await run(process.execPath, [...words, '--help'])
+  expect(stdout).toMatch(
+    /^usage: npm run mutants -- <package>[\s\S]* is judged in rounds: scripts\/mutants\/plan\.mjs says/,
+  )
   await expect(run(process.execPath, [...words, 'nothing'])).rejects.toMatchObject({
     code: 2,
     stderr: 'mutants: name one of sessions, store, redis, sql, sql/postgres, accounts; --help says more\n',

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+import { root } from '../workspace.mjs'
+import { isMutated, mutatedFiles, packageOf, plan, sourcesOf, testsOf } from './plan.mjs'
+
+/**
+ * Returns the runs that judge a package or a room: `mutate`, what is changed, and `tests`, what judges that. It is one run
+ * unless the plan has rounds. What the tests of a round notice is noticed by the tests of the package, which are more.
+ *
+ * @param files only these sources, or patterns; all, when empty
+ * @throws Error when a source is not in exactly one round, or a round names what does not exist.
+ */
+export function roundsOf(name, files = [], { workspace = root, entry = plan[name] } = {}) {
+  if (!entry.rounds) return [{ mutate: mutatedFiles(name, files), tests: testsOf(name, entry) }]
+  checkRounds(name, entry.rounds, workspace)
+  const isChosen = (file) => files.length === 0 || files.some((pattern) => matchesGlob(file, pattern))
+  const rounds = entry.rounds.map(({ sources, ...round }) => ({
+    mutate: sources.map((source) => `${sourcesOf(name)}/${source}.ts`).filter(isChosen),
+    tests: testsOf(name, { ...entry, ...round }),
+  }))
+  const chosen = rounds.filter(({ mutate }) => mutate.length > 0)
+  if (chosen.length === 0) throw new Error(`no round of ${name} changes ${files.join(', ')}`)
+  return chosen
+}
+
+function checkRounds(name, rounds, workspace) {
+  const planned = rounds.flatMap(({ sources }) => sources)
+  const present = namesIn(workspace, sourcesOf(name), '.ts', isMutated)
+  const tests = namesIn(workspace, `packages/${packageOf(name)}/test`, '.test.ts').map((path) => path.split('/').at(-1))
+  const complaints = [
+    ...present.filter((source) => !planned.includes(source)).map((source) => `${source} is in no round`),
+    ...planned
+      .filter((source, index) => planned.indexOf(source) !== index)
+      .map((source) => `${source} is in two rounds`),
+    ...planned.filter((source) => !present.includes(source)).map((source) => `no source is ${source}`),
+    ...rounds
+      .flatMap((round) => round.tests.filter((test) => !tests.includes(test)))
+      .map((test) => `no test is ${test}`),
+  ]
+  if (complaints.length > 0) throw new Error(`the rounds of ${name}: ${[...new Set(complaints)].join('; ')}`)
+}
+
+/** The files in a folder and those below, without what their names end in. */
+function namesIn(workspace, folder, ending, isWanted = () => true) {
+  if (!existsSync(join(workspace, folder))) return []
+  return readdirSync(join(workspace, folder), { recursive: true })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith(ending) && isWanted(`${folder}/${path}`))
+    .map((path) => path.slice(0, -ending.length))
+}
