@@ -57,6 +57,31 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     expect(notAfter).toBe(150)
   })
 
+  test.each([
+    [0, 100],
+    [50, 50],
+    [100, 0],
+  ])(
+    'leaves scripts all their time after one quick reply, though the next takes %i + %i ms',
+    async (thereMs, backMs) => {
+      let tripMs = [0, 0]
+      const travel = (...sent: Parameters<typeof client.evalsha>) => {
+        vi.advanceTimersByTime(tripMs[0] ?? 0)
+        const answer = client.evalsha(...sent)
+        vi.advanceTimersByTime(tripMs[1] ?? 0)
+        return answer
+      }
+      ahead = skew
+      const { records } = createRedisStores({ client: { ...client, evalsha: travel } })
+      await records.get('se_1')
+      tripMs = [thereMs, backMs]
+      await records.get('se_1')
+      tripMs = [0, 0]
+      await records.get('se_1')
+      expect(notAfter).toBe(250)
+    },
+  )
+
   test('is known to the millisecond although the first reply took long', async () => {
     let tripMs = 3000
     const slowAtFirst = (...sent: Parameters<typeof client.evalsha>) => {

@@ -75,6 +75,17 @@ describe('the time of the stores', () => {
     expect(aheadNow(records.now())).toBe(-hour)
   })
 
+  test('stands still where that clock was set back by a second', async () => {
+    const { records } = createRedisStores({ client })
+    await records.get('se_1')
+    const before = records.now()
+    ahead = -1000
+    await records.get('se_1')
+    expect(records.now()).toBe(before)
+    vi.advanceTimersByTime(1001)
+    expect(aheadNow(records.now())).toBe(-1000)
+  })
+
   test('of a clock that was given has whole milliseconds', () => {
     const { records } = createRedisStores({ client, now: () => 1234.9 })
     expect(records.now()).toBe(1234)

@@ -182,6 +182,16 @@ test('what was sent on a connection that was lost by itself says nothing about t
   expect(drops).toEqual([1601])
 })
 
+test('who waits when a connection is lost by itself hears it at once, and is waited for by no timer', async () => {
+  const { client, events } = createSilentClient()
+  const outcome = await startReading(createRedisStores({ client }))
+  await pass(100)
+  events.emit('close')
+  await pass(0)
+  expect(outcome()).toMatchObject(failedAfter(100))
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('closed stores drop nothing', async () => {
   const { client, drops } = createSilentClient()
   const stores = createRedisStores({ client })
