@@ -40,13 +40,19 @@ afterEach(() => {
 })
 
 test('a record without an owner has nothing to do with the index of owners', async () => {
-  const { client, keys } = createServer(() => ['1', null])
+  let owner: string | null = null
+  const { client, keys } = createServer(() => ['1', owner])
   const { records } = createRedisStores({ client })
   expect(await records.insert(record)).toBe(true)
   expect(await records.replace(record, record)).toBe(true)
   expect(await records.touch(record, record.expiresAt)).toBe(true)
   expect(await records.remove(record.key)).toBe(true)
   expect(new Set(keys)).toEqual(new Set(['latchkey:record:se_1']))
+  // Nothing comes later either: no caller waits for the index, and this is sent after it.
+  owner = 'acc_1'
+  expect(await records.remove(record.key)).toBe(true)
+  await expect.poll(() => keys).toContain('latchkey:owner:acc_1')
+  expect(new Set(keys)).toEqual(new Set(['latchkey:record:se_1', 'latchkey:owner:acc_1']))
 })
 
 test('what changes nothing waits for no replica', async () => {
@@ -103,11 +109,29 @@ describe('a list', () => {
   })
 })
 
+test('a removal of all goes on after the last entry of a page, whatever became of it', async () => {
+  const entries = Array.from({ length: 250 }, (_none, index) => `se_${index}`)
+  const pages: (readonly string[])[] = []
+  const { client } = createServer((key, [, , limit, , ...after]) => {
+    // The records are those of somebody else by now.
+    if (!key.includes('owner:')) return ['0']
+    pages.push(after)
+    const first = after.length === 0 ? 0 : entries.indexOf(after[1] ?? '') + 1
+    const page = entries.slice(first, first + Number(limit))
+    return [page.flatMap((name) => [name, `${entries.indexOf(name) + 1}`])]
+  })
+  expect(await createRedisStores({ client }).records.removeByOwner('acc_1')).toBe(0)
+  expect(pages).toEqual([[], ['200', 'se_199']])
+})
+
 test('each hit has a name of its own, of one length, in one process and in several', async () => {
   const { client, args } = createServer(() => ['1', '9'])
-  // So many that a byte below 16 is among their random ones.
-  const processes = Array.from({ length: 50 }, () => createRedisStores({ client }).counters)
-  for (let hit = 0; hit < 300; hit++) await processes[hit % 50]?.hit('sign-in', 1000)
+  // So many processes that a byte below 16 is among their random ones.
+  for (let index = 0; index < 50; index++) {
+    const { counters, close } = createRedisStores({ client })
+    for (let hit = 0; hit < 6; hit++) await counters.hit('sign-in', 1000)
+    await close()
+  }
   const names = args.map((given) => given.at(-1))
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{20} $/)
   expect(new Set(names).size).toBe(300)

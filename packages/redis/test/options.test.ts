@@ -124,8 +124,11 @@ describe('the records', () => {
     await expect(records.listByOwner('acc_1', { limit })).rejects.toThrow('"limit"')
   })
 
-  test.each(['', 'x', ':', 'key', '1', 'inf:x', 'x1:key'])('refuse a cursor that no page returned: %j', async (cursor) => {
-    const { records } = createRedisStores({ client: unconnected() })
-    await expect(records.listByOwner('acc_1', { cursor })).rejects.toThrow('"cursor"')
-  })
+  test.each(['', 'x', ':', 'key', '1', 'inf:x', 'x1:key'])(
+    'refuse a cursor that no page returned: %j',
+    async (cursor) => {
+      const { records } = createRedisStores({ client: unconnected() })
+      await expect(records.listByOwner('acc_1', { cursor })).rejects.toThrow('"cursor"')
+    },
+  )
 })

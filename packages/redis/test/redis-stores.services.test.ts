@@ -110,15 +110,15 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await records.get('se_1')).toMatchObject({ expiresAt: near, version: 2 })
   })
 
-  test('an entry is removed when it is 60 s past, and not before', async () => {
+  test('an entry is removed when it is more than 60 s past, and not before', async () => {
     let time = Date.now() - hour
     const { records } = openStores(() => time)
     await records.insert(newRecord('se_old', time + 1000))
-    time += 60_900
+    time += 61_000
     await records.insert(newRecord('se_2', time + hour))
     const entries = async () => (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')
     expect(await entries()).toEqual(['se_old', 'se_2'])
-    time += 200
+    time += 1
     await records.insert(newRecord('se_3', time + hour))
     expect(await entries()).toEqual(['se_2', 'se_3'])
   })
@@ -198,6 +198,14 @@ describe.each(libraries)('%s', (library, connect) => {
       await openStores().check()
     })
 
+    test('passes for a user who may not ask Redis about itself', async () => {
+      const server = await ownServer(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
+      const { client, close } = await connect(server.url)
+      await (await observe(server.url)).call('ACL', 'SETUSER', 'default', '-info')
+      await createRedisStores({ client, ...calm }).check()
+      close()
+    })
+
     test('fails while Redis may drop records to make room', async () => {
       const server = await ownServer(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
       const { client, close } = await connect(server.url)
@@ -216,8 +224,10 @@ describe.each(libraries)('%s', (library, connect) => {
     const { client, close } = await connect(server.url)
     const { records } = createRedisStores({ client, ...calm })
     await records.insert(newRecord('se_1'))
-    await (await observe(server.url)).config('SET', 'maxmemory', '1')
+    const redis = await observe(server.url)
+    await redis.config('SET', 'maxmemory', '1')
     await expect(records.insert(newRecord('se_2'))).rejects.toMatchObject(unavailable)
+    expect(await redis.zrange('latchkey:owner:acc_1', '0', '-1')).toEqual(['se_1'])
     const loose = { key: 'se_3', owner: null, expiresAt: Date.now() + hour, value: '{}' }
     await expect(records.insert(loose)).rejects.toMatchObject(unavailable)
     await expect(records.replace({ ...newRecord('se_1'), version: 1 }, loose)).rejects.toMatchObject(unavailable)
