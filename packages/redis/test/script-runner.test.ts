@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { createRedisStores } from '@latchkey/redis'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
@@ -139,6 +140,64 @@ test('an error that the client throws at once is an outage', async () => {
     cause: { message: 'not connected' },
   })
 })
+
+test.each<[what: string, reason: unknown]>([
+  ['an error', new Error('READONLY')],
+  [
+    'an error with the command',
+    Object.assign(new Error('READONLY'), { command: { name: 'evalsha', args: ['secret'] } }),
+  ],
+  ['a text', 'READONLY'],
+  ['nothing', null],
+])('what the client rejects with is the cause of the outage, without the command: %s', async (_what, reason) => {
+  const evalsha = async () => {
+    throw reason
+  }
+  const { records } = createRedisStores({ client: { ...client, evalsha } })
+  const error: unknown = await records.get('se_1').catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+  expect((error as Error).cause).toBe(reason)
+  if (reason instanceof Error) expect(reason).not.toHaveProperty('command')
+})
+
+test('an outage that the client did not report has no cause', async () => {
+  const { records } = createRedisStores({ client: { ...client, evalsha: async () => null } })
+  const error: unknown = await records.get('se_1').catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(error).not.toHaveProperty('cause')
+})
+
+test.each(Array.from({ length: 20 }, (_none, turn) => turn))(
+  'a change is not acknowledged by replicas of another connection: lost %i turns after it was sent',
+  async (turns) => {
+    const events = new EventEmitter()
+    const lost = Promise.withResolvers<void>()
+    const lose = async () => {
+      for (let turn = 0; turn < turns; turn++) await null
+      events.emit('close')
+      lost.resolve()
+    }
+    const { records } = createRedisStores({
+      client: {
+        ...client,
+        async evalsha() {
+          lose()
+          return ['done', String(Date.now()), '1']
+        },
+        async wait() {
+          await lost.promise
+          return 9
+        },
+        on: (event: string, listener: () => void) => events.on(event, listener),
+        off: (event: string, listener: () => void) => events.off(event, listener),
+      },
+      waitReplicas: 1,
+      deadlineMs: 10_000,
+    })
+    const record = { key: 'se_1', owner: null, expiresAt: Date.now() + 60_000, value: '' }
+    await expect(records.insert(record)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  },
+)
 
 test.each([
   [0, false],

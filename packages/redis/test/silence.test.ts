@@ -132,21 +132,28 @@ test('an answer that comes after its caller has given up keeps the connection, a
   expect(drops).toEqual([11_001])
 })
 
-test('each further silent connection is waited for twice as long, up to 5 s, until one answers', async () => {
-  const { client, asked, drops } = createSilentClient()
-  const stores = createRedisStores({ client })
-  for (let connection = 0; connection < 5; connection++) {
+test.each([
+  ['says', true],
+  ['does not say', false],
+])(
+  'each further silent connection is waited for twice as long, up to 5 s, until one answers, by a client that %s that it was dropped',
+  async (_what, hasEvents) => {
+    const { client, asked, drops } = createSilentClient()
+    const { on: _on, off: _off, ...withoutEvents } = client
+    const stores = createRedisStores({ client: hasEvents ? client : withoutEvents })
+    for (let connection = 0; connection < 5; connection++) {
+      await startReading(stores)
+      await pass(10_000)
+    }
+    expect(drops).toEqual([1001, 12_001, 24_001, 35_001, 45_001])
+    await startReading(stores)
+    asked.at(-1)?.answer()
+    await pass(10_000)
     await startReading(stores)
     await pass(10_000)
-  }
-  expect(drops).toEqual([1001, 12_001, 24_001, 35_001, 45_001])
-  await startReading(stores)
-  asked.at(-1)?.answer()
-  await pass(10_000)
-  await startReading(stores)
-  await pass(10_000)
-  expect(drops.slice(5)).toEqual([61_001])
-})
+    expect(drops.slice(5)).toEqual([61_001])
+  },
+)
 
 test('a longer patience than 5 s stays as it is', async () => {
   const { client, drops } = createSilentClient()
@@ -187,6 +194,16 @@ test('who waits when a connection is lost by itself hears it at once, and is wai
   const outcome = await startReading(createRedisStores({ client }))
   await pass(100)
   events.emit('close')
+  await pass(0)
+  expect(outcome()).toMatchObject(failedAfter(100))
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('who waits when the stores are closed hears it at once', async () => {
+  const stores = createRedisStores({ client: createSilentClient().client })
+  const outcome = await startReading(stores)
+  await pass(100)
+  await stores.close()
   await pass(0)
   expect(outcome()).toMatchObject(failedAfter(100))
   expect(vi.getTimerCount()).toBe(0)
