@@ -136,7 +136,9 @@ describe.each(libraries)('%s', (library, connect) => {
   test('pages are complete where many records expire at the same instant', async () => {
     const { records } = openStores()
     const expiresAt = Date.now() + hour
-    const keys = Array.from({ length: 57 }, (_none, index) => `se_${index.toString(36)}é${index}`)
+    // Some begin with the whole of another one.
+    const keys = Array.from({ length: 57 }, (_none, index) => `se_${index.toString(36)}é${'1'.repeat(index % 7)}`)
+    keys.push(...Array.from({ length: 16 }, (_none, index) => `se_${'1'.repeat(index)}`))
     await Promise.all(keys.map((key) => records.insert(newRecord(key, expiresAt))))
     const found: string[] = []
     let cursor: string | undefined
