@@ -35,6 +35,7 @@ export const plan = {
           'options',
           'script-runner',
           'scripts-by-digest',
+          'server-clock',
           'redis-stores.services',
           'store-kits.services',
         ],
