@@ -2,7 +2,10 @@ import { EventEmitter } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createRedisStores } from '@latchkey/redis'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 const hour = 3_600_000
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }

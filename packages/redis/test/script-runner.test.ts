@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { createRedisStores } from '@latchkey/redis'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 /** A client whose server has a clock of its own, which it checks like the scripts. */
 let ahead = 0

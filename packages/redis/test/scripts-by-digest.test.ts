@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createRedisStores } from '@latchkey/redis'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 interface Sent {
   readonly digest: string

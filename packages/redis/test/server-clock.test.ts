@@ -1,5 +1,8 @@
 import { createRedisStores } from '@latchkey/redis'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 const hour = 3_600_000
 

@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { createRedisStores, type RedisStores } from '@latchkey/redis'
-import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 /** What a caller hears, and when: a deadline ends one turn of the event loop later, which takes 1 ms here. */
 const failedAfter = (milliseconds: number) => ({
