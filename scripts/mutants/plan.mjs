@@ -50,15 +50,15 @@ export const plan = {
     rounds: [
       {
         sources: ['postgres-broadcast'],
-        tests: ['postgres-broadcast', 'postgres-broadcast.services'],
+        tests: ['broadcast-connection', 'misspelt-options', 'postgres-broadcast', 'postgres-broadcast.services'],
         testTimeout: 15_000,
       },
       {
         sources: ['postgres-clock', 'server-time', 'postgres-writer', 'postgres-connection'],
         tests: [
           'postgres-clock',
-          'postgres-deadline',
-          'postgres-given-up',
+          'undone-changes',
+          'pool-kinds',
           'postgres-locks.services',
           'postgres-stores.services',
         ],
@@ -66,18 +66,22 @@ export const plan = {
       },
       {
         sources: ['pg-driver', 'open-postgres-driver', 'postgres-driver', 'postgres-pool'],
-        tests: ['postgres-deadline', 'postgres-given-up', 'postgres-executor.services', 'postgres-stores.services'],
-        testTimeout: 20_000,
+        tests: ['pg-connections', 'pool-kinds', 'application-statements', 'postgres-deadline', 'postgres-given-up'],
+        testTimeout: 10_000,
       },
       {
         sources: ['postgres-error', 'postgres-reasons'],
-        tests: ['reasons', 'postgres-executor.services', 'postgres-locks.services', 'postgres-stores.services'],
+        tests: ['reasons', 'undone-changes', 'pg-connections', 'application-statements', 'postgres-stores.services'],
         testTimeout: 20_000,
       },
-      { sources: ['postgres-executor'], tests: ['postgres-executor.services'], testTimeout: 20_000 },
+      {
+        sources: ['postgres-executor'],
+        tests: ['application-statements', 'misspelt-options', 'pool-kinds'],
+        testTimeout: 10_000,
+      },
       {
         sources: ['migrate-postgres', 'postgres-stores'],
-        tests: ['misspelt-options', 'postgres-stores.services'],
+        tests: ['application-statements', 'misspelt-options', 'pool-kinds', 'postgres-stores.services'],
         testTimeout: 20_000,
       },
     ],

@@ -1,11 +1,11 @@
+import { isFailure, printEvent as printAsJson } from '@latchkey/events'
 import type { ServerEvent } from '@latchkey/server'
 
 /** Prints failures, and what a setting would change by the name of its variable. Other decisions are not printed. */
 export function printEvent(event: ServerEvent): void {
-  if (event.type === 'host-refused') {
+  if (event.type === 'host.refused') {
     console.error(`A request for the host ${event.host} was refused: if it is ours, add it to ALLOWED_HOSTS.`)
-  } else if (event.type === 'plain-cookies') {
+  } else if (event.type === 'transport.weakened') {
     console.error('COOKIES=plain-http: cookies are set without Secure, for this machine only.')
-  } else if ('cause' in event) console.error(`@latchkey/server: ${JSON.stringify(event)}`, event.cause)
-  else if ('failure' in event) console.error(`@latchkey/server: ${JSON.stringify(event)}`)
+  } else if (isFailure(event) || event.type === 'clock.skewed') printAsJson(event)
 }

@@ -1,3 +1,4 @@
+import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { Attempt } from './attempt.ts'
 import type { Delivery } from './delivery.ts'
 
@@ -22,60 +23,61 @@ export type WithheldMail = 'verify-email' | 'address-taken' | 'reset-password'
 /** The subject of a mail. */
 export type MailPurpose = WithheldMail | 'choose-password' | 'password-changed'
 
-/** What was thrown, by its code or its name: its message may hold what an event must not. */
-interface Failed {
-  readonly failure: string
+/** What came of a call of a use case; mails and clean-ups that follow it are of the same call. */
+interface Asked extends LatchkeyEvent {
+  /** How the request was sent. */
+  readonly channel: Attempt['channel']
 }
 
-/** A secret was tested and refused. */
-interface Attempted {
-  readonly attempt: Attempt
-}
-
-interface OfAccount {
+interface OfAccount extends Asked {
   readonly accountId: string
+}
+
+/** `sessionKey`: the session or refresh family. */
+interface OfSession extends OfAccount {
+  readonly sessionKey: string
 }
 
 /**
  * A decision. No event holds a token, a secret, a password, a hash or an e-mail address: an account is named by its id, a
- * session or refresh family by its public key.
+ * session or refresh family by its public key. Of an address that no account has, an event holds nothing.
  */
-export type AccountsDecision =
+export type AccountsEvent =
   /** `accountId`: the account that already has the address, or `null`. */
-  | { readonly type: 'sign-up-requested'; readonly accountId: string | null }
-  | (OfAccount & { readonly type: 'email-verified' })
-  | (Attempted & { readonly type: 'link-refused'; readonly purpose: 'verify-email' | 'reset-password' })
-  | (OfAccount & { readonly type: 'signed-in'; readonly key: string; readonly delivery: Delivery })
-  | (Attempted & {
-      readonly type: 'sign-in-refused'
-      readonly accountId: string | null
-      readonly reason: SignInRefusal
+  | (Asked & { readonly type: 'sign-up.requested' })
+  | (OfAccount & { readonly type: 'email.verified' })
+  | (Asked & { readonly type: 'link.refused'; readonly purpose: 'verify-email' | 'reset-password' })
+  /** A sign-in has succeeded; with a `token` or `native` delivery it opened a refresh family. */
+  | (OfSession & {
+      readonly type: 'session.created'
+      readonly delivery: Delivery
+      /** The key of the session that it has replaced. */
+      readonly replaced: string | null
     })
-  | (OfAccount & { readonly type: 'token-refreshed'; readonly key: string; readonly replayed: boolean })
-  | (Attempted & { readonly type: 'refresh-refused'; readonly accountId: string | null; readonly reason: string })
-  | (OfAccount & { readonly type: 'signed-out'; readonly key: string })
-  | (OfAccount & { readonly type: 'session-revoked'; readonly key: string })
-  | (OfAccount & { readonly type: 'sessions-revoked'; readonly count: number })
-  /** By who is signed in: the credential was renewed, `key` is the new one. */
-  | (OfAccount & { readonly type: 'password-confirmed'; readonly key: string })
-  | (OfAccount & Attempted & { readonly type: 'password-confirmation-refused'; readonly reason: string })
-  | (OfAccount & { readonly type: 'password-changed' })
-  | (OfAccount & Attempted & { readonly type: 'password-change-refused' })
-  | { readonly type: 'password-reset-requested'; readonly accountId: string | null }
-  | (OfAccount & { readonly type: 'password-reset' })
-  | (OfAccount & { readonly type: 'password-rehashed' })
-  | (OfAccount & Failed & { readonly type: 'password-rehash-failed' })
+  | (Asked & { readonly type: 'sign-in.failed'; readonly reason: SignInRefusal })
+  | (OfSession & { readonly type: 'family.refreshed'; readonly clientId: string; readonly replayed: boolean })
+  /** An old refresh token was presented, so a copy of it exists. The family was removed. Emitted once per family. */
+  | (OfSession & { readonly type: 'family.reused'; readonly clientId: string })
+  | (Asked & { readonly type: 'refresh.failed'; readonly reason: string })
+  | (OfSession & { readonly type: 'session.ended'; readonly reason: 'sign-out' | 'revoked' })
+  | (OfAccount & { readonly type: 'sessions.ended'; readonly count: number })
+  /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
+  | (OfSession & { readonly type: 'password.confirmed' })
+  | (OfAccount & { readonly type: 'password.confirmation-failed'; readonly reason: string })
+  | (OfAccount & { readonly type: 'password.changed' })
+  | (OfAccount & { readonly type: 'password.change-failed' })
+  | (Asked & { readonly type: 'password.reset-requested' })
+  | (OfAccount & { readonly type: 'password.reset' })
+  | (OfAccount & { readonly type: 'password.rehashed' })
+  | (OfAccount & FailureFacts & { readonly type: 'password.rehash-failed' })
   /** By an administrator, without a sign-up. */
-  | (OfAccount & { readonly type: 'account-created'; readonly roles: readonly string[] })
-  | (OfAccount & { readonly type: 'roles-changed'; readonly roles: readonly string[] })
-  | (OfAccount & { readonly type: 'account-disabled' })
-  | (OfAccount & { readonly type: 'account-enabled' })
+  | (OfAccount & { readonly type: 'account.created'; readonly roles: readonly string[] })
+  | (OfAccount & { readonly type: 'role.changed'; readonly roles: readonly string[] })
+  | (OfAccount & { readonly type: 'account.disabled' })
+  | (OfAccount & { readonly type: 'account.enabled' })
   /** A password was set or an address verified, and the store then failed to remove what this has made invalid. */
-  | (OfAccount & Failed & { readonly type: 'clean-up-failed' })
+  | (OfAccount & FailureFacts & { readonly type: 'clean-up.failed' })
   /** The mailbox has got as many mails of this kind within an hour as it may. The answer was the same as with a mail. */
-  | { readonly type: 'mail-withheld'; readonly purpose: WithheldMail; readonly accountId: string | null }
+  | (Asked & { readonly type: 'mail.withheld'; readonly purpose: WithheldMail })
   /** The mailer rejected the mail, or a store did not keep its link. The answer was the same as with a mail. */
-  | (Failed & { readonly type: 'mail-failed'; readonly purpose: MailPurpose; readonly accountId: string | null })
-
-/** A decision and its time, epoch milliseconds. */
-export type AccountsEvent = AccountsDecision & { readonly at: number }
+  | (Asked & FailureFacts & { readonly type: 'mail.failed'; readonly purpose: MailPurpose })

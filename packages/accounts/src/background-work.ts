@@ -1,3 +1,4 @@
+import type { FailureFacts } from '@latchkey/events'
 import { describeFailure } from '@latchkey/store'
 import { pause } from '@latchkey/time'
 
@@ -6,11 +7,11 @@ export interface BackgroundWork {
   /**
    * Starts the work in a later turn of the event loop, when the answer is on its way: neither its time nor its failure
    * reveals anything about an account.
-   * @param onFailure receives the code or the name of what was thrown.
+   * @param onFailure receives what was thrown, and its code or its name.
    * @param delayMs how much later it starts.
    * @returns what resolves when the work has ended, and never rejects.
    */
-  run(work: () => Promise<void>, onFailure: (failure: string) => void, delayMs?: number): Promise<void>
+  run(work: () => Promise<void>, onFailure: (failed: FailureFacts) => void, delayMs?: number): Promise<void>
   /** Resolves when no work is left. */
   settled(): Promise<void>
 }
@@ -27,7 +28,7 @@ export function createBackgroundWork(): BackgroundWork {
     run(work, onFailure, delayMs = 0) {
       const done: Promise<void> = pause(delayMs)
         .then(work)
-        .catch((error: unknown) => onFailure(describeFailure(error)))
+        .catch((cause: unknown) => onFailure({ failure: describeFailure(cause), cause }))
         .finally(() => underWay.delete(done))
       underWay.add(done)
       return done

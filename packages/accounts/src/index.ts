@@ -1,4 +1,4 @@
-export type { AccountsDecision, AccountsEvent, MailPurpose, SignInRefusal, WithheldMail } from './accounts-event.ts'
+export type { AccountsEvent, MailPurpose, SignInRefusal, WithheldMail } from './accounts-event.ts'
 export { type Attempt, type ShownAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'

@@ -21,8 +21,8 @@ describe('an account that an administrator creates', () => {
     await bench.accounts.settled()
     expect(bench.outbox).toEqual([])
     const [event] = bench.events
-    expect(event).toEqual({
-      type: 'account-created',
+    expect(event).toMatchObject({
+      type: 'account.created',
       accountId: account?.id,
       roles: ['EDITOR', 'AUTHOR'],
       at: bench.now(),
@@ -78,8 +78,8 @@ describe('administration', () => {
     })
     expect(await bench.store.get(id)).toMatchObject({ roles: ['AUTHOR', 'EDITOR'], epoch: 4 })
     if (credentials.delivery === 'session') expect(await bench.sessions.read(credentials.credential)).toBeNull()
-    expect(bench.events.at(-1)).toEqual({
-      type: 'roles-changed',
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'role.changed',
       accountId: id,
       roles: ['AUTHOR', 'EDITOR'],
       at: bench.now(),
@@ -112,11 +112,11 @@ describe('administration', () => {
     expect(await read()).toBeNull()
     expect((await bench.signIn()).status).toBe('signed-in')
     expect(bench.events.map(({ type }) => type)).toEqual([
-      'signed-in',
-      'account-disabled',
-      'sign-in-refused',
-      'account-enabled',
-      'signed-in',
+      'session.created',
+      'account.disabled',
+      'sign-in.failed',
+      'account.enabled',
+      'session.created',
     ])
   })
 

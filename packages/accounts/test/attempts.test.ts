@@ -68,7 +68,12 @@ async function createShownBench() {
   }
 }
 
-const attemptsOf = ({ events }: Bench) => events.flatMap((event) => ('attempt' in event ? [event.attempt] : []))
+/** Where the refusals of the events came from. */
+function attemptsOf({ events }: Bench) {
+  return events
+    .filter(({ type }) => /(failed|refused|reused)$/.test(type))
+    .map(({ address, device, channel, requestId }) => ({ address, device, channel, requestId }))
+}
 
 describe.each(Object.entries(refusedOnAccounts))('a refused attempt of %s', (_name, refuse) => {
   test.each([

@@ -158,7 +158,7 @@ describe('a change of password is refused', () => {
     expect(await bench.accounts.changePassword(attempt)).toEqual(invalidCredentials)
     expect(await bench.store.get(account.id)).toEqual(account)
     expect(await bench.sessions.read(credentials.credential)).not.toBeNull()
-    expect(bench.events.at(-1)).toMatchObject({ type: 'password-change-refused', accountId: account.id })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'password.change-failed', accountId: account.id })
     await bench.accounts.settled()
     expect(bench.outbox).toEqual([])
   })
@@ -223,8 +223,8 @@ describe('a store that fails once the password is set changes no answer', () => 
     const result = await bench.accounts.changePassword({ identity, ...passwordsOf })
     expect(result).toMatchObject({ ok: true, credentials: null })
     expect(bench.events.slice(-2)).toMatchObject([
-      { type: 'clean-up-failed', accountId: id },
-      { type: 'password-changed', accountId: id },
+      { type: 'clean-up.failed', accountId: id },
+      { type: 'password.changed', accountId: id },
     ])
     expect((await bench.store.get(id))?.epoch).toBe(1)
     await bench.accounts.settled()
@@ -241,7 +241,7 @@ describe('a store that fails once the password is set changes no answer', () => 
       expect(await bench.sessions.read(credential)).toBeNull()
     }
     expect(await bench.accounts.listSessions(id)).toEqual([])
-    expect(bench.events.at(-2)).toMatchObject({ type: 'clean-up-failed', accountId: id })
+    expect(bench.events.at(-2)).toMatchObject({ type: 'clean-up.failed', accountId: id })
   })
 
   test('at the new session and at the removal of the old one: the old one is invalid by the account', async () => {

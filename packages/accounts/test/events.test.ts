@@ -33,6 +33,7 @@ async function walk() {
   const refreshed = await accounts.refresh({ token, channel: 'cookie' })
   if (refreshed.ok) secrets.add(refreshed.credentials.refreshToken)
   await accounts.refresh({ token, channel: 'native' })
+  await accounts.refresh({ token, channel: 'cookie' })
   const { identity } = results[0]!
   const wrong = 'wrong password, long enough'
   await accounts.changePassword({ identity, currentPassword: wrong, newPassword })
@@ -80,27 +81,27 @@ test('every decision is an event with its time', async () => {
   const { events } = await walk()
   const types = new Set(events.map(({ type }) => type))
   expect([...types].sort()).toEqual([
-    'account-created',
-    'account-disabled',
-    'account-enabled',
-    'email-verified',
-    'link-refused',
-    'mail-withheld',
-    'password-change-refused',
-    'password-changed',
-    'password-confirmation-refused',
-    'password-confirmed',
-    'password-reset',
-    'password-reset-requested',
-    'refresh-refused',
-    'roles-changed',
-    'session-revoked',
-    'sessions-revoked',
-    'sign-in-refused',
-    'sign-up-requested',
-    'signed-in',
-    'signed-out',
-    'token-refreshed',
+    'account.created',
+    'account.disabled',
+    'account.enabled',
+    'email.verified',
+    'family.refreshed',
+    'family.reused',
+    'link.refused',
+    'mail.withheld',
+    'password.change-failed',
+    'password.changed',
+    'password.confirmation-failed',
+    'password.confirmed',
+    'password.reset',
+    'password.reset-requested',
+    'refresh.failed',
+    'role.changed',
+    'session.created',
+    'session.ended',
+    'sessions.ended',
+    'sign-in.failed',
+    'sign-up.requested',
   ])
   for (const { at } of events) expect(at).toBe(1_800_000_000_000)
 })

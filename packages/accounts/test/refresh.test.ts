@@ -1,6 +1,6 @@
 import { allowNativeDelivery, type TokenCredentials } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, firstPartyFacts, invalidCredentials, refusalOf } from './bench.ts'
+import { type Bench, createBench, firstPartyFacts, invalidCredentials, refusalOf, shownBy } from './bench.ts'
 import { delay } from './stores/test-stores.ts'
 
 async function open(bench: Bench, delivery: 'token' | 'native' = 'token'): Promise<TokenCredentials> {
@@ -37,7 +37,7 @@ describe('refreshing', () => {
       via: 'bearer',
       epoch: 0,
     })
-    expect(bench.events.at(-1)).toMatchObject({ type: 'token-refreshed', accountId: id, replayed: false })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'family.refreshed', accountId: id, replayed: false })
   })
 
   test('works on the channel on which the token was issued, and on no other', async () => {
@@ -60,7 +60,7 @@ describe('refreshing', () => {
   test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])('with %j is refused', async (token) => {
     const { accounts, events } = createBench()
     expect(await accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
-    expect(events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: null, reason: 'unknown' })
+    expect(events.at(-1)).toMatchObject({ type: 'refresh.failed', accountId: null, reason: 'unknown' })
   })
 
   test('with an old token ends the family', async () => {
@@ -73,6 +73,27 @@ describe('refreshing', () => {
     const token = second.ok ? second.credentials.refreshToken : null
     expect(await bench.accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
     expect(await bench.accounts.listSessions(id)).toEqual([])
+    const sessionKey = first.family.key
+    expect(bench.events.slice(-2)).toMatchObject([
+      { type: 'family.reused', accountId: id, sessionKey, durationMs: expect.any(Number) },
+      { type: 'refresh.failed', accountId: null, reason: 'unknown' },
+    ])
+  })
+
+  test('with an old token is an event also while no account can be read', async () => {
+    let isDown = false
+    const bench = createBench({
+      aroundAccounts: (_call, run) => (isDown ? Promise.reject(new Error('the accounts are down')) : run()),
+    })
+    const { id } = await bench.insert()
+    const { credentials, deviceToken } = await bench.signIn({ delivery: 'token' })
+    const token = credentials.delivery === 'token' ? credentials.refreshToken : null
+    await bench.accounts.refresh({ token, channel: 'cookie' })
+    bench.advance(10)
+    isDown = true
+    const again = { token, channel: 'cookie', attempt: shownBy(deviceToken) } as const
+    expect(await bench.accounts.refresh(again)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'family.reused', accountId: id, device: null })
   })
 
   test.each([
@@ -85,7 +106,7 @@ describe('refreshing', () => {
     await bench.store.replace(id, {}, change)
     expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(invalidCredentials)
     expect(await bench.sessions.list(id)).toEqual([])
-    expect(bench.events.at(-1)).toMatchObject({ type: 'refresh-refused', accountId: id, reason: 'account-changed' })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'refresh.failed', accountId: id, reason: 'account-changed' })
   })
 
   test('for an account that was removed is refused', async () => {

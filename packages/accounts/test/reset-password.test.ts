@@ -163,8 +163,8 @@ describe('a store that fails during a reset', () => {
     isDown = true
     expect((await accountOf(bench.accounts.resetPassword({ token, newPassword }))).id).toBe(id)
     expect(bench.events.slice(-2)).toMatchObject([
-      { type: 'clean-up-failed', accountId: id },
-      { type: 'password-reset', accountId: id },
+      { type: 'clean-up.failed', accountId: id },
+      { type: 'password.reset', accountId: id },
     ])
     isDown = false
     expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
@@ -192,7 +192,7 @@ describe('a link that is not valid changes nothing and costs no hash:', () => {
       expect(await bench.accounts.resetPassword({ token: spoil(token), newPassword })).toEqual(invalidLink)
     })
     expect(hashes).toBe(0)
-    expect(bench.events.at(-1)).toMatchObject({ type: 'link-refused', purpose: 'reset-password' })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', purpose: 'reset-password' })
     expect(await bench.store.get(account.id)).toEqual(account)
     expect((await accountOf(bench.accounts.resetPassword({ token, newPassword }))).id).toBe(account.id)
   })

@@ -43,8 +43,8 @@ describe('what an account has open', () => {
     expect(await bench.accounts.revokeSession({ subject: id, key })).toBe(true)
     expect(await bench.accounts.revokeSession({ subject: id, key })).toBe(false)
     expect(await bench.sessions.read(credential)).toBeNull()
-    const revoked = bench.events.filter(({ type }) => type === 'session-revoked')
-    expect(revoked).toEqual([{ type: 'session-revoked', accountId: id, key, at: bench.now() }])
+    const revoked = bench.events.filter(({ type }) => type === 'session.ended')
+    expect(revoked).toMatchObject([{ accountId: id, sessionKey: key, reason: 'revoked', at: bench.now() }])
   })
 
   test('is ended except the current one, which goes on over the raise of the epoch', async () => {
@@ -56,7 +56,7 @@ describe('what an account has open', () => {
     expect(await bench.sessions.read(other.credential)).toBeNull()
     expect(await bench.store.get(id)).toMatchObject({ epoch: 1, keptKey: current.identity.key })
     expect((await bench.accounts.listSessions(id)).map(({ key }) => key)).toEqual([current.identity.key])
-    expect(bench.events.at(-1)).toMatchObject({ type: 'sessions-revoked', accountId: id, count: 1 })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sessions.ended', accountId: id, count: 1 })
   })
 
   test('is ended altogether, and the epoch with it', async () => {
@@ -89,8 +89,8 @@ describe('signing out', () => {
     expect(await bench.accounts.signOut({ identity })).toBe(true)
     expect(await bench.accounts.signOut({ identity })).toBe(false)
     expect(await bench.sessions.read(credential)).toBeNull()
-    expect(bench.events.filter(({ type }) => type === 'signed-out')).toHaveLength(1)
-    expect(bench.events.at(-1)).toEqual({ type: 'signed-out', accountId: id, key: identity.key, at: bench.now() })
+    expect(bench.events.filter(({ type }) => type === 'session.ended')).toHaveLength(1)
+    expect(bench.events.at(-1)).toMatchObject({ accountId: id, sessionKey: identity.key, reason: 'sign-out' })
   })
 
   test('ends the family of an access token or of a refresh cookie', async () => {

@@ -47,7 +47,7 @@ describe.each(deliveries)('a sign-in under way (%s)', (delivery) => {
     changed.open()
     expect(await attempt).toEqual(invalidCredentials)
     expect(await bench.sessions.list(id)).toEqual([])
-    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in-refused', accountId: id, reason: 'account-changed' })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: 'account-changed' })
   })
 
   test.each(changes)('leaves nothing valid from before %s, in either order', async (_what, lets, change) => {

@@ -37,7 +37,19 @@ describe('signing in', () => {
       via: 'cookie',
       epoch: 3,
     })
-    expect(events.at(-1)).toEqual({ type: 'signed-in', accountId: id, key, delivery: 'session', at: 1_800_000_000_000 })
+    expect(events.at(-1)).toEqual({
+      type: 'session.created',
+      at: 1_800_000_000_000,
+      accountId: id,
+      sessionKey: key,
+      address: null,
+      device: null,
+      requestId: null,
+      durationMs: expect.any(Number),
+      channel: 'native',
+      delivery: 'session',
+      replaced: null,
+    })
   })
 
   test.each([
@@ -106,7 +118,7 @@ describe('signing in', () => {
       const again = { email, password, delivery, replaces: first.session } as const
       expect(await bench.accounts.signIn(again)).toEqual(invalidCredentials)
       expect(await bench.sessions.list(id)).toEqual([])
-      expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in-refused', accountId: id, reason: 'session-revoked' })
+      expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: 'session-revoked' })
     })
 
     test('over a session that has only expired succeeds', async () => {
@@ -169,10 +181,15 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
     expect(hashes).toBe(1)
     expect(events).toEqual([
       {
-        type: 'sign-in-refused',
+        type: 'sign-in.failed',
         accountId: reason === 'unknown-account' ? null : (stored?.id ?? null),
         reason,
-        attempt: { address: null, device: null, channel: 'native', requestId: null },
+        sessionKey: null,
+        address: null,
+        device: null,
+        requestId: null,
+        durationMs: expect.any(Number),
+        channel: 'native',
         at: 1_800_000_000_000,
       },
     ])
@@ -212,7 +229,7 @@ describe('a password with old parameters', () => {
     expect(stored?.epoch).toBe(3)
     expect(await passwords.verify(password, stored?.passwordHash ?? null)).toEqual({ ok: true, needsRehash: false })
     expect(await sessions.list(id)).toHaveLength(1)
-    expect(events.at(-1)).toMatchObject({ type: 'password-rehashed', accountId: id })
+    expect(events.at(-1)).toMatchObject({ type: 'password.rehashed', accountId: id })
   })
 
   test('does not replace a password that was changed in the meantime', async () => {
@@ -222,7 +239,7 @@ describe('a password with old parameters', () => {
     await store.replace(id, { passwordHash }, { passwordHash: 'of another password' })
     await accounts.settled()
     expect((await store.get(id))?.passwordHash).toBe('of another password')
-    expect(events.some(({ type }) => type === 'password-rehashed')).toBe(false)
+    expect(events.some(({ type }) => type === 'password.rehashed')).toBe(false)
   })
 
   test('stays when the store fails, which is an event', async () => {
@@ -236,7 +253,7 @@ describe('a password with old parameters', () => {
     expect((await signIn()).status).toBe('signed-in')
     await accounts.settled()
     expect(events.at(-1)).toMatchObject({
-      type: 'password-rehash-failed',
+      type: 'password.rehash-failed',
       accountId: id,
       failure: expect.stringMatching(/^\w+$/),
     })

@@ -16,6 +16,7 @@ export {
 export { hashPassword, verifyPassword, wrapHash } from './hasher/default-hasher.ts'
 export { describeHash, type HashDescription } from './hasher/describe-hash.ts'
 export type { EngineChoice, PasswordHasherOptions } from './hasher/hasher-options.ts'
+export type { PasswordMeasurement } from './hasher/password-measurement.ts'
 export type { BreachFetch, BreachRangeOptions } from './policy/breach-ranges.ts'
 export {
   type BreachCheck,

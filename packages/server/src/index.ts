@@ -21,15 +21,17 @@ export type {
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
 export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
+export type { ServerMeasurement } from './settings/measuring.ts'
 export type {
   ClockSkewedEvent,
   HostRefusedEvent,
-  KeysReplacedEvent,
-  KeysRotatedEvent,
-  PlainCookiesEvent,
+  KeyReplacedEvent,
+  KeyRotatedEvent,
   ServerEvent,
+  ServiceEvent,
   ServiceFailedEvent,
   TokenRevokedEvent,
+  TransportWeakenedEvent,
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'

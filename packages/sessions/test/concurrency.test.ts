@@ -31,7 +31,7 @@ describe('twenty requests with one refresh token', () => {
     const successors = new Set(verdicts.map((verdict) => (verdict.ok ? verdict.token : verdict.reason)))
     expect(successors.size).toBe(1)
     expect(verdicts.filter((verdict) => verdict.ok && !verdict.replayed)).toHaveLength(1)
-    expect(events.some(({ type }) => type === 'family-reused')).toBe(false)
+    expect(events.some(({ type }) => type === 'family.reused')).toBe(false)
     expect(await tokens.redeem([...successors][0]!, web)).toMatchObject({ ok: true, family: { key: family.key } })
   })
 
@@ -41,7 +41,8 @@ describe('twenty requests with one refresh token', () => {
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => tokens.redeem(token, web)))
     const winners = verdicts.filter((verdict) => verdict.ok)
     expect(winners).toHaveLength(1)
-    expect(events.filter(({ type }) => type === 'family-reused')).toHaveLength(1)
+    expect(events.filter(({ type }) => type === 'family.reused')).toHaveLength(1)
+    expect(verdicts.filter((verdict) => 'family' in verdict && !verdict.ok && verdict.family)).toHaveLength(1)
     const winner = winners[0]!
     expect(await tokens.redeem(winner.ok ? winner.token : '', web)).toEqual({ ok: false, reason: 'unknown' })
   })

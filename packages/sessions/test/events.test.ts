@@ -29,21 +29,25 @@ test('every decision is an event, and no event holds a credential, a secret or a
   await sessions.revokeAll('acc_1')
 
   expect(events.map(({ type }) => type)).toEqual([
-    'session-created',
-    'session-created',
-    'session-replacement-refused',
-    'family-issued',
-    'family-refreshed',
-    'family-refreshed',
-    'family-renewed',
-    'family-reused',
-    'revoked',
-    'family-issued',
-    'revoked',
-    'all-revoked',
+    'session.created',
+    'session.created',
+    'session.replacement-refused',
+    'family.created',
+    'family.refreshed',
+    'family.refreshed',
+    'family.renewed',
+    'family.reused',
+    'session.ended',
+    'family.created',
+    'family.ended',
+    'sessions.ended',
   ])
-  const created = events.filter(({ type }) => type === 'session-created')
+  const created = events.filter(({ type }) => type === 'session.created')
   expect(created).toMatchObject([{ replaced: null }, { replaced: old.session.key }])
+  for (const event of events) {
+    expect(event.accountId).toBe(event.type === 'family.ended' ? null : 'acc_1')
+    expect(event.sessionKey).toEqual(event.type === 'sessions.ended' ? null : expect.any(String))
+  }
   const said = JSON.stringify(events)
   for (const text of [old.credential, next.credential, first.token, second.ok ? second.token : '', last.token]) {
     expect(said).not.toContain(text.split('.')[1])

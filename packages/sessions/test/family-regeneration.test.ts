@@ -98,14 +98,14 @@ describe('a family that is renewed', () => {
     expect(await tokens.renew(family, { epoch: 2, factors: [totp] })).toBe(true)
     expect(await tokens.read(family.key)).toMatchObject({ epoch: 2, factors: [password, totp] })
     expect(await tokens.redeem(token, presenter)).toMatchObject({ ok: true })
-    expect(events.map(({ type }) => type)).toEqual(['family-issued', 'family-renewed', 'family-refreshed'])
+    expect(events.map(({ type }) => type)).toEqual(['family.created', 'family.renewed', 'family.refreshed'])
   })
 
   test('is not written where nothing changes', async () => {
     const { tokens, events } = setUp()
     const { family } = await tokens.issue(input)
     expect(await tokens.renew(family, { epoch: 2 })).toBe(true)
-    expect(events.map(({ type }) => type)).toEqual(['family-issued'])
+    expect(events.map(({ type }) => type)).toEqual(['family.created'])
   })
 
   test('gets no proofs at an earlier epoch than its own', async () => {

@@ -21,7 +21,9 @@ describe('a session that is renewed', () => {
     expect(await sessions.renew('acc_1', session.key, { epoch: 3 })).toBe(true)
     expect(await sessions.renew('acc_1', session.key, { epoch: 3 })).toBe(true)
     expect(await sessions.read(credential)).toEqual({ ...session, epoch: 3 })
-    expect(events.slice(1)).toMatchObject([{ type: 'session-renewed', key: session.key, subject: 'acc_1', epoch: 3 }])
+    expect(events.slice(1)).toMatchObject([
+      { type: 'session.renewed', sessionKey: session.key, accountId: 'acc_1', epoch: 3 },
+    ])
   })
 
   test('lives no longer for it: a renewal is not a use', async () => {

@@ -119,12 +119,13 @@ test.each([
   clock.advance(120)
   expect(await sessions.read(credential)).not.toBeNull()
   await sessions.settled()
-  expect(events.at(-1)).toEqual({
-    type: 'session-touch-failed',
+  expect(events.at(-1)).toMatchObject({
+    type: 'session.touch-failed',
     at: clock.now(),
-    key: session.key,
-    subject: 'acc_1',
+    sessionKey: session.key,
+    accountId: 'acc_1',
     failure: 'STORE_UNAVAILABLE',
+    cause: { message: 'down' },
   })
 })
 
@@ -147,7 +148,9 @@ test.each([
   clock.advance(120)
   await sessions.read(credential)
   await sessions.settled()
-  expect(events.at(-1)).toMatchObject({ type: 'session-touch-failed', failure })
+  expect(events.at(-1)).toMatchObject({ type: 'session.touch-failed', failure })
+  expect(events.at(-1)).toHaveProperty('cause', error)
+  expect(JSON.stringify(events)).not.toMatch(/db7|secret_of|no row/)
 })
 
 test('a listener that throws refuses no request', async () => {

@@ -2,10 +2,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { randomBytes } from '@latchkey/bytes'
 import { openKeyRing } from '@latchkey/jwt'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
-import { createPostgresBroadcast, createPostgresStores, createSqliteStores } from '@latchkey/sql'
+import {
+  createPostgresBroadcast,
+  createPostgresExecutor,
+  createPostgresStores,
+  createSqliteStores,
+} from '@latchkey/sql'
 import { createOneTimeCredentials } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
+const openExecutor = () =>
+  createPostgresExecutor({ pool: { connect: async () => Promise.reject(), end: async () => {} } })
 const database = () => new DatabaseSync(':memory:')
 
 test.each<[message: string, create: () => unknown]>([
@@ -29,6 +36,14 @@ test.each<[message: string, create: () => unknown]>([
   [
     'createPostgresStores takes an object with "pool", "now", "deadlineMs"',
     () => createPostgresStores(undefined as never),
+  ],
+  [
+    'createPostgresExecutor has no option "deadline". Did you mean "deadlineMs"?',
+    () => createPostgresExecutor({ pool: {}, deadline: 50 } as never),
+  ],
+  [
+    'the limit of a transaction has no option "deadline". Did you mean "deadlineMs"?',
+    () => openExecutor().transaction(async () => null, { deadline: 50 } as never),
   ],
   [
     'createPostgresBroadcast has no option "heartbeat". Did you mean "heartbeatMs"?',

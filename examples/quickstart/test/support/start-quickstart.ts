@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const readyLine = /^Latchkey is listening on (http:\/\/\S+)\/graphql(?: \(PUBLIC_URL: \S+\))?$/m
@@ -24,7 +25,8 @@ export const nodeStart: Command = [
 export const skewedStart: Command = [
   nodeStart[0],
   '--import',
-  import.meta.resolve('@latchkey/test-services/skew-clock'),
+  // The set-up of vitest has no `import.meta.resolve`.
+  pathToFileURL(createRequire(import.meta.url).resolve('@latchkey/test-services/skew-clock')).href,
   ...nodeStart.slice(1),
 ]
 

@@ -1,4 +1,5 @@
-import type { AccountsDecision, AccountsEvent } from '../accounts-event.ts'
+import { createEmitter, type Emit } from '@latchkey/events'
+import type { AccountsEvent } from '../accounts-event.ts'
 import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRequest } from '../background-work.ts'
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
@@ -29,7 +30,7 @@ export interface AccountsContext
   readonly mails: OutgoingMails
   readonly requestedMails: RequestedMails
   readonly background: BackgroundWork
-  readonly emit: (decision: AccountsDecision) => void
+  readonly emit: Emit<AccountsEvent>
   /** Returns the same for one request, whose platform waits for the background work that it starts. */
   forRequest(request: WaitingRequest): AccountsContext
 }
@@ -48,7 +49,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     ...rest
   } = readOptions(options)
   const { home, now } = rest
-  const emit = (decision: AccountsDecision): void => notify(onEvent, { ...decision, at: now() })
+  const emit = createEmitter<AccountsEvent>({ onEvent, now })
   const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
     createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
   const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds), storedVersion)
@@ -67,13 +68,4 @@ export function createContext(options: AccountsOptions): AccountsContext {
     forRequest: (request) => contextOver(backgroundOf(request, shared)),
   })
   return contextOver(shared)
-}
-
-/** What a listener throws never changes an answer. */
-function notify(onEvent: AccountsOptions['onEvent'], event: AccountsEvent): void {
-  try {
-    onEvent?.(event)
-  } catch {
-    // A log that is full must neither let anyone in nor keep anyone out.
-  }
 }

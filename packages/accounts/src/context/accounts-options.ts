@@ -65,6 +65,9 @@ export interface AccountsOptions {
    * @default `storedVersion` of `@latchkey/store`, the newest
    */
   readonly storedVersion?: () => number
-  /** Receives every decision. What it throws is ignored. */
+  /**
+   * Receives every decision. What it throws is ignored.
+   * @default prints failures with `console.error`
+   */
   readonly onEvent?: (event: AccountsEvent) => void
 }

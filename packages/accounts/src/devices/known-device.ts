@@ -27,3 +27,12 @@ export async function judgeUnread(
   const isShown = judge.deviceTokens !== null && attempt.deviceToken !== null
   return judgeAttempt(judge, attempt, isShown ? await read() : null)
 }
+
+/** The same for what is decided already: an account that cannot be read knows no device, and the decision stands. */
+export async function judgeEnded(
+  judge: Judge & { readonly accounts: { get(id: string): Promise<DeviceAccount | null> } },
+  attempt: ShownAttempt,
+  accountId: string,
+): Promise<Attempt> {
+  return judgeUnread(judge, attempt, () => judge.accounts.get(accountId).catch(() => null))
+}

@@ -1,4 +1,6 @@
-import type { AccountsDecision, MailPurpose } from '../accounts-event.ts'
+import type { Emit, FailureFacts } from '@latchkey/events'
+import type { AccountsEvent, MailPurpose } from '../accounts-event.ts'
+import type { Attempt } from '../attempt.ts'
 import type { BackgroundWork } from '../background-work.ts'
 import type { Letter } from './letters.ts'
 import { drawDelay } from './mail-delay.ts'
@@ -8,6 +10,7 @@ export interface OutgoingMail {
   readonly purpose: MailPurpose
   /** For the event of a failure. */
   readonly accountId: string | null
+  readonly attempt: Attempt
   /** The canonical address. */
   readonly to: string
   readonly letter: Letter
@@ -28,14 +31,15 @@ export interface OutgoingMailsOptions {
   /** The longest delay. */
   readonly mailDelayMs: number
   readonly background: BackgroundWork
-  readonly emit: (decision: AccountsDecision) => void
+  readonly emit: Emit<AccountsEvent>
 }
 
 export function createOutgoingMails({ mailer, mailDelayMs, background, emit }: OutgoingMailsOptions): OutgoingMails {
   return {
-    send({ purpose, accountId, to, letter }) {
+    send({ purpose, accountId, attempt, to, letter }) {
       const send = async (): Promise<void> => mailer.send({ to, ...letter })
-      const onFailure = (failure: string): void => emit({ type: 'mail-failed', purpose, accountId, failure })
+      const onFailure = (failed: FailureFacts): void =>
+        emit({ type: 'mail.failed', ...attempt, accountId, purpose, ...failed })
       background.run(send, onFailure, drawDelay(mailDelayMs))
     },
   }

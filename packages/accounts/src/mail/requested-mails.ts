@@ -1,6 +1,8 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
+import type { Emit, FailureFacts } from '@latchkey/events'
 import type { CounterStore } from '@latchkey/store'
-import type { AccountsDecision, WithheldMail } from '../accounts-event.ts'
+import type { AccountsEvent, WithheldMail } from '../accounts-event.ts'
+import type { Attempt } from '../attempt.ts'
 import type { BackgroundWork } from '../background-work.ts'
 import type { Letter } from './letters.ts'
 import { drawDelay } from './mail-delay.ts'
@@ -15,8 +17,8 @@ export interface RequestedMail {
   readonly accountId: string | null
   /** The canonical address. */
   readonly to: string
-  /** The device has signed in to the account of the address before: strangers use up nothing of it. */
-  readonly isKnownDevice: boolean
+  /** By whom. Strangers use up nothing of what a device may ask for that has signed in to the account before. */
+  readonly attempt: Attempt
   /**
    * Called when the mail may be sent, and stores what its link stands for.
    * @param nth which one it is of the mails of its kind within the hour.
@@ -41,7 +43,7 @@ export interface RequestedMailsOptions {
   readonly background: BackgroundWork
   /** Of all requests together. */
   readonly places: MailPlaces
-  readonly emit: (decision: AccountsDecision) => void
+  readonly emit: Emit<AccountsEvent>
 }
 
 /** How many mails of one kind a mailbox gets within an hour from devices that are not known, and as many from those that are. */
@@ -64,18 +66,19 @@ export function createRequestedMails(options: RequestedMailsOptions): RequestedM
     await mailer.send({ to: mail.to, ...(await mail.write(count)) })
   }
 
-  function withhold({ purpose, accountId }: RequestedMail): void {
-    emit({ type: 'mail-withheld', purpose, accountId })
+  function withhold({ purpose, accountId, attempt }: RequestedMail): void {
+    emit({ type: 'mail.withheld', ...attempt, accountId, purpose })
   }
 
   return {
     send(mail) {
-      const { kind, purpose, accountId, to, isKnownDevice } = mail
-      const device = isKnownDevice ? 'known' : 'unknown'
+      const { kind, purpose, accountId, to, attempt } = mail
+      const device = attempt.device === null ? 'unknown' : 'known'
       const key = `mail:${kind}:${device}:${encodeBase64url(sha256(to))}`
       if (!places[device].take(key)) return withhold(mail)
       const work = (): Promise<void> => deliver(key, mail).finally(() => places[device].free(key))
-      const onFailure = (failure: string): void => emit({ type: 'mail-failed', purpose, accountId, failure })
+      const onFailure = (failed: FailureFacts): void =>
+        emit({ type: 'mail.failed', ...attempt, accountId, purpose, ...failed })
       background.run(work, onFailure, drawDelay(mailDelayMs))
     },
   }

@@ -1,4 +1,5 @@
 import { describeFailure } from '@latchkey/store'
+import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { AccountChange, StoredAccount } from '../store/account-store.ts'
@@ -59,10 +60,13 @@ async function replaceAtNextEpoch(
  */
 export async function cleanUp(
   { emit }: AccountsContext,
-  accountId: string,
+  of: { readonly accountId: string; readonly attempt: Attempt },
   work: readonly Promise<unknown>[],
 ): Promise<void> {
   const outcomes = await Promise.allSettled(work)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed) emit({ type: 'clean-up-failed', accountId, failure: describeFailure(failed.reason) })
+  if (!failed) return
+  const { accountId, attempt } = of
+  const cause: unknown = failed.reason
+  emit({ type: 'clean-up.failed', ...attempt, accountId, failure: describeFailure(cause), cause })
 }

@@ -1,6 +1,8 @@
-import type { AccountsDecision } from '../accounts-event.ts'
-import type { ShownAttempt } from '../attempt.ts'
+import type { Decision } from '@latchkey/events'
+import type { AccountsEvent } from '../accounts-event.ts'
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import { type Account, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type RaisingChange, raiseEpoch } from './account-changes.ts'
@@ -18,42 +20,43 @@ export interface SetRolesInput extends AdministrationInput {
 }
 
 interface Administration extends Pick<RaisingChange, 'decide'> {
-  readonly decision: AccountsDecision
+  readonly decision: (said: Attempt & { readonly accountId: string }) => Decision<AccountsEvent>
 }
 
-export async function setRoles(context: AccountsContext, { id, roles }: SetRolesInput): Promise<Account | null> {
+export async function setRoles(context: AccountsContext, { roles, ...of }: SetRolesInput): Promise<Account | null> {
   checkRoles(roles, 'roles')
   const next = [...new Set(roles)]
   const isSame = (account: StoredAccount): boolean => account.roles.join(' ') === next.join(' ')
-  return administer(context, id, {
+  return administer(context, of, {
     decide: (account) => (isSame(account) ? null : { roles: next }),
-    decision: { type: 'roles-changed', accountId: id, roles: next },
+    decision: (said) => ({ type: 'role.changed', ...said, roles: next }),
   })
 }
 
-export async function disable(context: AccountsContext, { id }: AdministrationInput): Promise<Account | null> {
-  return administer(context, id, {
+export async function disable(context: AccountsContext, of: AdministrationInput): Promise<Account | null> {
+  return administer(context, of, {
     decide: ({ status }) => (status === 'disabled' ? null : { status: 'disabled' }),
-    decision: { type: 'account-disabled', accountId: id },
+    decision: (said) => ({ type: 'account.disabled', ...said }),
   })
 }
 
-export async function enable(context: AccountsContext, { id }: AdministrationInput): Promise<Account | null> {
-  return administer(context, id, {
+export async function enable(context: AccountsContext, of: AdministrationInput): Promise<Account | null> {
+  return administer(context, of, {
     decide: ({ status }) => (status === 'disabled' ? { status: 'active' } : null),
-    decision: { type: 'account-enabled', accountId: id },
+    decision: (said) => ({ type: 'account.enabled', ...said }),
   })
 }
 
 /** Returns the account as it is afterwards, whether or not anything changed; `null` if it does not exist. */
 async function administer(
   context: AccountsContext,
-  id: string,
+  { id, attempt }: AdministrationInput,
   { decide, decision }: Administration,
 ): Promise<Account | null> {
   const changed = await raiseEpoch(context, id, { decide, keptKey: null })
   if (!changed) return getAccount(context, id)
-  context.emit(decision)
+  // The device is that of the administrator, whose account this is not.
+  context.emit(decision({ ...judgeAttempt(context, attempt, null), accountId: id }))
   return toAccount(changed.account)
 }
 

@@ -1,5 +1,6 @@
+import { startDuration } from '@latchkey/events'
 import type { FactorProof } from '@latchkey/store'
-import type { ShownAttempt } from '../attempt.ts'
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
@@ -48,29 +49,30 @@ export async function changePassword(
   context: AccountsContext,
   input: ChangePasswordInput,
 ): Promise<ChangePasswordResult> {
-  const { identity, newPassword, attempt } = input
+  const elapsed = startDuration()
+  const { identity, newPassword } = input
   const account = await context.accounts.get(identity.subject)
   const names = account ? [account.email, account.name] : []
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null }
   const changed = account && (await setVerified(context, account, next))
+  const attempt = judgeAttempt(context, input.attempt, account)
+  const said = { ...attempt, accountId: identity.subject }
   if (!changed) {
-    context.emit({
-      type: 'password-change-refused',
-      accountId: identity.subject,
-      attempt: judgeAttempt(context, attempt, account),
-    })
+    const sessionKey = identity.key ?? null
+    context.emit({ type: 'password.change-failed', ...said, sessionKey, durationMs: elapsed() })
     return invalidCredentials
   }
-  const credentials = await goOn(context, identity, changed)
+  const credentials = await goOn(context, { identity, attempt }, changed)
   const { id: accountId, email: to } = changed
-  context.emit({ type: 'password-changed', accountId })
+  const sessionKey = credentials?.session.key ?? changed.keptKey
+  context.emit({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })
   const letter = passwordChangedLetter(context.home)
-  context.mails.send({ purpose: 'password-changed', accountId, to, letter })
+  context.mails.send({ purpose: 'password-changed', accountId, attempt, to, letter })
   return {
     ok: true,
     credentials,
-    deviceToken: context.deviceTokens?.issue(changed, attempt.deviceToken, account) ?? null,
+    deviceToken: context.deviceTokens?.issue(changed, input.attempt.deviceToken, account) ?? null,
   }
 }
 
@@ -114,21 +116,22 @@ async function setVerified(
  */
 async function goOn(
   context: AccountsContext,
-  { via, factors }: ChangePasswordInput['identity'],
+  { identity: { via, factors }, attempt }: Pick<ChangePasswordInput, 'identity'> & { readonly attempt: Attempt },
   account: StoredAccount,
 ): Promise<PasswordChanged['credentials']> {
   const { id, epoch, keptKey } = account
-  await cleanUp(context, id, [context.sessions.revokeAll(id, exceptFor(account))])
+  const of = { accountId: id, attempt }
+  await cleanUp(context, of, [context.sessions.revokeAll(id, exceptFor(account))])
   if (keptKey === null) return null
   if (via !== 'cookie') {
-    await cleanUp(context, id, [proveInFamily(context, keptKey, epoch)])
+    await cleanUp(context, of, [proveInFamily(context, keptKey, epoch)])
     return null
   }
   const change = { epoch, factors: withFreshPassword(factors, freshPassword(context)) }
   const replacing = context.sessions.regenerate(id, keptKey, change)
   const issued = await replacing.catch(() => null)
   if (issued) return { delivery: 'session', ...issued }
-  await cleanUp(context, id, [replacing, ...endKept(context, account, keptKey)])
+  await cleanUp(context, of, [replacing, ...endKept(context, account, keptKey)])
   return null
 }
 

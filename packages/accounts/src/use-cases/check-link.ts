@@ -41,7 +41,7 @@ export async function checkLink(
 ): Promise<CheckLinkResult> {
   const { pendingAccounts, resets } = context
   const refuse = (): Refusal<'link-invalid'> => {
-    context.emit({ type: 'link-refused', purpose, attempt: judgeAttempt(context, attempt, null) })
+    context.emit({ type: 'link.refused', ...judgeAttempt(context, attempt, null), purpose })
     return invalidLink
   }
   if (purpose === 'reset-password') return (await resets.read(token)) ? { ok: true, signUp: null } : refuse()

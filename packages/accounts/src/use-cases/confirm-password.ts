@@ -1,4 +1,5 @@
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import { startDuration } from '@latchkey/events'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
@@ -28,26 +29,26 @@ export async function confirmPassword(
   context: AccountsContext,
   { identity, currentPassword, allowsNative = true, attempt: shown }: ConfirmPasswordInput,
 ): Promise<ConfirmPasswordResult> {
+  const elapsed = startDuration()
   const { subject } = identity
   if (!allowsNative) await refuseNative(context, identity)
   const proven = await provePasswordAgain(context, { subject, password: currentPassword, attempt: shown })
   const { attempt } = proven
-  if ('refused' in proven) return refuse(context, { accountId: subject, reason: proven.refused, attempt })
+  const said = { ...attempt, accountId: subject }
+  const refuse = (reason: string): Refusal<'invalid-credentials'> => {
+    const sessionKey = identity.key ?? null
+    context.emit({ type: 'password.confirmation-failed', ...said, sessionKey, durationMs: elapsed(), reason })
+    return invalidCredentials
+  }
+  if ('refused' in proven) return refuse(proven.refused)
   const { account, needsRehash } = proven
   const renewed = await renewCredentials(context, proven, identity)
-  if (typeof renewed === 'string') return refuse(context, { accountId: subject, reason: renewed, attempt })
-  if (needsRehash) rehashInBackground(context, account, currentPassword)
-  context.emit({ type: 'password-confirmed', accountId: subject, key: renewed.identity.key })
+  if (typeof renewed === 'string') return refuse(renewed)
+  if (needsRehash) rehashInBackground(context, account, { password: currentPassword, attempt })
+  const sessionKey = renewed.identity.key
+  context.emit({ type: 'password.confirmed', ...said, sessionKey, durationMs: elapsed() })
   // The password is the same: what the device is known by goes on.
   return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed, deviceToken: null }
-}
-
-function refuse(
-  { emit }: AccountsContext,
-  refused: { readonly accountId: string; readonly reason: string; readonly attempt: Attempt },
-): Refusal<'invalid-credentials'> {
-  emit({ type: 'password-confirmation-refused', ...refused })
-  return invalidCredentials
 }
 
 /** @throws AccountsError DELIVERY_REFUSED, before the password is looked at. */

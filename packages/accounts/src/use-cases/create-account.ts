@@ -1,5 +1,6 @@
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
 import { type Account, checkRoles, drawAccountId, toAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
@@ -28,7 +29,8 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
   const account = { id: drawAccountId(), email, name, roles, status: 'active', passwordHash, epoch: 0 } as const
   if (!(await context.accounts.insert(account))) return null
-  context.emit({ type: 'account-created', accountId: account.id, roles })
+  const attempt = judgeAttempt(context, input.attempt, null)
+  context.emit({ type: 'account.created', ...attempt, accountId: account.id, roles })
   return toAccount({ ...account, keptKey: null, enrolled: [] })
 }
 

@@ -1,6 +1,7 @@
 import type { ListedSession } from '@latchkey/sessions'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
 import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'
 
@@ -18,10 +19,20 @@ export interface RevokeSessionInput {
   readonly attempt: ShownAttempt
 }
 
-export async function revokeSession(context: AccountsContext, { subject, key }: RevokeSessionInput): Promise<boolean> {
-  const revoked = await context.sessions.revoke(subject, key)
-  if (revoked) context.emit({ type: 'session-revoked', accountId: subject, key })
-  return revoked
+export function revokeSession(context: AccountsContext, input: RevokeSessionInput): Promise<boolean> {
+  return endSession(context, input, 'revoked')
+}
+
+/** Ends one session or family. `false`: there is none of this subject. */
+export async function endSession(
+  context: AccountsContext,
+  { subject, key, attempt: shown }: RevokeSessionInput,
+  reason: 'sign-out' | 'revoked',
+): Promise<boolean> {
+  const attempt = await judgeUnread(context, shown, () => context.accounts.get(subject))
+  if (!(await context.sessions.revoke(subject, key))) return false
+  context.emit({ type: 'session.ended', ...attempt, accountId: subject, sessionKey: key, reason })
+  return true
 }
 
 export interface RevokeAllSessionsInput {
@@ -41,12 +52,13 @@ export interface RevokeAllSessionsInput {
  */
 export async function revokeAllSessions(
   context: AccountsContext,
-  { identity, exceptCurrent = true }: RevokeAllSessionsInput,
+  { identity, exceptCurrent = true, attempt: shown }: RevokeAllSessionsInput,
 ): Promise<number> {
   const { subject, key = null } = identity
   const keptKey = exceptCurrent ? key : null
   const raised = await raiseEpoch(context, subject, { decide: () => ({}), keptKey })
   if (!raised) return 0
-  context.emit({ type: 'sessions-revoked', accountId: subject, count: raised.ended })
+  const attempt = judgeAttempt(context, shown, raised.account)
+  context.emit({ type: 'sessions.ended', ...attempt, accountId: subject, sessionKey: keptKey, count: raised.ended })
   return raised.ended
 }

@@ -1,8 +1,9 @@
-import { firstPartyClientId, type RefreshFamily } from '@latchkey/sessions'
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import { startDuration } from '@latchkey/events'
+import { firstPartyClientId, type RefreshFamily, type RefreshVerdict } from '@latchkey/sessions'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { channels, checkDelivery } from '../delivery.ts'
-import { judgeAttempt, judgeUnread } from '../devices/known-device.ts'
+import { judgeAttempt, judgeEnded } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import type { AccountFacts } from '../sign-in/identity-facts.ts'
 import { signTokens, type TokenCredentials } from '../sign-in/issue-credentials.ts'
@@ -29,40 +30,55 @@ export interface RefreshSuccess {
 /** The verdict on a refresh token. */
 export type RefreshResult = RefreshSuccess | Refusal<'invalid-credentials'>
 
-export async function refresh(
-  context: AccountsContext,
-  { token, channel, attempt }: RefreshRequest,
-): Promise<RefreshResult> {
+export async function refresh(context: AccountsContext, request: RefreshRequest): Promise<RefreshResult> {
+  const elapsed = startDuration()
+  const { token, channel, attempt } = request
   const delivery = channel === channels.native ? 'native' : 'token'
   checkDelivery(delivery, context)
   const verdict = await context.refreshTokens.redeem(token, { clientId: firstPartyClientId, channel })
-  if (!verdict.ok) {
-    const of = { accountId: null, attempt: judgeAttempt(context, attempt, null) }
-    return refuseRefresh(context, { reason: verdict.reason, ...of })
-  }
+  if (!verdict.ok) return refuseToken(context, verdict, { attempt, elapsed })
   const { family, replayed } = verdict
   const account = await findValid(context, family)
-  if (!account) return endStale(context, family, attempt)
+  if (!account) return endStale(context, family, { attempt, elapsed })
   const { credentials, identity } = await signTokens(context, account, { delivery, token: verdict.token, family })
-  context.emit({ type: 'token-refreshed', accountId: account.id, key: family.key, replayed })
+  const said = { ...judgeAttempt(context, attempt, account), ...namesOf(family), durationMs: elapsed() }
+  context.emit({ type: 'family.refreshed', ...said, replayed })
   return { ok: true, account: toAccount(account), credentials, identity }
+}
+
+/** What the event of a refusal is made of. */
+interface RefreshAttempt {
+  readonly attempt: ShownAttempt
+  readonly elapsed: () => number
+}
+
+async function refuseToken(
+  context: AccountsContext,
+  verdict: RefreshVerdict & { readonly ok: false },
+  { attempt: shown, elapsed }: RefreshAttempt,
+): Promise<Refusal<'invalid-credentials'>> {
+  const family = verdict.reason === 'reused' ? verdict.family : null
+  const attempt = family ? await judgeEnded(context, shown, family.subject) : judgeAttempt(context, shown, null)
+  const said = { ...attempt, durationMs: elapsed() }
+  if (family) context.emit({ type: 'family.reused', ...said, ...namesOf(family) })
+  else context.emit({ type: 'refresh.failed', ...said, reason: verdict.reason })
+  return invalidCredentials
 }
 
 /** The account was removed, disabled or has a newer epoch that keeps another key, and this family is still open. */
 async function endStale(
   context: AccountsContext,
-  { key, subject }: RefreshFamily,
-  shown: ShownAttempt,
+  family: RefreshFamily,
+  { attempt: shown, elapsed }: RefreshAttempt,
 ): Promise<Refusal<'invalid-credentials'>> {
-  await context.refreshTokens.revoke(key)
-  const attempt = await judgeUnread(context, shown, () => context.accounts.get(subject))
-  return refuseRefresh(context, { reason: 'account-changed', accountId: subject, attempt })
+  await context.refreshTokens.revoke(family.key)
+  const attempt = await judgeEnded(context, shown, family.subject)
+  const { accountId, sessionKey } = namesOf(family)
+  const said = { ...attempt, accountId, sessionKey, durationMs: elapsed() }
+  context.emit({ type: 'refresh.failed', ...said, reason: 'account-changed' })
+  return invalidCredentials
 }
 
-function refuseRefresh(
-  { emit }: AccountsContext,
-  refused: { readonly reason: string; readonly accountId: string | null; readonly attempt: Attempt },
-): Refusal<'invalid-credentials'> {
-  emit({ type: 'refresh-refused', ...refused })
-  return invalidCredentials
+function namesOf({ key: sessionKey, subject: accountId, clientId }: RefreshFamily) {
+  return { accountId, sessionKey, clientId }
 }

@@ -1,3 +1,4 @@
+import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
@@ -8,13 +9,14 @@ import type { StoredAccount } from '../store/account-store.ts'
 export function rehashInBackground(
   context: AccountsContext,
   { id, passwordHash }: StoredAccount,
-  password: string,
+  { password, attempt }: { readonly password: string; readonly attempt: Attempt },
 ): void {
   const { accounts, passwords, background, emit } = context
+  const said = { ...attempt, accountId: id }
   const rehash = async (): Promise<void> => {
     const next = await passwords.hash(password, { lane: 'idle' })
     const isWritten = await accounts.replace(id, { passwordHash }, { passwordHash: next })
-    if (isWritten) emit({ type: 'password-rehashed', accountId: id })
+    if (isWritten) emit({ type: 'password.rehashed', ...said })
   }
-  background.run(rehash, (failure) => emit({ type: 'password-rehash-failed', accountId: id, failure }))
+  background.run(rehash, (failed) => emit({ type: 'password.rehash-failed', ...said, ...failed }))
 }

@@ -19,8 +19,8 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
   const { emit, resets, now } = context
   const email = canonicalEmail(input.email)
   const found = email === null ? null : await context.accounts.getByEmail(email)
-  emit({ type: 'password-reset-requested', accountId: found?.id ?? null })
-  const { device } = judgeAttempt(context, input.attempt, found)
+  const attempt = judgeAttempt(context, input.attempt, found)
+  emit({ type: 'password.reset-requested', ...attempt, accountId: found?.id ?? null })
   if (!found || isClosed(found)) return true
   const at = now()
   context.requestedMails.send({
@@ -28,7 +28,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
     purpose: 'reset-password',
     accountId: found.id,
     to: found.email,
-    isKnownDevice: device !== null,
+    attempt,
     write: async () => resetLetter(await resets.create(found.email, found), at),
   })
   return true

@@ -1,3 +1,4 @@
+import { startDuration } from '@latchkey/events'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
@@ -35,18 +36,20 @@ export async function resetPassword(
   context: AccountsContext,
   { token, newPassword, attempt: shown }: ResetPasswordInput,
 ): Promise<ResetPasswordResult> {
+  const elapsed = startDuration()
   const { account, isValid } = await findTarget(context, token)
   const attempt = judgeAttempt(context, shown, account)
-  if (!account || !isValid) return refuseLink(context, attempt)
+  if (!account || !isValid)
+    return refuseLink(context, { ...attempt, accountId: account?.id ?? null, durationMs: elapsed() })
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
   const changed = await setPassword(context, account, passwordHash)
-  if (!changed) return refuseLink(context, attempt)
+  if (!changed) return refuseLink(context, { ...attempt, accountId: account?.id ?? null, durationMs: elapsed() })
   const { id: accountId, email: to } = changed
-  await cleanUp(context, accountId, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
-  context.emit({ type: 'password-reset', accountId })
+  await cleanUp(context, { accountId, attempt }, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
+  context.emit({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
   const letter = passwordChangedLetter(context.home)
-  context.mails.send({ purpose: 'password-changed', accountId, to, letter })
+  context.mails.send({ purpose: 'password-changed', accountId, attempt, to, letter })
   return {
     ok: true,
     account: toAccount(changed),
@@ -77,7 +80,10 @@ async function setPassword(
   return (await accounts.replace(id, { epoch, status }, change)) ? { ...account, ...change } : null
 }
 
-function refuseLink({ emit }: AccountsContext, attempt: Attempt): Refusal<'link-invalid'> {
-  emit({ type: 'link-refused', purpose: 'reset-password', attempt })
+function refuseLink(
+  { emit }: AccountsContext,
+  said: Attempt & { readonly accountId: string | null; readonly durationMs: number },
+): Refusal<'link-invalid'> {
+  emit({ type: 'link.refused', ...said, purpose: 'reset-password' })
   return invalidLink
 }

@@ -1,3 +1,4 @@
+import { startDuration } from '@latchkey/events'
 import type { Device, Session } from '@latchkey/sessions'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
@@ -41,19 +42,27 @@ export interface SignInSuccess {
 export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
+  const elapsed = startDuration()
   checkDelivery(input.delivery, context)
   const proven = await provePassword(context, input)
-  if ('refused' in proven) return refuseSignIn(context, proven)
+  if ('refused' in proven) return refuseSignIn(context, proven, elapsed())
   const { account, attempt } = proven
   const signedIn = await completeSignIn(context, proven)
-  if ('refused' in signedIn) return refuseSignIn(context, signedIn)
+  if ('refused' in signedIn) return refuseSignIn(context, signedIn, elapsed())
   const established = await issueCredentials(context, signedIn, input)
   if (typeof established === 'string') {
-    return refuseSignIn(context, { refused: established, accountId: account.id, attempt })
+    return refuseSignIn(context, { refused: established, accountId: account.id, attempt }, elapsed())
   }
-  if (proven.needsRehash) rehashInBackground(context, account, input.password)
-  const { key } = established.identity
-  context.emit({ type: 'signed-in', accountId: account.id, key, delivery: input.delivery })
+  if (proven.needsRehash) rehashInBackground(context, account, { password: input.password, attempt })
+  context.emit({
+    type: 'session.created',
+    ...attempt,
+    accountId: account.id,
+    sessionKey: established.identity.key,
+    durationMs: elapsed(),
+    delivery: input.delivery,
+    replaced: input.replaces?.key ?? null,
+  })
   const deviceToken = context.deviceTokens?.issue(account, input.attempt.deviceToken) ?? null
   return { ok: true, status: 'signed-in', account: toAccount(account), ...established, deviceToken }
 }
@@ -61,7 +70,8 @@ export async function signIn(context: AccountsContext, input: SignInInput): Prom
 function refuseSignIn(
   { emit }: AccountsContext,
   { refused, accountId, attempt }: Refused,
+  durationMs: number,
 ): Refusal<'invalid-credentials'> {
-  emit({ type: 'sign-in-refused', accountId, reason: refused, attempt })
+  emit({ type: 'sign-in.failed', ...attempt, accountId, durationMs, reason: refused })
   return invalidCredentials
 }

@@ -1,6 +1,6 @@
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { AccountFacts } from '../sign-in/identity-facts.ts'
+import { endSession } from './manage-sessions.ts'
 
 export interface SignOutInput {
   /** The identity of the request: the session or family that it came with ends. */
@@ -12,20 +12,16 @@ export interface SignOutInput {
 }
 
 /** Ends what the request came with. `false`: there was nothing to end. */
-export async function signOut(context: AccountsContext, { identity, refreshToken }: SignOutInput): Promise<boolean> {
+export async function signOut(
+  context: AccountsContext,
+  { identity, refreshToken, attempt }: SignOutInput,
+): Promise<boolean> {
   const family = await context.refreshTokens.identify(refreshToken ?? null)
   const ended = [
-    identity?.key ? await end(context, { subject: identity.subject, key: identity.key }) : false,
-    family ? await end(context, family) : false,
+    identity?.key
+      ? await endSession(context, { subject: identity.subject, key: identity.key, attempt }, 'sign-out')
+      : false,
+    family ? await endSession(context, { subject: family.subject, key: family.key, attempt }, 'sign-out') : false,
   ]
   return ended.includes(true)
-}
-
-async function end(
-  context: AccountsContext,
-  { subject, key }: Pick<AccountFacts, 'subject' | 'key'>,
-): Promise<boolean> {
-  const ended = await context.sessions.revoke(subject, key)
-  if (ended) context.emit({ type: 'signed-out', accountId: subject, key })
-  return ended
 }

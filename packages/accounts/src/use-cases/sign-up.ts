@@ -41,13 +41,13 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
   const taken = await context.accounts.getByEmail(email)
   const browserSecret = keepBrowserSecret(input.browserSecret)
-  context.emit({ type: 'sign-up-requested', accountId: taken?.id ?? null })
+  const attempt = judgeAttempt(context, input.attempt, taken)
+  context.emit({ type: 'sign-up.requested', ...attempt, accountId: taken?.id ?? null })
   const asked = { email, name, passwordHash, browser: digestOfBrowser(browserSecret) }
   // An account that was never verified belongs to the person who proves the address now.
   const isTaken = taken !== null && taken.status !== 'unverified'
   const letter = isTaken ? ownerLetter(context, taken.id) : confirmingLetter(context, asked)
-  const { device } = judgeAttempt(context, input.attempt, taken)
-  context.requestedMails.send({ kind: 'sign-up', to: email, isKnownDevice: device !== null, ...letter })
+  context.requestedMails.send({ kind: 'sign-up', to: email, attempt, ...letter })
   return { accepted: true, browserSecret }
 }
 

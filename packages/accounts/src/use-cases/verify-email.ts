@@ -1,4 +1,5 @@
-import type { ShownAttempt } from '../attempt.ts'
+import { startDuration } from '@latchkey/events'
+import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeUnread } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
@@ -43,16 +44,18 @@ type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly password
  * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
  */
 export async function verifyEmail(context: AccountsContext, input: VerifyEmailInput): Promise<VerifyEmailResult> {
+  const elapsed = startDuration()
   const pending = await context.pendingAccounts.read(input.token)
-  const account = pending && (await openAccount(context, await proveSignUp(context, pending, input)))
+  const holder = async () => (pending ? context.accounts.getByEmail(pending.email) : null)
+  const attempt = await judgeUnread(context, input.attempt, holder)
+  const account = pending && (await openAccount(context, await proveSignUp(context, pending, input), attempt))
   if (!account) {
-    const holder = async () => (pending ? context.accounts.getByEmail(pending.email) : null)
-    const attempt = await judgeUnread(context, input.attempt, holder)
-    context.emit({ type: 'link-refused', purpose: 'verify-email', attempt })
+    context.emit({ type: 'link.refused', ...attempt, durationMs: elapsed(), purpose: 'verify-email' })
     return invalidLink
   }
-  await cleanUp(context, account.id, [context.pendingAccounts.endAll(account.email)])
-  context.emit({ type: 'email-verified', accountId: account.id })
+  const accountId = account.id
+  await cleanUp(context, { accountId, attempt }, [context.pendingAccounts.endAll(account.email)])
+  context.emit({ type: 'email.verified', ...attempt, accountId, durationMs: elapsed() })
   return { ok: true, account: toAccount(account), hasPassword: account.passwordHash !== null }
 }
 
@@ -70,7 +73,11 @@ async function proveSignUp(
   return isShown ? pending : { ...pending, passwordHash: null }
 }
 
-async function openAccount(context: AccountsContext, signUp: ProvenSignUp): Promise<StoredAccount | null> {
+async function openAccount(
+  context: AccountsContext,
+  signUp: ProvenSignUp,
+  attempt: Attempt,
+): Promise<StoredAccount | null> {
   const opening = await prepareOpening(context, signUp)
   if (!opening) return null
   const { account, commit } = opening
@@ -79,7 +86,7 @@ async function openAccount(context: AccountsContext, signUp: ProvenSignUp): Prom
   const url = await context.resets.create(account.email, account)
   if (!(await commit())) return null
   const { id: accountId, email: to } = account
-  context.mails.send({ purpose: 'choose-password', accountId, to, letter: firstPasswordLetter(url) })
+  context.mails.send({ purpose: 'choose-password', accountId, attempt, to, letter: firstPasswordLetter(url) })
   return account
 }
 

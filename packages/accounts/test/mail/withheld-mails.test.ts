@@ -27,7 +27,7 @@ async function signUpTimes({ accounts }: Bench, times: number): Promise<void> {
   await accounts.settled()
 }
 
-const withheld = ({ events }: Bench) => events.filter(({ type }) => type === 'mail-withheld')
+const withheld = ({ events }: Bench) => events.filter(({ type }) => type === 'mail.withheld')
 
 /** Counters that keep the keys that were hit. */
 function createSeenCounters(options: Partial<CounterStore> = {}): CounterStore & { readonly hits: string[] } {
@@ -49,8 +49,8 @@ describe('however often resets are requested', () => {
     const { id: accountId } = await bench.insert()
     await askTimes(bench, 6)
     expect(bench.outbox).toHaveLength(3)
-    const event = { type: 'mail-withheld', purpose: 'reset-password', accountId, at: bench.now() }
-    expect(withheld(bench)).toEqual([event, event, event])
+    const event = { type: 'mail.withheld', purpose: 'reset-password', accountId, at: bench.now() }
+    expect(withheld(bench)).toMatchObject([event, event, event])
     bench.advance(3599)
     await askTimes(bench, 1)
     expect(bench.outbox).toHaveLength(3)
@@ -290,8 +290,8 @@ describe('however often an address is signed up', () => {
     const bench = createBench()
     await signUpTimes(bench, 6)
     expect(bench.outbox.map(({ text }) => text.includes('not the first time'))).toEqual([false, true, true])
-    const event = { type: 'mail-withheld', purpose: 'verify-email', accountId: null, at: bench.now() }
-    expect(withheld(bench)).toEqual([event, event, event])
+    const event = { type: 'mail.withheld', purpose: 'verify-email', accountId: null, at: bench.now() }
+    expect(withheld(bench)).toMatchObject([event, event, event])
     bench.advance(3600)
     await signUpTimes(bench, 1)
     expect(bench.outbox).toHaveLength(4)
@@ -302,8 +302,8 @@ describe('however often an address is signed up', () => {
     const { id: accountId } = await bench.insert()
     await signUpTimes(bench, 6)
     expect(bench.outbox.map(({ subject }) => subject)).toEqual(new Array(3).fill('You have an account already'))
-    const event = { type: 'mail-withheld', purpose: 'address-taken', accountId, at: bench.now() }
-    expect(withheld(bench)).toEqual([event, event, event])
+    const event = { type: 'mail.withheld', purpose: 'address-taken', accountId, at: bench.now() }
+    expect(withheld(bench)).toMatchObject([event, event, event])
   })
 
   test('mails about sign-ups and about resets do not count together', async () => {
@@ -342,7 +342,7 @@ describe('a store that fails after the answer', () => {
     await bench.accounts.signUp({ email: 'new@example.com', password, name: 'A Reader' })
     await bench.accounts.settled()
     expect(bench.outbox).toEqual([])
-    const failed = bench.events.filter(({ type }) => type === 'mail-failed')
+    const failed = bench.events.filter(({ type }) => type === 'mail.failed')
     expect(failed).toMatchObject([
       { purpose: 'reset-password', accountId: id, failure: 'STORE_UNAVAILABLE' },
       { purpose: 'verify-email', accountId: null, failure: 'STORE_UNAVAILABLE' },

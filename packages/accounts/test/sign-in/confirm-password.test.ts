@@ -44,7 +44,11 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(result.identity.factors).toEqual([totp, { kind: 'password', at: bench.now(), category: 'know' }])
       expect(result.identity.key).not.toBe(identity.key)
       expect(await bench.sessions.find(id, identity.key)).toBeNull()
-      expect(bench.events.at(-1)).toMatchObject({ type: 'password-confirmed', accountId: id, key: keyOf(result) })
+      expect(bench.events.at(-1)).toMatchObject({
+        type: 'password.confirmed',
+        accountId: id,
+        sessionKey: keyOf(result),
+      })
     })
 
     test('does not move the end of a family', async () => {
@@ -100,7 +104,7 @@ describe.each(['session', 'token', 'native'] as const)(
       await bench.accounts.revokeSession({ subject: id, key: identity.key })
       expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
       expect(await bench.sessions.list(id)).toEqual([])
-      expect(bench.events.at(-1)).toMatchObject({ type: 'password-confirmation-refused', reason: 'session-revoked' })
+      expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason: 'session-revoked' })
     })
   },
 )

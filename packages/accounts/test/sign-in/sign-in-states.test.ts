@@ -62,7 +62,7 @@ describe('a sign-in', () => {
       expect(await signIn).toEqual(invalidCredentials)
     })
     expect(hashes).toBe(1)
-    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in-refused', reason })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason })
     expect(account ? await bench.sessions.list(account.id) : []).toEqual([])
   })
 

@@ -5,7 +5,7 @@ export interface Layer {
   readonly external: readonly string[]
 }
 
-const foundation = ['bytes', 'options', 'store', 'time']
+const foundation = ['bytes', 'events', 'options', 'store', 'time']
 
 /**
  * The plan of the house. Imports go down only: a level 1 package knows the foundation and none of its siblings, and what
@@ -14,6 +14,7 @@ const foundation = ['bytes', 'options', 'store', 'time']
 export const layers: Readonly<Record<string, Layer>> = {
   options: { level: 0, on: [], external: [] },
   time: { level: 0, on: [], external: [] },
+  events: { level: 0, on: ['options'], external: [] },
   bytes: { level: 0, on: ['options'], external: ['@noble/hashes'] },
   store: { level: 0, on: ['bytes', 'options', 'time'], external: [] },
 

@@ -8,6 +8,7 @@ import { readFixedHeaders } from './fixed-headers.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
 import { createReporter } from './reporter.ts'
+import { createRequestMeter, type RequestMeter } from './request-meter.ts'
 import { type ShownErrorsOptions, showThrown } from './shown-errors.ts'
 
 /** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
@@ -16,6 +17,8 @@ export interface Endpoint
     Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context'> {
   /** `null`: there is no limit. */
   readonly checkRate: RateCheck | null
+  /** `null`: nothing is measured. */
+  readonly measure: RequestMeter | null
   /** Those of every reply. */
   readonly headers: HttpReply['headers']
   /** How errors are shown to the client of an exchange. */
@@ -46,6 +49,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     ...(forgery && { forgery }),
     ...(context && { context }),
     headers: readFixedHeaders(options.headers),
+    measure: createRequestMeter(options),
     checkRate: createRateCheck({ rateLimit, addresses, timeoutMs }),
     shownErrors,
     finish,

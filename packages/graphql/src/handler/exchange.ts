@@ -1,3 +1,4 @@
+import { startDuration } from '@latchkey/events'
 import type { HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
 import type { PreparedPlan } from '../plan/plan.ts'
@@ -10,6 +11,8 @@ import type { Established } from './established.ts'
 /** One request and what has become known of it so far. */
 export interface Exchange {
   readonly request: HttpRequest
+  /** Returns how long it has taken, in milliseconds; `null`: it lasts as long as a stream. */
+  readonly elapsed: () => number | null
   /** What `Accept` allows; `null`: nothing that can be answered. */
   readonly accepted: ResponseMediaType | null
   readonly mediaType: ResponseMediaType
@@ -31,6 +34,7 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
   const accepted = negotiateMediaType(request.header('accept'))
   return {
     request,
+    elapsed: startDuration(),
     accepted,
     mediaType: accepted ?? 'application/json',
     profile,

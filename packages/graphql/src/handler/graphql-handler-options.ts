@@ -3,10 +3,11 @@ import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
+import type { AccessEvent } from '../access-event.ts'
 import type { AccessError } from '../errors.ts'
-import type { AccessEvent } from './access-event.ts'
 import { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts'
 import type { Established } from './established.ts'
+import type { OnRequestMeasured } from './request-meter.ts'
 
 export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOptions {
   /** From `compileAccess`: the schema and its rules. */
@@ -24,9 +25,13 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   readonly context?: (base: AuthContext<P>, request: HttpRequest, established: Established<Identity>) => object
   /** Returns the `AccessError` for an error of the application. An error for which it returns `null` is masked. */
   readonly translateError?: (error: unknown) => AccessError | null
-  /** Called with refusals and failures. Default: failures go to `console.error`. */
+  /** Called with refusals and failures. Default: failures go to `console.error`, with their causes. */
   readonly onEvent?: (event: AccessEvent) => void
-  /** Reads the address of a client for `rateLimit`. Default: the peer of the connection; no proxy is trusted. */
+  /** Called when a request was answered, with what it cost. Omitted: nothing is measured. */
+  readonly onMeasurement?: OnRequestMeasured
+  /** Returns the id of a request, for events and measurements. Omitted: they have none. */
+  readonly requestId?: (request: HttpRequest) => string | null
+  /** Reads the address of a client, for `rateLimit` and events. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
   /**
    * Headers of every reply, a refusal too, unless a resolver queues another one of the name: for instance
@@ -47,6 +52,8 @@ const optionNames = {
   context: true,
   translateError: true,
   onEvent: true,
+  onMeasurement: true,
+  requestId: true,
   addresses: true,
   headers: true,
   now: true,
@@ -56,5 +63,10 @@ const optionNames = {
 export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): void {
   checkOptionNames('createGraphqlHandler', options, optionNames)
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
+  for (const name of ['onMeasurement', 'requestId'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function') {
+      throw new TypeError(`"${name}" must be a function or omitted`)
+    }
+  }
   if (typeof options.identify?.read !== 'function') throw new TypeError('"identify" must be an IdentityReader')
 }

@@ -1,8 +1,10 @@
 import { randomToken } from '@latchkey/bytes'
+import { createEmitter, type EventFacts } from '@latchkey/events'
+import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
 import { wallClock } from '@latchkey/time'
+import type { AccessEvent } from '../access-event.ts'
 import type { Answer } from '../responses/answer.ts'
 import { codeOf } from '../responses/error-table.ts'
-import { type AccessEvent, createFailedEvent, printFailure } from './access-event.ts'
 import type { Exchange } from './exchange.ts'
 import type { FailureCode } from './shown-errors.ts'
 
@@ -16,33 +18,45 @@ export interface Reporter {
 
 export interface ReporterOptions {
   readonly onEvent?: (event: AccessEvent) => void
+  readonly addresses?: AddressReader
+  readonly requestId?: (request: HttpRequest) => string | null
   readonly now?: () => number
 }
 
-export function createReporter({ onEvent = printFailure, now = wallClock }: ReporterOptions): Reporter {
-  const emit = (event: AccessEvent): void => {
-    try {
-      onEvent(event)
-    } catch {
-      // A listener that throws must not change the answer.
+type RequestFacts = Omit<EventFacts, 'at' | 'device'> & { readonly clientId: string | null }
+
+export function createReporter({
+  onEvent,
+  addresses = createAddressReader(),
+  requestId = () => null,
+  now = wallClock,
+}: ReporterOptions): Reporter {
+  const emit = createEmitter<AccessEvent>({ onEvent, now })
+
+  function factsOf({ request, established, elapsed }: Exchange): RequestFacts {
+    const identity = established?.reading.identity ?? null
+    const address = addresses.read(request)
+    return {
+      accountId: identity?.kind === 'account' ? identity.subject : null,
+      clientId: identity?.kind === 'client' ? identity.subject : (identity?.clientId ?? null),
+      sessionKey: identity?.key ?? null,
+      address: address === null ? null : addresses.limitKey(address),
+      requestId: requestId(request),
+      durationMs: elapsed(),
     }
   }
+
   return {
     answered({ status, body: { errors = [] } }, exchange) {
       const [first] = errors
       if (!first || (status !== 401 && status !== 403)) return
       const paths = errors.flatMap(({ path }) => path?.join('.') ?? [])
-      emit({ type: 'access.denied', at: now(), code: codeOf(first), status, subject: subjectOf(exchange), paths })
+      emit({ type: 'access.denied', ...factsOf(exchange), code: codeOf(first), status, paths })
     },
     failed(exchange, cause, code, path) {
       const id = randomToken(16)
-      const subject = subjectOf(exchange)
-      emit(createFailedEvent({ type: 'access.failed', at: now(), code, id, subject, path, cause }))
+      emit({ type: 'access.failed', ...factsOf(exchange), code, id, path, cause })
       return id
     },
   }
-}
-
-function subjectOf({ established }: Exchange): string | null {
-  return established?.reading.identity?.subject ?? null
 }

@@ -39,13 +39,17 @@ export async function answerRequest(request: HttpRequest, parts: RequestParts): 
   const exchange = createExchange(request, parts.endpoint.statusProfile)
   const response = await pass(exchange, parts).catch((error) => parts.endpoint.answerThrown(error, exchange))
   exchange.deadline?.end()
-  return toReply(response, exchange, parts.endpoint.headers)
+  const reply = toReply(response, exchange, parts.endpoint.headers)
+  parts.endpoint.measure?.(exchange, reply.status)
+  return reply
 }
 
 /** Answers a request that was refused before its first step. */
 export function refuseRequest(request: HttpRequest, error: AccessError, endpoint: Endpoint): HttpReply {
   const exchange = createExchange(request, endpoint.statusProfile)
-  return toReply(endpoint.answerThrown(error, exchange), exchange, endpoint.headers)
+  const reply = toReply(endpoint.answerThrown(error, exchange), exchange, endpoint.headers)
+  endpoint.measure?.(exchange, reply.status)
+  return reply
 }
 
 async function pass(exchange: Exchange, parts: RequestParts): Promise<Response> {

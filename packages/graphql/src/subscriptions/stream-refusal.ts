@@ -10,7 +10,13 @@ const responseForm = { mediaType: 'application/graphql-response+json', profile: 
 
 /** Returns the exchange of a request that is answered with a stream or with the refusal of one. */
 export function createStreamExchange(request: HttpRequest, established: Established<Identity> | null): Exchange {
-  return { ...createExchange(request, responseForm.profile), ...responseForm, isBodyRead: true, established }
+  return {
+    ...createExchange(request, responseForm.profile),
+    ...responseForm,
+    elapsed: () => null,
+    isBodyRead: true,
+    established,
+  }
 }
 
 /** Returns the reply that refuses a stream, with the headers of every reply. */

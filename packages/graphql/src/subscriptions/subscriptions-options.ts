@@ -17,6 +17,7 @@ export interface SubscriptionsOptions<P extends AnyPolicy>
     | 'context'
     | 'translateError'
     | 'onEvent'
+    | 'requestId'
     | 'addresses'
     | 'rateLimit'
     | 'trustedDocuments'
@@ -74,6 +75,7 @@ const optionNames = {
   context: true,
   translateError: true,
   onEvent: true,
+  requestId: true,
   addresses: true,
   rateLimit: true,
   trustedDocuments: true,

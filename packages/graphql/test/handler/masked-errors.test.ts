@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { AccessError } from '@latchkey/graphql'
 import { toNodeListener } from '@latchkey/http/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ask, bearer, cookie, type Service, serve } from '../support/service.ts'
+import { ask, bearer, cookie, policy, type Service, serve } from '../support/service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -50,9 +50,15 @@ describe('an unexpected error', () => {
       {
         type: 'access.failed',
         at: 1_700_000_000_000,
+        accountId: 'author',
+        sessionKey: expect.toSatisfy((key) => key === null || typeof key === 'string'),
+        address: '127.0.0.1',
+        device: null,
+        requestId: null,
+        durationMs: expect.any(Number),
+        clientId: null,
         code: 'INTERNAL_SERVER_ERROR',
         id: body.errors[0].extensions.id,
-        subject: 'author',
         path: 'fail',
       },
     ])
@@ -80,7 +86,7 @@ describe('an unexpected error', () => {
       expect(answer).toMatchObject({ status: 500, codes: ['INTERNAL_SERVER_ERROR'] })
       expect(answer.body).not.toHaveProperty('data')
       expect(answer.text).not.toContain('secret')
-      expect(service.events.pop()).toMatchObject({ type: 'access.failed', path: null, subject: null })
+      expect(service.events.pop()).toMatchObject({ type: 'access.failed', path: null, accountId: null })
     }
   })
 
@@ -191,16 +197,33 @@ describe('an error that is meant for the client', () => {
 })
 
 describe('a refusal', () => {
+  test('of a machine names the client, which is no account', async () => {
+    const identity = policy.identify({ subject: 'robot', kind: 'client', roles: [], scopes: ['nothing'] })
+    const machines = await serve({ identify: { read: async () => ({ credential: 'bearer', identity }) } })
+    await ask(machines, { query: '{ accounts }' })
+    expect(machines.events).toMatchObject([{ type: 'access.denied', accountId: null, clientId: 'robot' }])
+    await machines.close()
+  })
+
+  test('says from where and in which request it was, and how long that took', async () => {
+    const named = await serve({ requestId: (request) => request.header('x-name') })
+    await ask(named, { query: '{ accounts }', headers: { ...bearer('reader'), 'x-name': 'req_1' } })
+    const [event] = named.events
+    expect(event).toMatchObject({ accountId: 'reader', address: '127.0.0.1', device: null, requestId: 'req_1' })
+    expect(event?.durationMs).toBeGreaterThan(0)
+    await named.close()
+  })
+
   test('is reported to the listener', async () => {
     await ask(service, { query: '{ mine: viewer }' })
     await ask(service, { query: '{ accounts }', headers: bearer('reader') })
     await ask(service, { query: '{ hello }', headers: { ...cookie('author'), 'sec-fetch-site': 'cross-site' } })
     await ask(service, { query: '{ hello }' })
     const at = 1_700_000_000_000
-    expect(service.events).toEqual([
-      { type: 'access.denied', at, code: 'UNAUTHENTICATED', status: 401, subject: null, paths: ['mine'] },
-      { type: 'access.denied', at, code: 'FORBIDDEN', status: 403, subject: 'reader', paths: ['accounts'] },
-      { type: 'access.denied', at, code: 'CSRF_REJECTED', status: 403, subject: null, paths: [] },
+    expect(service.events).toMatchObject([
+      { type: 'access.denied', at, code: 'UNAUTHENTICATED', status: 401, accountId: null, paths: ['mine'] },
+      { type: 'access.denied', at, code: 'FORBIDDEN', status: 403, accountId: 'reader', paths: ['accounts'] },
+      { type: 'access.denied', at, code: 'CSRF_REJECTED', status: 403, accountId: null, paths: [] },
     ])
   })
 })

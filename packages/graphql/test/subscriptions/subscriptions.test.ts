@@ -395,7 +395,7 @@ test.each<[string, Partial<Login>]>([
 test('refusals are reported to onEvent', async () => {
   const service = await serveStreams()
   await ended(subscribe(service, 'ws', { query: notes, token: 'eve' }))
-  expect(service.events).toMatchObject([{ type: 'access.denied', status: 403, subject: 'eve', paths: ['notes'] }])
+  expect(service.events).toMatchObject([{ type: 'access.denied', status: 403, accountId: 'eve', paths: ['notes'] }])
 })
 
 test.each([

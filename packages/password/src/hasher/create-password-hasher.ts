@@ -10,6 +10,7 @@ import { readWeakDigest, type WrapOptions } from '../formats/read-weak-digest.ts
 import { type PasswordInput, readPassword } from '../read-password.ts'
 import { type PasswordHasherOptions, readHasherOptions } from './hasher-options.ts'
 import { createLimiter, type Lane } from './limiter.ts'
+import { createHashMeter } from './password-measurement.ts'
 import { applyPepper } from './pepper.ts'
 
 export interface HashOptions {
@@ -83,7 +84,9 @@ const wrapOptionNames = { ...hashOptionNames, algorithm: true, salt: true, saltP
  * await hasher.close()
  */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
-  const { algorithm, pepper, runner, concurrency, queueLimit, maximumBytes, now } = readHasherOptions(options)
+  const { algorithm, pepper, runner, concurrency, queueLimit, maximumBytes, now, onMeasurement } =
+    readHasherOptions(options)
+  const measure = createHashMeter(onMeasurement)
   const limiter = createLimiter({ concurrency, queueLimit, now })
   let evaluations = 0
   let unreadable = 0
@@ -95,7 +98,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       evaluations++
       return runner.run(job)
     }
-    return limiter.run(work, lane, signal).finally(() => job.password.fill(0))
+    return limiter.run(measure ? measure(work, lane) : work, lane, signal).finally(() => job.password.fill(0))
   }
 
   const write = async (text: string, prefix: string, options: HashOptions): Promise<string> => {

@@ -11,6 +11,7 @@ import { createScrypt, type ScryptParameters } from '../formats/scrypt.ts'
 import { createThreadRunner, type HashRunner, withOwnEngines } from '../workers/hash-runner.ts'
 import { createWorkerRunner } from '../workers/worker-runner.ts'
 import { countCores, findWorkerThreads } from '../workers/worker-threads.ts'
+import type { PasswordMeasurement } from './password-measurement.ts'
 
 /** The engine for a kind of hash: one of the known ones by name, or one of your own. */
 export type EngineChoice = { readonly [Kind in HashJob['kind']]?: KnownEngines[Kind] | PasswordEngine }
@@ -39,6 +40,8 @@ export interface PasswordHasherOptions {
   readonly strength?: typeof allowWeakHashes
   /** The clock in milliseconds. */
   readonly now?: () => number
+  /** Receives how long each hash has waited and taken. What it throws is ignored. Omitted: nothing is measured. */
+  readonly onMeasurement?: (measurement: PasswordMeasurement) => void
 }
 
 /** The options of a hasher, checked and with their defaults. */
@@ -50,6 +53,7 @@ export interface CheckedHasherOptions {
   readonly queueLimit: number
   readonly maximumBytes: number
   readonly now: () => number
+  readonly onMeasurement: PasswordHasherOptions['onMeasurement']
 }
 
 const kindNames = { argon2id: true, argon2i: true, scrypt: true, bcrypt: true, pbkdf2: true } as const
@@ -65,6 +69,7 @@ const optionNames = {
   maximumBytes: true,
   strength: true,
   now: true,
+  onMeasurement: true,
 } as const
 
 /** @throws TypeError naming the option that is out of range or unknown. */
@@ -79,6 +84,7 @@ export function readHasherOptions(options: PasswordHasherOptions): CheckedHasher
     queueLimit: checkInteger('queueLimit', queueLimit, 0, 1_000_000),
     maximumBytes: checkInteger('maximumBytes', maximumBytes, 64, 1_000_000),
     now,
+    onMeasurement: options.onMeasurement,
   }
 }
 

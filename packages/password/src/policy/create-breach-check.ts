@@ -1,18 +1,25 @@
+import { createEmitter, type LatchkeyEvent } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
+import { wallClock } from '@latchkey/time'
 import { abortable } from '../abortable.ts'
 import { type BreachRangeOptions, createBreachRanges } from './breach-ranges.ts'
 
-/** The service could not be asked, whatever the verdict was. `cause` is for the log and holds nothing secret. */
-export interface BreachCheckEvent {
-  readonly type: 'breach-check-unavailable'
+/** The service could not be asked. */
+export interface BreachCheckEvent extends LatchkeyEvent {
+  readonly type: 'breach-check.failed'
+  /** Whether the password was accepted all the same. */
   readonly accepted: boolean
+  /** What was thrown, with its stack; it holds nothing secret. Not enumerable: a log has to name it. */
   readonly cause: unknown
 }
 
 export interface BreachCheckOptions extends BreachRangeOptions {
   /** What a password is when the service cannot be asked: `accept` it, or `refuse` it with the reason `unavailable`. */
   readonly whenUnavailable: 'accept' | 'refuse'
-  /** Called each time the service could not be asked. */
+  /**
+   * Called each time the service could not be asked. What it throws is ignored.
+   * @default prints the cause with `console.error`
+   */
   readonly onEvent?: (event: BreachCheckEvent) => void
 }
 
@@ -50,11 +57,12 @@ const optionNames = {
  * await policy.check('correct horse battery staple') // { ok: false, reason: 'breached' }
  */
 export function createBreachCheck(options: BreachCheckOptions): BreachCheck {
-  const { whenUnavailable, onEvent } = checkOptionNames('createBreachCheck', options, optionNames)
+  const { whenUnavailable, onEvent, now = wallClock } = checkOptionNames('createBreachCheck', options, optionNames)
   if (whenUnavailable !== 'accept' && whenUnavailable !== 'refuse') {
     throw new TypeError('"whenUnavailable" must be "accept" or "refuse"')
   }
   const readRange = createBreachRanges(options)
+  const emit = createEmitter<BreachCheckEvent>({ onEvent, now })
   return {
     async check(password, checkOptions = {}) {
       const { signal } = checkOptionNames('check', checkOptions, { signal: true })
@@ -66,7 +74,7 @@ export function createBreachCheck(options: BreachCheckOptions): BreachCheck {
       } catch (cause) {
         signal?.throwIfAborted()
         const accepted = whenUnavailable === 'accept'
-        onEvent?.({ type: 'breach-check-unavailable', accepted, cause })
+        emit({ type: 'breach-check.failed', accepted, cause })
         return accepted ? { ok: true } : { ok: false, reason: 'unavailable' }
       }
     },

@@ -135,13 +135,13 @@ describe('a service that cannot be asked', () => {
   test.each(failures)('because it %s is a refusal where that was chosen', async (_what, fetch) => {
     const { check, events } = createCheck(fetch, { deadlineMs: 20 })
     expect(await check('hunter2')).toEqual({ ok: false, reason: 'unavailable' })
-    expect(events).toMatchObject([{ type: 'breach-check-unavailable', accepted: false }])
+    expect(events).toMatchObject([{ type: 'breach-check.failed', accepted: false }])
   })
 
   test.each(failures)('because it %s is passed over, with an event, where that was chosen', async (_what, fetch) => {
     const { check, events } = createCheck(fetch, { deadlineMs: 20, whenUnavailable: 'accept' })
     expect(await check('hunter2')).toEqual({ ok: true })
-    expect(events).toMatchObject([{ type: 'breach-check-unavailable', accepted: true }])
+    expect(events).toMatchObject([{ type: 'breach-check.failed', accepted: true }])
     expect(JSON.stringify(events) + String(events[0]?.cause)).not.toContain('hunter2')
   })
 

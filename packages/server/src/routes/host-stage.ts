@@ -2,15 +2,17 @@ import { AccessError } from '@latchkey/graphql'
 import type { SocketHandler } from '@latchkey/graphql/ws'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { saidOfRequest } from '../settings/said-of-request.ts'
 import { nameReply } from './name-reply.ts'
 
 /** Returns the refusal of a request that is not for a host of this service, in the form of GraphQL; else `null`. */
-export function refuseHost(request: HttpRequest, { hosts, refusedHosts, unopened }: Site): HttpReply | null {
+export function refuseHost(request: HttpRequest, site: Site): HttpReply | null {
+  const { hosts, refusedHosts, unopened } = site
   const verdict = hosts.check(request)
   if (verdict.ok) return null
   if (verdict.reason === 'malformed')
     return unopened.refuse(request, new AccessError('BAD_REQUEST', { message: noHost }))
-  refusedHosts.note(verdict.host)
+  refusedHosts.note(verdict.host, saidOfRequest(request, site))
   return unopened.refuse(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }))
 }
 

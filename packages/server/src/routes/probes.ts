@@ -1,6 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { describeFailure } from '@latchkey/store'
 import type { OpenableService as Site } from '../service/openable-service.ts'
-import { createFailedEvent } from '../settings/server-event.ts'
+import { saidOfRequest } from '../settings/said-of-request.ts'
 
 /** The process answers; no store is asked. */
 export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
@@ -11,8 +12,8 @@ export function answerHealth(_request: HttpRequest, site: Site): HttpReply {
  * The stores answer too, and what the option `check` asks, or 503. What is wrong with them is for the log, not for the client. A wrong clock is reported and
  * is no failure: the service uses that of the stores.
  */
-export async function answerReadiness(_request: HttpRequest, site: Site): Promise<HttpReply> {
-  const { open, announce, now } = site
+export async function answerReadiness(request: HttpRequest, site: Site): Promise<HttpReply> {
+  const { open, emit } = site
   const headers = headersOf(site)
   try {
     const { skewMs, application } = await (await open()).check()
@@ -25,7 +26,13 @@ export async function answerReadiness(_request: HttpRequest, site: Site): Promis
   }
 
   function unready(cause: unknown, parts: object): HttpReply {
-    announce(createFailedEvent({ type: 'service-failed', at: now(), during: 'readiness', cause }))
+    emit({
+      type: 'service.failed',
+      ...saidOfRequest(request, site),
+      during: 'readiness',
+      failure: describeFailure(cause),
+      cause,
+    })
     const body = JSON.stringify({ status: 'unavailable', ...parts })
     return { status: 503, headers: [...headers, ['Retry-After', '5']], body }
   }

@@ -59,11 +59,16 @@ type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpRepl
 
 /** Answers one request, with its id. */
 export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
-  return nameReply(await answerHost(request, site), site.requestIds.of(request))
+  const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
+  const finish = site.measuring?.start(request)
+  const reply = await answerHost(path, request, site)
+  const requestId = site.requestIds.of(request)
+  const route = routes.has(path) ? path : null
+  finish?.({ route, status: reply.status, requestId, operation: path === '/graphql/stream' ? 'subscription' : null })
+  return nameReply(reply, requestId)
 }
 
-async function answerHost(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
+async function answerHost(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
   const refusal = probes.has(path) ? null : refuseHost(request, site)
   if (refusal) return refusal
   return answerShared(path, { request, site }, () => answerAt(path, request, site))
@@ -130,7 +135,7 @@ function showPage(name: keyof typeof accountPages): Route {
       const { accounts } = await site.open()
       return await accountPages[name].show(request, partsOf(site, accounts))
     } catch (error) {
-      return answerFailure(error, site)
+      return answerFailure(error, request, site)
     }
   }
 }
@@ -142,7 +147,7 @@ function takeForm(name: keyof typeof accountPages): Route {
       await pass('form', { request, site, service })
       return await accountPages[name].take(request, partsOf(site, service.accounts.forRequest(request)))
     } catch (error) {
-      return answerFailure(error, site)
+      return answerFailure(error, request, site)
     }
   }
 }

@@ -1,6 +1,8 @@
+import type { Emit } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
 import { type AnyPolicy, type OpenRoles, openRoles, type RoleStore } from '@latchkey/rbac'
-import { type Announce, createFailedEvent } from '../settings/server-event.ts'
+import { describeFailure } from '@latchkey/store'
+import type { ServiceFailedEvent } from '../settings/server-event.ts'
 
 export interface ChangingRolesOptions {
   /** Where the roles are kept. A store that cannot answer throws the `StoreError` of `@latchkey/store`: that is a 503. */
@@ -30,16 +32,16 @@ export function checkChangingRoles(roles: ChangingRolesOptions): void {
 interface ChangingRolesParts {
   readonly options: { readonly roles?: ChangingRolesOptions }
   readonly policy: AnyPolicy
-  readonly announce: Announce
+  readonly emit: Emit<ServiceFailedEvent>
   readonly now: () => number
 }
 
 /** Reads the roles of the store, where the options name one. `null`: the roles of the policy are all there are. */
 export async function openChangingRoles(parts: ChangingRolesParts): Promise<OpenRoles<AnyPolicy> | null> {
-  const { options, policy, announce, now } = parts
+  const { options, policy, emit, now } = parts
   if (!options.roles) return null
   const { store, maxStalenessSeconds = 0 } = options.roles
   const onRefused = (cause: unknown): void =>
-    announce(createFailedEvent({ type: 'service-failed', at: now(), during: 'roles', cause }))
+    emit({ type: 'service.failed', during: 'roles', failure: describeFailure(cause), cause })
   return openRoles({ policy, store, maxStalenessSeconds, onRefused, now })
 }

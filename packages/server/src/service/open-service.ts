@@ -68,7 +68,12 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const secrets = await options.secrets.load()
   const keys = await openSigningKeys(plan, secrets)
   const roles = await openChangingRoles(plan)
-  const passwords = options.passwords ?? createPasswordHasher({ now: plan.now })
+  const passwords =
+    options.passwords ??
+    createPasswordHasher({
+      now: plan.now,
+      ...(plan.measuring && { onMeasurement: plan.measuring.report }),
+    })
   const written = await watchWrittenVersion(stores.versions)
   const storedVersion = written.current
   const sessions = createServiceSessions(plan, storedVersion)
@@ -80,10 +85,14 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const { identify, recheck, expiresAt } = createIdentityReaders(plan, parts)
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
-  const graphql = createGraphqlHandler({ ...shared, ...endpointOf(options) })
+  const graphql = createGraphqlHandler({
+    ...shared,
+    ...endpointOf(options),
+    ...(plan.measuring && { onMeasurement: plan.measuring.noteOperation }),
+  })
   const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), recheck, expiresAt })
-  if (options.transport) plan.announce({ type: 'plain-cookies', at: plan.now(), setting: 'transport' })
-  const clock = watchClock(options, plan.announce)
+  if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'transport' })
+  const clock = watchClock(options, plan.emit)
   const sweep = startRecordSweep({ records: stores.records, intervalMs: sweepIntervalMs })
   return {
     forgery,
@@ -102,12 +111,12 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     jwks: () => keys.jwks(),
     async rotateKeys() {
       const { id: keyId } = await keys.rotate()
-      plan.announce({ type: 'keys-rotated', at: plan.now(), keyId })
+      plan.emit({ type: 'key.rotated', keyId })
       return { keyId }
     },
     async replaceKeys() {
       const { id: keyId } = await keys.replaceAll()
-      plan.announce({ type: 'keys-replaced', at: plan.now(), keyId })
+      plan.emit({ type: 'key.replaced', keyId })
       return { keyId }
     },
     async revokeToken(token) {
@@ -115,7 +124,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
       if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
       if (!verdict.ok || verdict.claims.jti === undefined || (await denyList.isDenied(verdict.claims))) return false
       await denyList.denyToken(verdict.claims)
-      plan.announce({ type: 'token-revoked', at: plan.now(), accountId: verdict.claims.sub })
+      plan.emit({ type: 'token.revoked', accountId: verdict.claims.sub, sessionKey: verdict.claims.sid ?? null })
       return true
     },
     async settle() {

@@ -1,13 +1,15 @@
-import type { Announce } from '../settings/server-event.ts'
+import type { Emit } from '@latchkey/events'
+import type { SaidOfRequest } from '../settings/said-of-request.ts'
+import type { HostRefusedEvent } from '../settings/server-event.ts'
 
 /** The hosts that requests were refused for. */
 export interface RefusedHosts {
   /** Announces a host, unless it was announced within the last hour. */
-  note(host: string): void
+  note(host: string, said: SaidOfRequest): void
 }
 
 export interface RefusedHostsOptions {
-  readonly announce: Announce
+  readonly emit: Emit<HostRefusedEvent>
   readonly now: () => number
 }
 
@@ -15,11 +17,11 @@ export interface RefusedHostsOptions {
 const namesAtMost = 100
 const forgottenAfterMs = 3_600_000
 
-export function createRefusedHosts({ announce, now }: RefusedHostsOptions): RefusedHosts {
+export function createRefusedHosts({ emit, now }: RefusedHostsOptions): RefusedHosts {
   const names = new Set<string>()
   let since = now()
   return {
-    note(host) {
+    note(host, said) {
       const at = now()
       if (at - since >= forgottenAfterMs) {
         names.clear()
@@ -27,7 +29,7 @@ export function createRefusedHosts({ announce, now }: RefusedHostsOptions): Refu
       }
       if (names.has(host) || names.size >= namesAtMost) return
       names.add(host)
-      announce({ type: 'host-refused', at, host, setting: 'allowedHosts' })
+      emit({ type: 'host.refused', ...said, host, setting: 'allowedHosts' })
     },
   }
 }

@@ -28,6 +28,7 @@ import {
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
+import type { ServerMeasurement } from '../settings/measuring.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
@@ -196,6 +197,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
    */
   readonly onEvent?: (event: ServerEvent) => void
   /**
+   * Receives what each request and each hash of a password cost; so does the diagnostics channel `latchkey:measurement` where
+   * it had a subscriber when the server was created. What it throws is ignored. Omitted: nothing is measured.
+   */
+  readonly onMeasurement?: (measurement: ServerMeasurement) => void
+  /**
    * The clock, epoch milliseconds, for tests: the stores must have the same one.
    * @default that of `stores.records`, by which all processes agree
    */
@@ -259,6 +265,7 @@ const optionNames = {
   passwords: true,
   passwordPolicy: true,
   onEvent: true,
+  onMeasurement: true,
   now: true,
 } as const
 
@@ -299,7 +306,10 @@ function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPol
 
 /** These are used when the service opens; a wrong one is refused now. */
 function checkChoices(options: ServiceOptions<AnyPolicy>): void {
-  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context, check } = options
+  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context, check, onMeasurement } = options
+  if (onMeasurement !== undefined && typeof onMeasurement !== 'function') {
+    throw new TypeError('"onMeasurement" must be a function')
+  }
   if (check !== undefined && typeof check !== 'function') throw new TypeError('"check" must be a function')
   if (context !== undefined && typeof context !== 'function') throw new TypeError('"context" must be a function')
   if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {

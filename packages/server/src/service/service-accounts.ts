@@ -15,7 +15,13 @@ import {
   type StoredDenyList,
 } from '@latchkey/jwt'
 import { createPasswordPolicy, type PasswordHasher } from '@latchkey/password'
-import { createRefreshTokens, createSessions, type RefreshTokens, type Sessions } from '@latchkey/sessions'
+import {
+  createRefreshTokens,
+  createSessions,
+  type RefreshTokens,
+  type Sessions,
+  type SessionsEvent,
+} from '@latchkey/sessions'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -23,7 +29,7 @@ import type { ServicePlan } from './service-plan.ts'
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {
   const { sessionSeconds, sessionIdleSeconds } = plan.lifetimes
   return createSessions({
-    ...storesOf(plan),
+    ...recordsOf(plan),
     storedVersion,
     ttlSeconds: sessionSeconds,
     idleSeconds: sessionIdleSeconds,
@@ -49,7 +55,10 @@ export function createServiceAccounts(
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
   return createAccounts({
-    ...storesOf(plan),
+    records: options.stores.records,
+    accounts: options.stores.accounts,
+    now: plan.now,
+    onEvent: plan.announce,
     storedVersion,
     passwords,
     policy,
@@ -86,7 +95,7 @@ function createServiceRefreshTokens(
 ): RefreshTokens {
   const { refreshTokenSeconds, refreshFamilySeconds, refreshGraceSeconds } = plan.lifetimes
   return createRefreshTokens({
-    ...storesOf(plan),
+    ...recordsOf(plan),
     storedVersion,
     secrets: deriveSecrets(secrets, 'refresh-tokens'),
     ttlSeconds: refreshTokenSeconds,
@@ -103,9 +112,12 @@ function createServiceDeviceTokens({ lifetimes, now }: ServicePlan, secrets: Sec
   })
 }
 
-function storesOf({ options: { stores }, announce, now }: ServicePlan) {
-  const { records, accounts } = stores
-  return { records, accounts, now, onEvent: announce }
+/** What becomes of sessions is decided by the accounts, which say it with all that they know: only the rest is passed on. */
+function recordsOf({ options: { stores }, announce, now }: ServicePlan) {
+  const onEvent = (event: SessionsEvent): void => {
+    if (event.type === 'session.touch-failed') announce(event)
+  }
+  return { records: stores.records, now, onEvent }
 }
 
 /** Issuer and audience are this service: no token of another one is accepted here, and none of it elsewhere. */

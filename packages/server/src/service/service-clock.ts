@@ -1,6 +1,7 @@
+import type { Emit } from '@latchkey/events'
 import type { RecordStore } from '@latchkey/store'
 import { every, wallClock } from '@latchkey/time'
-import type { Announce } from '../settings/server-event.ts'
+import type { ClockSkewedEvent } from '../settings/server-event.ts'
 
 /** What is read of the options. */
 export interface ClockOptions {
@@ -50,13 +51,13 @@ export interface ClockWatch {
  * Compares the clocks now and each minute. A difference does no harm to the service, which goes by the store's clock; it
  * shows in logs, in certificates and in everything else of this machine, so it is an event, once until it is gone.
  */
-export function watchClock({ now, stores: { records } }: ClockOptions, announce: Announce): ClockWatch {
+export function watchClock({ now, stores: { records } }: ClockOptions, emit: Emit<ClockSkewedEvent>): ClockWatch {
   let isReported = false
   const skewMs = (): number | null => {
     // With a clock of its own the service is not meant to have the time of the machine.
     const skew = now === undefined ? wallClock() - records.now() : 0
     const isSkewed = Math.abs(skew) > toleratedMs
-    if (isSkewed && !isReported) announce({ type: 'clock-skewed', at: records.now(), skewMs: skew })
+    if (isSkewed && !isReported) emit({ type: 'clock.skewed', skewMs: skew })
     isReported = isSkewed
     return isSkewed ? skew : null
   }

@@ -33,7 +33,11 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     addresses,
     headers: security.api,
     translateError,
-    onEvent: announce,
+    onEvent(event) {
+      // Credentials are judged by the accounts, whose event says more of the same decision.
+      if (event.type !== 'access.denied' || event.code !== 'INVALID_CREDENTIALS') announce(event)
+    },
+    requestId: requestIds.of,
     now,
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)

@@ -1,3 +1,4 @@
+import { type Emit, toEvent } from '@latchkey/events'
 import { type Access, compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import {
   type AddressReader,
@@ -12,11 +13,13 @@ import {
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type AccessTokenSettings, readAccessTokens } from '../settings/access-tokens.ts'
+import { type Announce, createAnnouncer } from '../settings/announcer.ts'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
 import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
-import { type Announce, createAnnouncer } from '../settings/server-event.ts'
+import { createMeasuring, type Measuring } from '../settings/measuring.ts'
+import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { checkDevelopmentPages } from './development-pages.ts'
 import { endpointOf } from './endpoint-of.ts'
@@ -44,7 +47,12 @@ export interface ServicePlan {
   readonly security: SecurityHeaders
   /** Decides which pages of other origins may read replies. */
   readonly cors: Cors
+  /** Passes on the events of other packages. */
   readonly announce: Announce
+  /** Announces what the service itself decides. */
+  readonly emit: Emit<ServiceEvent>
+  /** `null`: nothing is measured. */
+  readonly measuring: Measuring | null
   readonly now: () => number
   /** Answers in the form of GraphQL that the service could not be opened. */
   readonly unopened: GraphqlHandler
@@ -53,7 +61,7 @@ export interface ServicePlan {
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
 export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   checkOptions(options)
-  const { transport, trustedProxies = [], limits = {}, onEvent } = options
+  const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement } = options
   const now = readClock(options)
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
@@ -63,13 +71,18 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const access = compileAccess({ schema, policy, rules, introspection, ownership, limits, now })
   checkStreamLimits(options, access)
   const announce = createAnnouncer(onEvent)
+  const emit: Emit<ServiceEvent> = (decision) => announce(toEvent<ServiceEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
+  const addresses = createAddressReader({ trustedProxies })
+  const requestIds = createRequestIds({ trustedProxies })
   const unopened = {
     ...endpointOf(options),
     access,
     identify: anonymous,
     headers: security.api,
     onEvent: announce,
+    addresses,
+    requestId: requestIds.of,
     now,
   }
   return {
@@ -81,13 +94,15 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     lifetimes,
     accessTokens: readAccessTokens(options.accessTokens),
     cookies: createServiceCookies({ lifetimes, transport, cookies: options.cookies }),
-    addresses: createAddressReader({ trustedProxies }),
-    requestIds: createRequestIds({ trustedProxies }),
+    addresses,
+    requestIds,
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
-    refusedHosts: createRefusedHosts({ announce, now }),
+    refusedHosts: createRefusedHosts({ emit, now }),
     security,
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
+    emit,
+    measuring: createMeasuring(onMeasurement),
     now,
     unopened: createGraphqlHandler(unopened),
   }

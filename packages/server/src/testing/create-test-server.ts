@@ -9,7 +9,8 @@ import { wallClock } from '@latchkey/time'
 import { createServer, type Server } from '../create-server.ts'
 import { type OpenableService, serviceOf } from '../service/openable-service.ts'
 import type { ServerOptions, ServerStores } from '../service/server-options.ts'
-import { printFailure, type ServerEvent } from '../settings/server-event.ts'
+import { printWarning } from '../settings/announcer.ts'
+import type { ServerEvent } from '../settings/server-event.ts'
 import { createCookieJar } from './cookie-jar.ts'
 import { type SignedInVisitor, type SignInAs, signInAs } from './sign-in-as.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
@@ -118,7 +119,7 @@ interface ReplacedParts {
 }
 
 function replaceOptions(
-  { roles, onEvent = printFailure }: ServerOptions<AnyPolicy>,
+  { roles, onEvent = printWarning }: ServerOptions<AnyPolicy>,
   { now, sent, events, passwords }: ReplacedParts,
 ): Replaced & Pick<ServerOptions<AnyPolicy>, 'roles'> {
   return {

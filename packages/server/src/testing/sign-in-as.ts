@@ -1,6 +1,8 @@
-import type { Account, StoredAccount } from '@latchkey/accounts'
+import type { Account, AccountsEvent, StoredAccount } from '@latchkey/accounts'
+import { toEvent } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { IssuedSession } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import { createTestVisitor, type TestVisitor, type TestVisitorParts } from './test-visitor.ts'
 
@@ -51,10 +53,19 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
   const enrolled = factors.map(({ kind }) => kind).filter((kind) => kind !== 'password' && kind !== 'provider')
   if (enrolled.length > 0) await plan.options.stores.accounts.replace(stored.id, {}, { enrolled })
   const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors })
-  if (issued) jar.keep([plan.cookies.session.write(issued.credential)])
+  if (issued) {
+    jar.keep([plan.cookies.session.write(issued.credential)])
+    plan.announce(eventOf(issued, plan.now()))
+  }
   const account = await service.accounts.get(stored.id)
   if (!account) throw new TypeError('the store of the test server does not keep its accounts')
   return { ...createTestVisitor(parts), account, password }
+}
+
+/** No use case has signed anyone in, so the event of one is made here. */
+function eventOf({ session: { key: sessionKey, subject: accountId } }: IssuedSession, at: number): AccountsEvent {
+  const from = { channel: 'cookie', delivery: 'session', replaced: null } as const
+  return toEvent<AccountsEvent>({ type: 'session.created', accountId, sessionKey, ...from }, at)
 }
 
 const inputNames = { role: true, roles: true, factors: true } as const

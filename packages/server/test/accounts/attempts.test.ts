@@ -1,4 +1,5 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
+import type { ServerEvent } from '@latchkey/server'
 import { createTestServer, type TestServer } from '@latchkey/server/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBench, newPassword, password } from '../support/bench.ts'
@@ -22,7 +23,13 @@ async function openTestServer(): Promise<TestServer> {
 }
 
 /** The attempts of the events so far: there is one for each secret that was refused. */
-const attemptsOf = ({ events }: TestServer) => events.flatMap((event) => ('attempt' in event ? [event.attempt] : []))
+function attemptsOf({ events }: { readonly events: readonly ServerEvent[] }) {
+  return events.flatMap((event) => {
+    if (!('channel' in event) || !/(failed|refused|reused)$/.test(event.type)) return []
+    const { address, device, channel, requestId } = event
+    return [{ address, device, channel, requestId }]
+  })
+}
 
 describe.each([
   ['browser', '203.0.113.9', '203.0.113.9', 'cookie'],
@@ -151,10 +158,11 @@ const shown = [
 ] as const
 
 /** Exactly one attempt, with the request that was answered. */
-function expectAttempt({ events }: Opened, answer: Answer, attempt: object): void {
+function expectAttempt(opened: Opened, answer: Answer, attempt: object): void {
   expect(answer.status >= 400 || answer.codes.length > 0).toBe(true)
-  const attempts = events.flatMap((event) => ('attempt' in event ? [event.attempt] : []))
-  expect(attempts).toEqual([{ address: '203.0.113.9', requestId: answer.headers.get('x-request-id'), ...attempt }])
+  expect(attemptsOf(opened)).toEqual([
+    { address: '203.0.113.9', requestId: answer.headers.get('x-request-id'), ...attempt },
+  ])
 }
 
 describe.each(Object.entries(withCookie))('%s', (_route, [channel, refuse]) => {
@@ -187,13 +195,13 @@ describe('signIn of an application with a deviceToken', () => {
 
 test('a device has one id in every attempt, whether it shows itself by cookie or by deviceToken', async () => {
   const opened = await openWithDevices()
-  const { owner, tokens, events } = opened
+  const { owner, tokens } = opened
   await signInAs(show(opened.visitor(), tokens.known), owner.email, {}, ownPage)
   const again = await opened.visitor().ask(signInMutation, {
     input: { email: owner.email, password, delivery: 'NATIVE', deviceToken: tokens.known },
   })
   await signInAs(opened.visitor(), owner.email, { deviceToken: again.data.signIn.deviceToken })
-  const devices = events.flatMap((event) => ('attempt' in event ? [event.attempt.device] : []))
+  const devices = attemptsOf(opened).map(({ device }) => device)
   expect([devices.length, new Set(devices).size, typeof devices[0]]).toEqual([2, 1, 'string'])
   for (const device of devices) expect(tokens.known).not.toContain(device?.slice(4))
 })

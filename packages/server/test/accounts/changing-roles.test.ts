@@ -171,7 +171,7 @@ describe('roles that change while a service runs', () => {
     // Another version of the program knows more permissions.
     await inner.replace(0, { READER: { permissions: ['notes:burn'] } })
     for (let request = 0; request < 2; request++) expect((await reader.ask('{ note }')).status).toBe(200)
-    const failures = events.filter(({ type }) => type === 'service-failed')
+    const failures = events.filter(({ type }) => type === 'service.failed')
     expect(failures).toMatchObject([{ during: 'roles', cause: expect.any(RbacError) }])
     expect(JSON.stringify(failures)).not.toContain('burn')
   })

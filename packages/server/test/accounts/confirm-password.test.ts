@@ -103,7 +103,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
     expect(new Set(answers).size).toBe(1)
     expect(outcomeOf(await admin.ask(viewer))).toEqual([200, null])
     expect(outcomeOf(await promote())).toEqual([401, 'STEP_UP_REQUIRED'])
-    const refused = bench.events.filter(({ type }) => type === 'password-confirmation-refused')
+    const refused = bench.events.filter(({ type }) => type === 'password.confirmation-failed')
     expect(refused.map((event) => 'reason' in event && event.reason)).toEqual(Array(4).fill('wrong-password'))
   })
 

@@ -31,8 +31,8 @@ describe('revokeToken', () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const ended = visitor.bearer ?? ''
     expect(await bench.server.revokeToken(ended)).toBe(true)
-    expect(bench.events.at(-1)).toEqual({
-      type: 'token-revoked',
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'token.revoked',
       at: bench.clock.time,
       accountId: visitor.account.id,
     })

@@ -98,7 +98,7 @@ describe('a refresh token', () => {
       for (const [name, value] of cookies) visitor.jar.set(name, value)
       expect((await visitor.ask(refresh)).status).toBe(401)
     }
-    expect(events.map(({ type }) => type)).toContain('family-reused')
+    expect(events.map(({ type }) => type)).toContain('family.reused')
   })
 })
 

@@ -53,7 +53,7 @@ describe('refresh by cookie', () => {
     bench.advance(11)
     const reused = await byCookie(thief)
     expect(outcomeOf(reused)).toEqual([401, 'INVALID_CREDENTIALS'])
-    expect(bench.events).toContainEqual(expect.objectContaining({ type: 'family-reused' }))
+    expect(bench.events).toContainEqual(expect.objectContaining({ type: 'family.reused' }))
     expect((await visitor.ask(viewer)).status).toBe(401)
     visitor.bearer = null
     expect((await byCookie(visitor)).status).toBe(401)

@@ -131,15 +131,15 @@ test('the first administrator is created, listed, given a role, disabled and ena
   expect((await latchkey(['accounts', 'enable', 'server.ts', account.id])).stdout).toBe(`${account.id} is enabled.\n`)
   expect(await signIn('ada@example.com')).toEqual({ ok: true, roles: ['READER'], open: 1 })
 
-  const events = eventsOf('app.db').filter(({ type }) => /^account|^roles/.test(type))
+  const events = eventsOf('app.db').filter(({ type }) => /^account|^role/.test(type))
   expect(events.map(({ type }) => type)).toEqual([
-    'account-created',
-    'roles-changed',
-    'account-disabled',
-    'account-enabled',
+    'account.created',
+    'role.changed',
+    'account.disabled',
+    'account.enabled',
   ])
-  expect(events[0]).toEqual({
-    type: 'account-created',
+  expect(events[0]).toMatchObject({
+    type: 'account.created',
     accountId: account.id,
     roles: ['ADMIN'],
     at: expect.any(Number),

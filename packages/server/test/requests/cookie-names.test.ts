@@ -111,7 +111,7 @@ describe('cookies without Secure', () => {
     const { server, events, clock } = createBench({ options })
     await server.open()
     await server.open()
-    expect(events).toEqual([{ type: 'plain-cookies', at: clock.time, setting: 'transport' }])
+    expect(events).toMatchObject([{ type: 'transport.weakened', at: clock.time, setting: 'transport' }])
     const other = createBench({ options: { baseUrl } })
     await other.server.open()
     expect(other.events).toEqual([])
@@ -120,7 +120,9 @@ describe('cookies without Secure', () => {
   test('are one line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
     await createBench({ options: { ...options, onEvent: undefined } as never }).server.open()
-    expect(print.mock.calls).toEqual([[expect.stringMatching(/^@latchkey\/server: .*plain-cookies.*transport/)]])
+    expect(print.mock.calls).toEqual([
+      [expect.stringMatching(/^latchkey: .*transport\.weakened.*"setting":"transport"/)],
+    ])
     print.mockRestore()
   })
 })

@@ -138,15 +138,15 @@ describe('the hosts of a service', () => {
 
 describe('the event of a refused host', () => {
   const hostsOf = (events: readonly ServerEvent[]) =>
-    events.flatMap((event) => (event.type === 'host-refused' ? [event.host] : []))
+    events.flatMap((event) => (event.type === 'host.refused' ? [event.host] : []))
 
   test('comes once for each host and hour, and names the setting', async () => {
     const bench = createBench()
     const send = (host: string) => ask(bench, `https://${host}/graphql`)
     for (const host of ['a.example', 'b.example', 'A.example.', 'a.example']) await send(host)
-    expect(bench.events).toEqual([
-      { type: 'host-refused', at: bench.clock.time, host: 'a.example', setting: 'allowedHosts' },
-      { type: 'host-refused', at: bench.clock.time, host: 'b.example', setting: 'allowedHosts' },
+    expect(bench.events).toMatchObject([
+      { type: 'host.refused', at: bench.clock.time, host: 'a.example', setting: 'allowedHosts' },
+      { type: 'host.refused', at: bench.clock.time, host: 'b.example', setting: 'allowedHosts' },
     ])
     bench.advance(3_599)
     await send('a.example')
@@ -169,7 +169,7 @@ describe('the event of a refused host', () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
     const { server } = createBench({ options: { onEvent: undefined } as never })
     for (let times = 0; times < 3; times++) await server.fetch(new Request('https://evil.example/'))
-    expect(print.mock.calls).toEqual([[expect.stringMatching(/^@latchkey\/server: .*evil\.example.*allowedHosts/)]])
+    expect(print.mock.calls).toEqual([[expect.stringMatching(/^latchkey: .*evil\.example.*allowedHosts/)]])
     print.mockRestore()
   })
 })

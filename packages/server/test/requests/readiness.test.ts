@@ -8,7 +8,7 @@ const down = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', '10.0.0.7 
 async function probe(options: NonNullable<Parameters<typeof createBench>[0]>['options']) {
   const bench = createBench({ options: options ?? {} })
   const { status, headers, text } = await bench.visitor().get('/readyz')
-  const failures = bench.events.filter(({ type }) => type === 'service-failed')
+  const failures = bench.events.filter(({ type }) => type === 'service.failed')
   return { status, retryAfter: headers.get('retry-after'), body: JSON.parse(text), failures }
 }
 

@@ -92,7 +92,7 @@ describe('the probes', () => {
     expect((await probe('/readyz'))[0]).toBe(200)
     state.isDown = true
     expect(await probe('/readyz')).toEqual([503, '5', '{"status":"unavailable","stores":"unavailable"}'])
-    expect(events).toContainEqual(expect.objectContaining({ type: 'service-failed', during: 'readiness' }))
+    expect(events).toContainEqual(expect.objectContaining({ type: 'service.failed', during: 'readiness' }))
     expect(JSON.stringify(events)).not.toContain('10.0.0.7')
     const { calls } = state
     expect((await probe('/healthz'))[0]).toBe(200)

@@ -87,7 +87,7 @@ describe('/jwks', () => {
     const bench = createBench({ options: { stores: { ...createMemoryStores(), check } } })
     const { status, headers, text } = await jwksOf(bench)
     expect([status, text, headers.get('retry-after'), headers.get('cache-control')]).toEqual([503, '', '5', 'no-store'])
-    expect(bench.events.at(-1)).toMatchObject({ type: 'service-failed', during: 'jwks' })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'service.failed', during: 'jwks' })
   })
 
   test('is for served hosts', async () => {
@@ -105,7 +105,7 @@ describe('a rotation of published keys', () => {
     const before = await bench.signedIn('READER', 'TOKEN')
     expect((await elsewhere.verify(before.bearer)).ok).toBe(true)
     await expect(bench.server.rotateKeys()).rejects.toMatchObject({ code: 'JWT_ROTATION_TOO_EARLY' })
-    expect(bench.events.map(({ type }) => type)).not.toContain('keys-rotated')
+    expect(bench.events.map(({ type }) => type)).not.toContain('key.rotated')
     bench.advance(450)
     const { bearer } = await bench.signedIn('READER', 'TOKEN')
     expect((await elsewhere.verify(bearer)).ok).toBe(true)
@@ -136,7 +136,7 @@ test('after a leak replaceKeys refuses every token from before and no session, a
   const bench = createBench({ options: { accessTokens: { algorithm: 'ES256' } } })
   const [tokens, session] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER')]
   const { keyId } = await bench.server.replaceKeys()
-  expect(bench.events.at(-1)).toEqual({ type: 'keys-replaced', at: bench.clock.time, keyId })
+  expect(bench.events.at(-1)).toMatchObject({ type: 'key.replaced', at: bench.clock.time, keyId })
   expect((await tokens.ask(viewer)).status).toBe(401)
   expect((await session.ask(viewer)).status).toBe(200)
   tokens.bearer = null

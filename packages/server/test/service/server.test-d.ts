@@ -157,8 +157,8 @@ test('a schema is given as text with resolvers, or as it is, and never twice', (
 
 test('events are distinguished by their type', () => {
   const onEvent = (event: ServerEvent) => {
-    if (event.type === 'signed-in') expectTypeOf(event.delivery).toEqualTypeOf<'session' | 'token' | 'native'>()
-    if (event.type === 'service-failed')
+    if (event.type === 'session.created') expectTypeOf(event.delivery).toEqualTypeOf<'session' | 'token' | 'native'>()
+    if (event.type === 'service.failed')
       expectTypeOf(event.during).toEqualTypeOf<'page' | 'jwks' | 'readiness' | 'roles'>()
     if (event.type === 'access.denied') expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
   }

@@ -17,7 +17,7 @@ function createSkewed(aheadMs: () => number): Bench {
   return createBench({ beside: { ...createBench(), stores: createMemoryStores(() => Date.now() + aheadMs()) } })
 }
 
-const skews = ({ events }: Bench) => events.filter(({ type }) => type === 'clock-skewed')
+const skews = ({ events }: Bench) => events.filter(({ type }) => type === 'clock.skewed')
 const ready = async (bench: Bench) => JSON.parse((await bench.visitor().get('/readyz')).text)
 const ok = { status: 'ok', stores: 'ok' }
 
@@ -40,7 +40,7 @@ describe.each([10 * minute, -10 * minute])('a service whose store is %d ms ahead
     expect(await ready(bench)).toEqual({ ...ok, clockSkewSeconds: -aheadMs / 1000 })
     expect((await bench.visitor().get('/readyz')).status).toBe(200)
     await vi.advanceTimersByTimeAsync(5 * minute)
-    expect(skews(bench)).toEqual([{ type: 'clock-skewed', at: machine + aheadMs, skewMs: -aheadMs }])
+    expect(skews(bench)).toMatchObject([{ type: 'clock.skewed', at: machine + aheadMs, skewMs: -aheadMs }])
     await bench.server.close()
   })
 })
@@ -73,7 +73,7 @@ test('without a listener it is printed', async () => {
   const { server } = createBench({ options: { stores, onEvent: undefined } as never })
   await server.open()
   await server.close()
-  expect(printed.mock.calls).toEqual([[expect.stringContaining('"type":"clock-skewed"')]])
+  expect(printed.mock.calls).toEqual([[expect.stringContaining('"type":"clock.skewed"')]])
   printed.mockRestore()
 })
 

@@ -228,7 +228,7 @@ describe('its clock', () => {
     await clock.advance({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 })
     await signedIn({ role: 'AUTHOR' })
     expect(clock.now()).toBe(1_800_090_061_001)
-    expect(events).toMatchObject([{ type: 'session-created', at: 1_800_090_061_001 }])
+    expect(events).toMatchObject([{ type: 'session.created', at: 1_800_090_061_001 }])
   })
 
   test.each([
@@ -300,7 +300,7 @@ describe('requests of a test server pass the stages of production', () => {
       code: 'INTERNAL_SERVER_ERROR',
       data: { plan: null },
     })
-    expect(events.map(({ type }) => type)).toEqual(['session-created', 'access.denied', 'access.failed'])
+    expect(events.map(({ type }) => type)).toEqual(['session.created', 'access.denied', 'access.failed'])
     expect(heard).toEqual(events)
   })
 })

@@ -25,7 +25,7 @@ export function renewFamily(
   family: RefreshFamily,
   { epoch, factors = [] }: { readonly epoch: number; readonly factors?: readonly FactorProof[] },
 ): Promise<boolean> {
-  const { records, writes, now, emit } = context
+  const { records, writes, emit } = context
   const { key, subject } = family
   return retrySwap(async () => {
     const found = await findFamily(context, key)
@@ -35,13 +35,13 @@ export function renewFamily(
     const renewed = { ...value, epoch, factors: withProofs(value.factors, factors) }
     const next = { value: familyShape.format(renewed, writes()), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null
-    emit({ type: 'family-renewed', at: now(), key, subject, epoch })
+    emit({ type: 'family.renewed', sessionKey: key, accountId: subject, epoch })
     return true
   })
 }
 
-export async function revokeFamily({ records, now, emit }: RefreshContext, key: string): Promise<boolean> {
+export async function revokeFamily({ records, emit }: RefreshContext, key: string): Promise<boolean> {
   if (!isFamilyKey(key) || !(await records.remove(key))) return false
-  emit({ type: 'revoked', at: now(), key, subject: null })
+  emit({ type: 'family.ended', sessionKey: key })
   return true
 }

@@ -44,7 +44,8 @@ export async function issueRefreshToken(
   if (!(await context.records.insert(record))) {
     throw new StoreError('STORE_UNAVAILABLE', 'the store refused a fresh key')
   }
-  context.emit({ type: 'family-issued', at: value.createdAt, key: first.key, subject, clientId })
+  const { address } = value.device
+  context.emit({ type: 'family.created', sessionKey: first.key, accountId: subject, address, clientId })
   return { token: formatRefreshToken(first), family: toFamily(record, value) }
 }
 

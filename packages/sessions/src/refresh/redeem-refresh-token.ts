@@ -29,7 +29,16 @@ export type RefreshRefusal =
 /** `replayed`: the successor was issued before, to the same client within the grace window. */
 export type RefreshVerdict =
   | { readonly ok: true; readonly token: string; readonly family: RefreshFamily; readonly replayed: boolean }
-  | { readonly ok: false; readonly reason: RefreshRefusal }
+  | { readonly ok: false; readonly reason: Exclude<RefreshRefusal, 'reused'> }
+  | RefreshReused
+
+/** A copy of the token exists. */
+export interface RefreshReused {
+  readonly ok: false
+  readonly reason: 'reused'
+  /** The family as it was. Of several callers that find out at once, the one that removed it gets it; the others `null`. */
+  readonly family: RefreshFamily | null
+}
 
 /** By whom and how a token is presented. */
 export interface RefreshPresenter {
@@ -120,25 +129,24 @@ function repeatSuccessor(
 }
 
 function accept(
-  { now, emit }: RefreshContext,
+  { emit }: RefreshContext,
   successor: RefreshSecret,
   family: RefreshFamily,
   replayed: boolean,
 ): RefreshVerdict {
   const { key, subject, clientId } = family
-  emit({ type: 'family-refreshed', at: now(), key, subject, clientId, replayed })
+  emit({ type: 'family.refreshed', sessionKey: key, accountId: subject, clientId, replayed })
   return { ok: true, token: formatRefreshToken(successor), family, replayed }
 }
 
 /** Of several callers that find out at once, the one that removed the family emits the event. */
-async function endReused(
-  { records, now, emit }: RefreshContext,
-  { key, subject, clientId }: RefreshFamily,
-): Promise<RefreshVerdict> {
-  if (await records.remove(key)) emit({ type: 'family-reused', at: now(), key, subject, clientId })
-  return refuse('reused')
+async function endReused({ records, emit }: RefreshContext, family: RefreshFamily): Promise<RefreshVerdict> {
+  const { key, subject, clientId } = family
+  if (!(await records.remove(key))) return { ok: false, reason: 'reused', family: null }
+  emit({ type: 'family.reused', sessionKey: key, accountId: subject, clientId })
+  return { ok: false, reason: 'reused', family }
 }
 
-function refuse(reason: RefreshRefusal): RefreshVerdict {
+function refuse(reason: Exclude<RefreshRefusal, 'reused'>): RefreshVerdict {
   return { ok: false, reason }
 }

@@ -1,7 +1,8 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { createEmitter, type Emit } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
 import { checkRecordStore, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
-import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
+import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 
 export interface RefreshTokensOptions {
@@ -35,7 +36,10 @@ export interface RefreshTokensOptions {
    * @default `storedVersion` of `@latchkey/store`, the newest
    */
   readonly storedVersion?: () => number
-  /** Receives what happened. What it throws is ignored. */
+  /**
+   * Receives what happened. What it throws is ignored.
+   * @default prints failures with `console.error`
+   */
   readonly onEvent?: (event: SessionsEvent) => void
 }
 
@@ -50,7 +54,7 @@ export interface RefreshContext {
   readonly ttlMs: number
   readonly familyMs: number
   readonly graceMs: number
-  readonly emit: (event: SessionsEvent) => void
+  readonly emit: Emit<SessionsEvent>
 }
 
 const optionNames = {
@@ -72,6 +76,7 @@ export function createRefreshContext(options: RefreshTokensOptions): RefreshCont
   if (records.capabilities.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: a token has exactly one successor')
   }
+  const now = options.now ?? (() => records.now())
   return {
     records,
     writes: options.storedVersion ?? (() => newestVersion),
@@ -79,7 +84,7 @@ export function createRefreshContext(options: RefreshTokensOptions): RefreshCont
     familyMs: toMilliseconds('familyTtlSeconds', familyTtlSeconds),
     graceMs: toMilliseconds('graceSeconds', graceSeconds, { min: 0, max: 60 }),
     secrets: deriveSecrets(secrets, 'refresh-successor'),
-    now: options.now ?? (() => records.now()),
-    emit: createEmitter(options.onEvent),
+    now,
+    emit: createEmitter<SessionsEvent>({ onEvent: options.onEvent, now }),
   }
 }

@@ -32,16 +32,17 @@ export interface IssuedSession {
 
 /** Stores the new session first and removes the replaced one then, so that at no time there is none. */
 export async function createSession(context: SessionsContext, input: SessionInput): Promise<IssuedSession | null> {
-  const { records, now, emit } = context
+  const { records, emit } = context
   const { replaces = null } = input
   const issued = await insertSession(context, input)
-  const { key, subject } = issued.session
-  if (replaces !== null && !(await retire(context, replaces, key))) {
-    await records.remove(key)
-    emit({ type: 'session-replacement-refused', at: now(), key, subject })
+  const { key: sessionKey, subject: accountId, device } = issued.session
+  const said = { sessionKey, accountId, address: device.address }
+  if (replaces !== null && !(await retire(context, replaces, sessionKey))) {
+    await records.remove(sessionKey)
+    emit({ type: 'session.replacement-refused', ...said })
     return null
   }
-  emit({ type: 'session-created', at: now(), key, subject, replaced: replaces?.key ?? null })
+  emit({ type: 'session.created', ...said, replaced: replaces?.key ?? null })
   return issued
 }
 

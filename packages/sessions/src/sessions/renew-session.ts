@@ -14,7 +14,7 @@ export function renewSession(
     if (value.epoch === epoch) return true
     const next = { value: sessionShape.format({ ...value, epoch }, writes()), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null
-    emit({ type: 'session-renewed', at: now(), key, subject, epoch })
+    emit({ type: 'session.renewed', sessionKey: key, accountId: subject, epoch })
     return true
   })
 }

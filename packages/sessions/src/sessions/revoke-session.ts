@@ -5,13 +5,13 @@ import type { SessionsContext } from './sessions-context.ts'
 
 /** Other records of the subject, such as one-time links, are not revoked by their key. */
 export async function revokeSession(
-  { records, now, emit }: SessionsContext,
+  { records, emit }: SessionsContext,
   subject: string,
   key: string,
 ): Promise<boolean> {
   const record = isSessionKey(key) || isFamilyKey(key) ? await records.get(key) : null
   if (record?.owner !== subject || !(await records.remove(key))) return false
-  emit({ type: 'revoked', at: now(), key, subject })
+  emit({ type: isFamilyKey(key) ? 'family.ended' : 'session.ended', sessionKey: key, accountId: subject })
   return true
 }
 
@@ -24,6 +24,6 @@ export async function revokeAllSessions(
   // A replacement that was being stored during the first call has been stored before the second one begins.
   const removed = (await records.removeByOwner(subject, options)) + (await records.removeByOwner(subject, options))
   const count = Math.min(listed, removed)
-  emit({ type: 'all-revoked', at: now(), subject, count })
+  emit({ type: 'sessions.ended', accountId: subject, count })
   return count
 }

@@ -1,6 +1,7 @@
+import { createEmitter, type Emit } from '@latchkey/events'
 import { checkOptionNames } from '@latchkey/options'
 import { checkRecordStore, describeFailure, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
-import { createEmitter, type SessionsEvent } from '../sessions-event.ts'
+import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
 import { createSessionTouch, type SessionTouch } from './session-touch.ts'
@@ -34,7 +35,10 @@ export interface SessionsOptions {
    * @default `storedVersion` of `@latchkey/store`, the newest
    */
   readonly storedVersion?: () => number
-  /** Receives what happened. What it throws is ignored. */
+  /**
+   * Receives what happened. What it throws is ignored.
+   * @default prints failures with `console.error`
+   */
   readonly onEvent?: (event: SessionsEvent) => void
 }
 
@@ -46,7 +50,7 @@ export interface SessionsContext extends SessionLimits {
   readonly now: () => number
   readonly readValue: SessionReader
   readonly touch: SessionTouch
-  readonly emit: (event: SessionsEvent) => void
+  readonly emit: Emit<SessionsEvent>
 }
 
 interface SessionLimits {
@@ -71,13 +75,13 @@ export function createSessionsContext(options: SessionsOptions): SessionsContext
   checkRecordStore(records, 'records')
   const { now = () => records.now(), storedVersion: writes = () => newestVersion } = options
   const limits = checkLimits(options)
-  const emit = createEmitter(onEvent)
+  const emit = createEmitter<SessionsEvent>({ onEvent, now })
   const touch = createSessionTouch({
     records,
     intervalMs: limits.intervalMs,
     now,
-    onFailure: ({ key, owner }, error) =>
-      emit({ type: 'session-touch-failed', at: now(), key, subject: owner, failure: describeFailure(error) }),
+    onFailure: ({ key: sessionKey, owner: accountId }, cause) =>
+      emit({ type: 'session.touch-failed', sessionKey, accountId, failure: describeFailure(cause), cause }),
   })
   return { records, writes, now, ...limits, readValue: createSessionReader(), touch, emit }
 }

@@ -39,7 +39,7 @@ function openPostgresJs(sql: PostgresJsSql, timeoutMs: number): PostgresDriver {
   async function ask(on: Pick<PostgresJsSql, 'unsafe'>, text: string, values: readonly unknown[], signal: AbortSignal) {
     const query = on.unsafe(text, values as never)
     const cancel = () => {
-      Promise.resolve(query.cancel()).catch(() => null)
+      Promise.resolve(query.cancel()).catch(() => {})
     }
     signal.addEventListener('abort', cancel)
     try {

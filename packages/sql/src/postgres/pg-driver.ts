@@ -42,7 +42,8 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
   async function checkOut(signal: AbortSignal): Promise<PgClient> {
     for (;;) {
       const client = await pool.connect()
-      if (signal.aborted) return returnUnused(client)
+      if (signal.aborted) client.release(false)
+      signal.throwIfAborted()
       // What lay idle while another connection was silently lost is lost, too, or is opened again for nothing.
       const isSuspect = (heardAt.get(client) ?? suspectBefore) < suspectBefore
       if (!isSuspect) return client
@@ -62,11 +63,10 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
       cut(client)
     }
     signal.addEventListener('abort', abandon)
-    let isSound = false
+    let isSound = true
     try {
       await prepare(client)
       const result = await action(client)
-      isSound = true
       if (!signal.aborted) heard(client)
       return result
     } catch (error) {
@@ -95,15 +95,9 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
   }
 }
 
-/** A connection that arrived after the deadline. */
-function returnUnused(client: PgClient): never {
-  client.release(false)
-  throw new Error('the connection came after the deadline')
-}
-
 /** The pool itself waits for no connection that lay idle. */
-async function whenEnded(client: PgClient): Promise<void> {
-  if (client.on) await new Promise<void>((resolve) => client.on?.('end', resolve))
+function whenEnded(client: PgClient): Promise<void> {
+  return new Promise((resolve) => (client.on ? client.on('end', resolve) : resolve()))
 }
 
 function queryOf(client: PgClient): PostgresQuery {

@@ -36,6 +36,8 @@ export interface PostgresBroadcastOptions {
 interface Connection {
   readonly client: PostgresListener
   readonly heartbeat: Timer
+  /** Runs one statement after the other, as a client of `pg` requires. */
+  readonly ask: (text: string, values?: unknown[]) => Promise<unknown>
 }
 
 /** How long a connection may take to be closed in order. */
@@ -71,7 +73,6 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
   }
   const readers = createBroadcastReaders({ unreadAtMost })
   let connecting: Promise<Connection> | null = null
-  let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
 
   const drop = (connection: Promise<Connection>, cause: unknown): void => {
@@ -83,37 +84,33 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
   const open = (): Promise<Connection> => {
     if (isClosed) return Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the broadcast is closed'))
     if (connecting) return connecting
+    const lost = (cause?: unknown): void => drop(opening, cause)
     const opening: Promise<Connection> = withinDeadline(deadlineMs, async (signal) => {
       const client = await connect()
-      last = Promise.resolve()
       const giveUp = (): void => void endClient(client)
-      if (signal.aborted) giveUp()
-      else signal.addEventListener('abort', giveUp, { once: true })
-      const lost = (cause?: unknown): void => drop(opening, cause)
+      signal.addEventListener('abort', giveUp)
       client.on('error', lost)
       client.on('end', lost)
-      client.on('notification', ({ payload = '' }) => deliver(payload))
-      await client.query(`listen ${channel}`).catch((cause) => {
+      client.on('notification', ({ payload }) => payload !== undefined && deliver(payload))
+      try {
+        signal.throwIfAborted()
+        await client.query(`listen ${channel}`)
+        signal.throwIfAborted()
+      } catch (cause) {
         giveUp()
         throw cause
-      })
-      const beat = (): void => void ask(client, 'select 1').catch(lost)
-      return { client, heartbeat: every(heartbeatMs, beat) }
+      }
+      const ask = inTurn(client, deadlineMs)
+      return { client, ask, heartbeat: every(heartbeatMs, () => void ask('select 1').catch(lost)) }
     })
     connecting = opening
-    opening.catch((cause) => drop(opening, cause))
+    opening.catch(lost)
     return opening
   }
-  /** Runs one statement after the other, as a client of `pg` requires. */
-  const ask = (client: PostgresListener, text: string, values?: unknown[]): Promise<unknown> => {
-    const turn = last.then(() => client.query(text, values))
-    last = turn.catch(() => undefined)
-    return withinDeadline(deadlineMs, () => turn)
-  }
+  /** Every user of the database may notify this channel with any payload. */
   const deliver = (payload: string): void => {
     const at = payload.indexOf(' ')
-    const topic = at > 0 ? readTopic(payload.slice(0, at)) : null
-    if (topic !== null) readers.tell(topic, payload.slice(at + 1))
+    if (at >= 0) readers.tell(payload.slice(0, at), payload.slice(at + 1))
   }
   /** Reports every failure of the driver as an outage, with the original in `cause`. */
   const reach = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -130,9 +127,8 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
       readers.check(message)
       await reach(async () => {
         const opening = open()
-        const { client } = await opening
-        const told = ask(client, 'select pg_notify($1, $2)', [channel, `${encodeURIComponent(topic)} ${message}`])
-        await told.catch((cause) => {
+        const { ask } = await opening
+        await ask('select pg_notify($1, $2)', [channel, `${nameOf(topic)} ${message}`]).catch((cause) => {
           drop(opening, cause)
           throw cause
         })
@@ -142,7 +138,7 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
       const opening = open()
       await reach(() => opening)
       if (connecting !== opening) throw new StoreError('STORE_UNAVAILABLE', 'the connection that listens was lost')
-      return readers.add(topic)
+      return readers.add(nameOf(topic))
     },
     async close() {
       isClosed = true
@@ -155,12 +151,17 @@ export function createPostgresBroadcast(options: PostgresBroadcastOptions): Broa
   }
 }
 
-/** Every user of the database may notify this channel with any payload. */
-function readTopic(encoded: string): string | null {
-  try {
-    return decodeURIComponent(encoded)
-  } catch {
-    return null
+/** A topic in characters that every database can hold, without a space: any text has a name of its own. */
+function nameOf(topic: string): string {
+  return topic.replace(/[^\w:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function inTurn(client: PostgresListener, deadlineMs: number): Connection['ask'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (text, values) => {
+    const turn = last.then(() => client.query(text, values))
+    last = turn.catch(() => undefined)
+    return withinDeadline(deadlineMs, () => turn)
   }
 }
 

@@ -14,7 +14,7 @@ const comparisonsAtMost = 3
 export interface PostgresClock {
   /** Compares the clocks, unless that was done less than a minute ago and the machine was not suspended since. */
   ready(signal: AbortSignal): Promise<void>
-  /** Returns the time that the server has at the latest instant from which an answer may arrive by this one. */
+  /** Returns the time that the server has at the latest instant from which an answer may arrive by this one; after `ready`. */
   at(monotonicMs: number): number
   /** Returns the time of the server in whole milliseconds; before the first comparison this process's own. */
   now(): number
@@ -28,7 +28,7 @@ export interface PostgresClock {
  */
 export function createPostgresClock(read: (signal: AbortSignal) => Promise<readonly SqlRow[]>): PostgresClock {
   let offset: number | null = null
-  let earliest: number | null = null
+  let earliest = Number.NEGATIVE_INFINITY
   let comparisons = 0
   let shortestMs = Number.POSITIVE_INFINITY
   let comparedAt = Number.NEGATIVE_INFINITY
@@ -36,14 +36,15 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
   let latest = Number.NEGATIVE_INFINITY
 
   async function compare(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
     const before = performance.now()
-    const [row] = await read(signal)
+    const [{ now } = {} as SqlRow] = await read(signal)
     comparedAt = performance.now()
     wallOffset = wallClock() - comparedAt
     comparisons++
     // The server had this time at some instant between these two: the estimate moves only where it must.
-    const [least, most] = [Number(row?.now) - comparedAt, Number(row?.now) - before]
-    earliest = earliest === null || earliest > most ? least : Math.max(earliest, least)
+    const [least, most] = [Number(now) - comparedAt, Number(now) - before]
+    earliest = earliest > most ? least : Math.max(earliest, least)
     const isBetter = comparisons <= comparisonsAtMost && most - least < shortestMs
     shortestMs = Math.min(shortestMs, most - least)
     offset = isBetter ? (least + most) / 2 : Math.min(Math.max(offset ?? least, least), most)
@@ -61,10 +62,10 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
   return {
     async ready(signal) {
       if (performance.now() - comparedAt > trustedMs || wasInterrupted()) await compare(signal)
-      while (shortestMs > quickMs && comparisons < comparisonsAtMost && !signal.aborted) await compare(signal)
+      while (shortestMs > quickMs && comparisons < comparisonsAtMost) await compare(signal)
     },
     // Never later than the true time: what the server executes before it, it executes before the deadline.
-    at: (monotonicMs) => monotonicMs + (earliest ?? 0),
+    at: (monotonicMs) => monotonicMs + earliest,
     now: () => (offset === null ? wallClock() : goForward(Math.floor(performance.now() + offset))),
     forget() {
       comparedAt = Number.NEGATIVE_INFINITY

@@ -7,7 +7,7 @@ import { createPostgresClock, readClock } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
 import { isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
 import { createPostgresWriter } from './postgres-writer.ts'
-import { createServerTime, type TimedStatement } from './server-time.ts'
+import { type TimedStatement, withServerTime } from './server-time.ts'
 
 export interface PostgresConnection extends SqlExecutor {
   /** Returns the version of the tables. */
@@ -59,7 +59,6 @@ export function createPostgresConnection(
     isVersionChecked = true
   }
 
-  const withServerTime = createServerTime()
   const withTime = (statement: string, parameters: readonly SqlParameter[]): TimedStatement =>
     given === null ? withServerTime(statement, parameters) : { text: statement, values: fillTime(parameters, given) }
 

@@ -120,7 +120,7 @@ export function createPostgresExecutor(options: PostgresExecutorOptions): Postgr
 const undoesItself = /^\s*(?:insert|update|delete)\b[\s\S]*\breturning\b[^;]*$/i
 
 /** What the work itself throws, which is thrown on as it is. */
-class WorkFailure extends Error {}
+class WorkError extends Error {}
 
 function translateStatements<T>(work: (statement: PostgresStatement) => Promise<T>): PostgresWork<T> {
   return async (query) => {
@@ -128,13 +128,13 @@ function translateStatements<T>(work: (statement: PostgresStatement) => Promise<
     try {
       return await work(statement as PostgresStatement)
     } catch (cause) {
-      throw new WorkFailure('the work has thrown', { cause })
+      throw new WorkError('the work has thrown', { cause })
     }
   }
 }
 
 function throwOutage(error: unknown): never {
-  throw error instanceof WorkFailure ? error.cause : toOutage(error)
+  throw error instanceof WorkError ? error.cause : toOutage(error)
 }
 
 function readLimit(limit: PostgresLimit = {}, otherwise: number): number {

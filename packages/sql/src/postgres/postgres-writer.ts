@@ -17,14 +17,6 @@ export interface Limit {
 export type PostgresWriter = (statement: string, values: readonly unknown[], limit: Limit) => Promise<readonly SqlRow[]>
 
 export function createPostgresWriter(driver: PostgresDriver, clock: PostgresClock): PostgresWriter {
-  const guarded = new Map<string, string>()
-
-  function guard(statement: string, parameter: number): string {
-    const text = guarded.get(statement) ?? undoWhenLate(statement, parameter)
-    guarded.set(statement, text)
-    return text
-  }
-
   async function write(
     statement: string,
     values: readonly unknown[],
@@ -32,11 +24,12 @@ export function createPostgresWriter(driver: PostgresDriver, clock: PostgresCloc
     mayCompareAgain: boolean,
   ): Promise<readonly SqlRow[]> {
     await clock.ready(limit.signal)
-    if (limit.signal.aborted) return []
+    limit.signal.throwIfAborted()
     try {
-      return await driver.query(guard(statement, values.length + 1), [...values, clock.at(limit.end)], limit.signal)
+      const text = undoWhenLate(statement, values.length + 1)
+      return await driver.query(text, [...values, clock.at(limit.end)], limit.signal)
     } catch (error) {
-      if (isUndoneForOthers(error) && !limit.signal.aborted) return write(statement, values, limit, mayCompareAgain)
+      if (isUndoneForOthers(error)) return write(statement, values, limit, mayCompareAgain)
       if (!isLate(error) || !mayCompareAgain || performance.now() >= limit.end) throw error
       // It was undone although the deadline has not passed here: the server's clock was set.
       clock.forget()

@@ -10,21 +10,14 @@ export interface TimedStatement {
 const serverTime = 'cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)'
 
 /**
- * Creates a function that puts the server's own time in the place of `storeTime`: every process judges by exactly the same
- * clock. The other parameters are numbered anew, because PostgreSQL knows no type of one that is not used.
+ * Puts the server's own time in the place of `storeTime`: every process judges by exactly the same clock. The other
+ * parameters are numbered anew, because PostgreSQL knows no type of one that is not used.
  */
-export function createServerTime(): (statement: string, parameters: readonly SqlParameter[]) => TimedStatement {
-  const texts = new Map<string, string>()
-
-  function write(statement: string, parameters: readonly SqlParameter[]): string {
-    let used = 0
-    const names = parameters.map((parameter) => (parameter === storeTime ? serverTime : `$${++used}`))
-    return statement.replace(/\$(\d+)/g, (_name, number: string) => names[Number(number) - 1] ?? '')
-  }
-
-  return (statement, parameters) => {
-    const text = texts.get(statement) ?? write(statement, parameters)
-    texts.set(statement, text)
-    return { text, values: parameters.filter((parameter) => parameter !== storeTime) }
+export function withServerTime(statement: string, parameters: readonly SqlParameter[]): TimedStatement {
+  let used = 0
+  const names = parameters.map((parameter) => (parameter === storeTime ? serverTime : `$${++used}`))
+  return {
+    text: statement.replace(/\$(\d+)/g, (_name, number: string) => String(names[Number(number) - 1])),
+    values: parameters.filter((parameter) => parameter !== storeTime),
   }
 }

@@ -26,7 +26,7 @@ test('foreign payloads on the channel are not delivered, and end nothing', async
   }
   const broadcast = createPostgresBroadcast({ connect: async () => client })
   const messages = await broadcast.listen('a')
-  for (const payload of ['%E0 x', '% x', '%', '', ' ', undefined, 'a 1'])
+  for (const payload of ['%E0 x', '% x', '%', '', ' ', 'ax', undefined, 'a 1'])
     for (const hear of listeners) hear({ payload })
   expect(await messages.next()).toEqual({ done: false, value: '1' })
   await broadcast.close()

@@ -22,10 +22,10 @@ function createServer() {
         if (!text.includes('as now')) return { rows: [] }
         state.comparisons++
         // The server reads its clock at the end of the way there, which is all but the whole when a connection is opened.
-        const tripMs = state.firstTripsMs.shift() ?? state.tripMs
-        if (tripMs !== state.tripMs) pass(tripMs)
+        const firstTripMs = state.firstTripsMs.shift()
+        pass(firstTripMs ?? 0)
         const now = Date.now() + state.aheadMs
-        if (tripMs === state.tripMs) pass(tripMs)
+        if (firstTripMs === undefined) pass(state.tripMs)
         return { rows: [{ now }] }
       },
     }),
@@ -79,6 +79,7 @@ test.each<[firstTripsMs: number[], comparisons: number, errorMs: number]>([
   [[3000, 400], 3, 0],
   [[3000, 400, 800], 3, 200],
   [[400, 3000, 800], 3, 200],
+  [[3000, 800, 400], 3, 200],
 ])('a comparison that took long is repeated: %j ms, then at once', async (firstTripsMs, comparisons, errorMs) => {
   const { state, records } = createServer()
   state.firstTripsMs = [...firstTripsMs]
@@ -87,6 +88,24 @@ test.each<[firstTripsMs: number[], comparisons: number, errorMs: number]>([
   state.tripMs = 60
   await records.get('se_1')
   expect(state.comparisons).toBe(comparisons)
+})
+
+test('of two comparisons that took as long the second moves the time only where it must', async () => {
+  const { state, records } = createServer()
+  state.firstTripsMs = [400]
+  state.tripMs = 400
+  await records.get('se_1')
+  expect([state.comparisons, records.now()]).toEqual([3, Date.now()])
+})
+
+test('a quick comparison after the first three moves the time only where it must', async () => {
+  const { state, records } = createServer()
+  state.firstTripsMs = [3000, 400, 800]
+  await records.get('se_1')
+  pass(minute + 1)
+  state.tripMs = 40
+  await records.get('se_1')
+  expect([state.comparisons, records.now()]).toEqual([4, Date.now()])
 })
 
 test('a change carries an instant by which its answer may still arrive in time', async () => {
@@ -98,6 +117,26 @@ test('a change carries an instant by which its answer may still arrive in time',
   await records.touch(record, machine + minute)
   const since = Date.now() - 40
   expect(Number(sent.at(-1)?.values.at(-1))).toBe(since + 1000 + 250 - 40)
+})
+
+test('a comparison that took longer does not make that instant earlier', async () => {
+  const { state, records, sent } = createServer()
+  state.aheadMs = 1000
+  await records.get('se_1')
+  pass(minute + 1)
+  state.tripMs = 40
+  const start = Date.now()
+  await records.touch({ key: 'se_1', owner: null }, machine + 2 * minute)
+  expect(Number(sent.at(-1)?.values.at(-1))).toBe(start + 1000 + 250)
+})
+
+test('a change after the clock of the server was set back carries an instant of that clock', async () => {
+  const { state, records, sent } = createServer()
+  await records.get('se_1')
+  pass(minute + 1)
+  state.aheadMs = -60 * minute
+  await records.touch({ key: 'se_1', owner: null }, machine + 2 * minute)
+  expect(Number(sent.at(-1)?.values.at(-1))).toBe(Date.now() - 60 * minute + 250)
 })
 
 test('the clocks are compared once a minute', async () => {
@@ -123,6 +162,19 @@ test('a machine that was suspended compares with its next statement: its monoton
   expect([state.comparisons, records.now()]).toEqual([2, machine + 60 * minute])
 })
 
+test.each([
+  [1000, 1],
+  [1001, 2],
+  [-1000, 1],
+  [-1001, 2],
+])('a wall clock that was set by %d ms leads to comparison %d', async (milliseconds, comparisons) => {
+  const { state, records } = createServer()
+  await records.get('se_1')
+  vi.setSystemTime(machine + milliseconds)
+  await records.get('se_1')
+  expect(state.comparisons).toBe(comparisons)
+})
+
 test('a comparison that took long moves the time only where it must, and never back', async () => {
   const { state, records } = createServer()
   state.aheadMs = 100
@@ -139,6 +191,19 @@ test('a comparison that took long moves the time only where it must, and never b
   expect(records.now()).toBe(before)
   pass(400)
   expect(records.now()).toBe(Date.now() - 200)
+})
+
+test.each([
+  [1000, 0],
+  [1001, 1001],
+])('the time does not go back by %d ms, but by %d', async (behindMs, shownMs) => {
+  const { state, records } = createServer()
+  await records.get('se_1')
+  pass(minute + 1)
+  const before = records.now()
+  state.aheadMs = -behindMs
+  await records.get('se_1')
+  expect(records.now()).toBe(before - shownMs)
 })
 
 test('a server whose clock was set back is followed', async () => {
@@ -167,6 +232,18 @@ test('the server judges expiry by its own clock: no time is sent with a statemen
     const used = new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
     expect([...used].sort()).toEqual(values.map((_value, index) => index + 1))
   }
+})
+
+test('more than nine parameters have numbers of their own', async () => {
+  const { audit, sent } = createServer()
+  const row = { chain: 'a', at: machine, state: 'done', kind: 'session.created', accountId: 'acc_1' } as const
+  const rows = [1, 2].map((sequence) => ({ ...row, sequence, entry: `entry_${sequence}`, value: '', personal: null }))
+  await audit.append(rows)
+  const { text = '', values = [] } = sent.at(-1) ?? {}
+  expect(values.length).toBeGreaterThan(10)
+  expect([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))).toEqual(
+    values.map((_value, index) => index + 1),
+  )
 })
 
 test('a clock that is given replaces that of the server', async () => {

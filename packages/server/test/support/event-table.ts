@@ -1,0 +1,65 @@
+import type { EventFacts } from '@latchkey/events'
+import type { BreachCheckEvent } from '@latchkey/password'
+import type { ServerEvent } from '@latchkey/server'
+import type { SessionsEvent } from '@latchkey/sessions'
+
+type Details<Event> = Exclude<keyof Event, 'type' | keyof EventFacts>
+
+/** A row for each type, with its details in the order of the documents: the compiler refuses one too many or too few. */
+type Table<Event extends { readonly type: string }> = {
+  readonly [One in Event as One['type']]: { readonly [Name in Details<One>]: true }
+}
+
+export const serverEvents: Table<ServerEvent> = {
+  'sign-up.requested': { channel: true },
+  'email.verified': { channel: true },
+  'session.created': { channel: true, delivery: true, replaced: true },
+  'sign-in.failed': { channel: true, reason: true },
+  'family.refreshed': { channel: true, clientId: true, replayed: true },
+  'family.reused': { channel: true, clientId: true },
+  'refresh.failed': { channel: true, reason: true },
+  'session.ended': { channel: true, reason: true },
+  'sessions.ended': { channel: true, count: true },
+  'session.touch-failed': { failure: true, cause: true },
+  'password.confirmed': { channel: true },
+  'password.confirmation-failed': { channel: true, reason: true },
+  'password.changed': { channel: true },
+  'password.change-failed': { channel: true },
+  'password.reset-requested': { channel: true },
+  'password.reset': { channel: true },
+  'password.rehashed': { channel: true },
+  'password.rehash-failed': { channel: true, failure: true, cause: true },
+  'link.refused': { channel: true, purpose: true },
+  'account.created': { channel: true, roles: true },
+  'account.disabled': { channel: true },
+  'account.enabled': { channel: true },
+  'role.changed': { channel: true, roles: true },
+  'clean-up.failed': { channel: true, failure: true, cause: true },
+  'mail.withheld': { channel: true, purpose: true },
+  'mail.failed': { channel: true, purpose: true, failure: true, cause: true },
+  'access.denied': { clientId: true, code: true, status: true, paths: true },
+  'access.failed': { clientId: true, code: true, id: true, path: true, cause: true },
+  'token.revoked': {},
+  'key.rotated': { keyId: true },
+  'key.replaced': { keyId: true },
+  'host.refused': { host: true, setting: true },
+  'transport.weakened': { setting: true },
+  'clock.skewed': { skewMs: true },
+  'service.failed': { during: true, failure: true, cause: true },
+}
+
+/** What the packages emit that are used without a server. */
+export const otherEvents: Table<SessionsEvent> & Table<BreachCheckEvent> = {
+  'session.created': { replaced: true },
+  'session.replacement-refused': {},
+  'session.renewed': { epoch: true },
+  'session.touch-failed': { failure: true, cause: true },
+  'session.ended': {},
+  'family.created': { clientId: true },
+  'family.refreshed': { clientId: true, replayed: true },
+  'family.reused': { clientId: true },
+  'family.renewed': { epoch: true },
+  'family.ended': {},
+  'sessions.ended': { count: true },
+  'breach-check.failed': { accepted: true, cause: true },
+}
