@@ -10,7 +10,39 @@ import { matchesGlob } from 'node:path'
 export const plan = {
   sessions: {},
   store: {},
-  redis: { servers: true },
+  redis: {
+    servers: true,
+    rounds: [
+      {
+        // On a client without a server, where time passes as a test wants it.
+        sources: ['redis-client', 'redis-stores', 'script-runner', 'server-clock', 'silence-watch'],
+        tests: ['calls', 'options', 'script-runner', 'scripts-by-digest', 'server-clock', 'silence'],
+        testTimeout: 10_000,
+      },
+      {
+        sources: [
+          'owner-index',
+          'owner-index-scripts',
+          'record-scripts',
+          'redis-check',
+          'redis-counter-store',
+          'redis-record-store',
+          'redis-script',
+        ],
+        tests: [
+          'calls',
+          'check',
+          'options',
+          'script-runner',
+          'scripts-by-digest',
+          'server-clock',
+          'redis-stores.services',
+          'store-kits.services',
+        ],
+        testTimeout: 20_000,
+      },
+    ],
+  },
   // What both databases share is judged on SQLite, and PostgreSQL by a run of its own.
   sql: { without: ['killed-process'] },
   'sql/postgres': {

@@ -47,6 +47,7 @@ const lossEvents = ['close', 'reconnecting', 'end']
  * replica, which may not have a revocation yet.
  */
 export function openRedisPort(client: RedisClient): RedisPort {
+  if (typeof client !== 'object' || client === null) throw notAClient()
   const port = {
     isCluster: isCluster(client),
     wait: async (replicas: number, timeoutMs: number) => Number(await client.wait?.(replicas, timeoutMs)),
@@ -57,7 +58,7 @@ export function openRedisPort(client: RedisClient): RedisPort {
       }
     },
   }
-  if (has(client, 'evalSha')) {
+  if ('evalSha' in client) {
     const options = (key: string, args: readonly string[]) => ({ keys: [key], arguments: [...args] })
     return {
       ...port,
@@ -66,7 +67,7 @@ export function openRedisPort(client: RedisClient): RedisPort {
       evalSha: (sha1, key, args) => client.evalSha(sha1, options(key, args)),
     }
   }
-  if (!has(client, 'evalsha')) throw new TypeError('"client" must be a client of ioredis or of node-redis')
+  if (!('evalsha' in client)) throw notAClient()
   return {
     ...port,
     drop: () => void client.stream?.destroy(),
@@ -83,15 +84,11 @@ function renewNodeRedis(client: NodeRedisClient): void {
   client.connect().catch(() => {})
 }
 
-function has<Name extends 'evalSha' | 'evalsha'>(
-  client: RedisClient,
-  name: Name,
-): client is Extract<RedisClient, { readonly [name in Name]: unknown }> {
-  return typeof client === 'object' && client !== null && name in client
+function notAClient(): TypeError {
+  return new TypeError('"client" must be a client of ioredis or of node-redis')
 }
 
 /** `isCluster` of ioredis, `masters` of node-redis. */
 function isCluster(client: RedisClient): boolean {
-  if (typeof client !== 'object' || client === null) return false
   return ('isCluster' in client && client.isCluster === true) || 'masters' in client
 }

@@ -137,7 +137,7 @@ function writeCursor({ score, key }: IndexEntry): string {
 
 function readCursor(cursor: string | undefined): IndexEntry | null {
   if (cursor === undefined) return null
-  const [, score, key] = /^([\d.e+-]+):(.*)$/s.exec(cursor) ?? []
+  const [, score, key] = /^([\d.e+-]+):(.*)/s.exec(cursor) ?? []
   if (score === undefined || key === undefined) throw new TypeError('"cursor" must be one that a page gave')
   return { score, key }
 }

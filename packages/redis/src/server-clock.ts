@@ -3,7 +3,7 @@ import { wallClock } from '@latchkey/time'
 export interface ServerClock {
   /**
    * Returns the server's time (epoch milliseconds) at the latest instant from which a reply may arrive by this one of
-   * `performance.now()`; 0 before the first reply.
+   * `performance.now()`. Before the first reply it lies far in the past of the server.
    */
   at(instant: number): number
   /** The server had this time at some instant between these two. */
@@ -17,6 +17,7 @@ const jitterMs = 1000
 
 export function createServerClock(): ServerClock {
   let offset: number | null = null
+  // The least offset, and at first none: instants of this process count from its start, those of the server from 1970.
   let earliest = 0
   let latest = Number.NEGATIVE_INFINITY
 
@@ -29,12 +30,12 @@ export function createServerClock(): ServerClock {
   return {
     now: () => (offset === null ? wallClock() : goForward(Math.floor(performance.now() + offset))),
     // Never later than the true time: what the server runs before it, it runs before the deadline.
-    at: (instant) => (offset === null ? 0 : Math.floor(instant + earliest)),
+    at: (instant) => Math.floor(instant + earliest),
     learn(serverTime, sentAt, answeredAt) {
       // Each reply gives an interval of possible offsets. The known offset is kept when it lies within, else it moves
       // to the nearer end: so quick replies improve it, and it follows a clock that was set.
       const [least, most] = [serverTime - answeredAt, serverTime - sentAt]
-      earliest = offset === null || earliest > most ? least : Math.max(earliest, least)
+      earliest = earliest > most ? least : Math.max(earliest, least)
       offset = offset === null ? most : Math.min(Math.max(offset, least), most)
     },
   }

@@ -1,6 +1,11 @@
 import { EventEmitter } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createRedisStores } from '@latchkey/redis'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 const hour = 3_600_000
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
@@ -38,13 +43,19 @@ afterEach(() => {
 })
 
 test('a record without an owner has nothing to do with the index of owners', async () => {
-  const { client, keys } = createServer(() => ['1', null])
+  let owner: string | null = null
+  const { client, keys } = createServer(() => ['1', owner])
   const { records } = createRedisStores({ client })
   expect(await records.insert(record)).toBe(true)
   expect(await records.replace(record, record)).toBe(true)
   expect(await records.touch(record, record.expiresAt)).toBe(true)
   expect(await records.remove(record.key)).toBe(true)
   expect(new Set(keys)).toEqual(new Set(['latchkey:record:se_1']))
+  // Nothing comes later either: no caller waits for the index, and this is sent after it.
+  owner = 'acc_1'
+  expect(await records.remove(record.key)).toBe(true)
+  await expect.poll(() => keys).toContain('latchkey:owner:acc_1')
+  expect(new Set(keys)).toEqual(new Set(['latchkey:record:se_1', 'latchkey:owner:acc_1']))
 })
 
 test('what changes nothing waits for no replica', async () => {
@@ -85,13 +96,13 @@ describe('a list', () => {
 
   test.each([
     [1, undefined],
-    [2, undefined],
-    [3, '2:se_2'],
-  ])('of %i entries, two on a page, has the cursor %j', async (entries, cursor) => {
+    [3, undefined],
+    [4, '3:se_3'],
+  ])('of %i entries, three on a page, has the cursor %j', async (entries, cursor) => {
     const flat = Array.from({ length: entries }, (_none, index) => [`se_${index + 1}`, `${index + 1}`]).flat()
     const { client } = createServer((key) => (key.includes('owner:') ? [flat] : stored('acc_1')))
-    const page = await createRedisStores({ client }).records.listByOwner('acc_1', { limit: 2 })
-    expect(page.items).toHaveLength(Math.min(entries, 2))
+    const page = await createRedisStores({ client }).records.listByOwner('acc_1', { limit: 3 })
+    expect(page.items).toHaveLength(Math.min(entries, 3))
     expect(page.cursor).toBe(cursor)
   })
 
@@ -101,10 +112,29 @@ describe('a list', () => {
   })
 })
 
+test('a removal of all goes on after the last entry of a page, whatever became of it', async () => {
+  const entries = Array.from({ length: 250 }, (_none, index) => `se_${index}`)
+  const pages: (readonly string[])[] = []
+  const { client } = createServer((key, [, , limit, , ...after]) => {
+    // Each record has another owner by now.
+    if (!key.includes('owner:')) return ['0']
+    pages.push(after)
+    const first = after.length === 0 ? 0 : entries.indexOf(after[1] ?? '') + 1
+    const page = entries.slice(first, first + Number(limit))
+    return [page.flatMap((name) => [name, `${entries.indexOf(name) + 1}`])]
+  })
+  expect(await createRedisStores({ client }).records.removeByOwner('acc_1')).toBe(0)
+  expect(pages).toEqual([[], ['200', 'se_199']])
+})
+
 test('each hit has a name of its own, of one length, in one process and in several', async () => {
   const { client, args } = createServer(() => ['1', '9'])
-  const processes = Array.from({ length: 3 }, () => createRedisStores({ client }).counters)
-  for (let hit = 0; hit < 300; hit++) await processes[hit % 3]?.hit('sign-in', 1000)
+  // So many processes that a byte below 16 is among their random ones.
+  for (let index = 0; index < 50; index++) {
+    const { counters, close } = createRedisStores({ client })
+    for (let hit = 0; hit < 6; hit++) await counters.hit('sign-in', 1000)
+    await close()
+  }
   const names = args.map((given) => given.at(-1))
   for (const name of names) expect(name).toMatch(/^[0-9a-f]{20} $/)
   expect(new Set(names).size).toBe(300)
@@ -126,6 +156,26 @@ test.each(['close', 'reconnecting', 'end'])(
   },
 )
 
+test('closed stores send nothing', async () => {
+  const { client, keys } = createServer(() => [])
+  const stores = createRedisStores({ client })
+  await stores.records.get('se_1')
+  expect(keys).toHaveLength(1)
+  await stores.close()
+  await expect(stores.records.get('se_1')).rejects.toMatchObject(unavailable)
+  await expect(stores.check()).rejects.toMatchObject(unavailable)
+  expect(keys).toHaveLength(1)
+})
+
+test('a client that takes no listener away again can be used, and its stores closed', async () => {
+  const { client, events } = createServer(() => [])
+  const { off: _off, ...withoutOff } = client
+  const stores = createRedisStores({ client: withoutOff })
+  expect(await stores.records.get('se_1')).toBeNull()
+  await stores.close()
+  expect(events.listenerCount('close')).toBe(1)
+})
+
 test('a server that calls every answer late is asked three times', async () => {
   let asked = 0
   const evalsha = async () => {
@@ -143,4 +193,20 @@ test('an answer leaves no timer behind, which would keep a process alive', async
   const { client } = createServer(() => [])
   expect(await createRedisStores({ client }).records.get('se_1')).toBeNull()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('an answer leaves no memory behind', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const heapUsed = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const evalsha = async () => ['done', String(Date.now())]
+  const { records } = createRedisStores({ client: { eval: async () => [], evalsha } })
+  await records.get('se_1')
+  const before = heapUsed()
+  for (let read = 0; read < 20_000; read++) await records.get('se_1')
+  expect(heapUsed() - before).toBeLessThan(3_000_000)
+  await records.get('se_1')
 })

@@ -1,5 +1,8 @@
 import { createRedisStores } from '@latchkey/redis'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 /** Stores on a server that describes itself so. */
 function storesOn(info: string, waitReplicas?: number) {

@@ -29,9 +29,10 @@ test('the clients of both libraries are accepted', () => {
 })
 
 test.each<[what: string, options: () => object, name: string]>([
-  ['no client', () => ({}), '"client"'],
-  ['null for a client', () => ({ client: null }), '"client"'],
-  ['another object for a client', () => ({ client: { get: () => null } }), '"client"'],
+  ['no client', () => ({}), '"client" must be a client'],
+  ['null for a client', () => ({ client: null }), '"client" must be a client'],
+  ['the address of a server for a client', () => ({ client: 'redis://127.0.0.1' }), '"client" must be a client'],
+  ['another object for a client', () => ({ client: { get: () => null } }), '"client" must be a client'],
   ['no time at all', () => ({ client: unconnected(), deadlineMs: 0 }), '"deadlineMs"'],
   ['no time to be silent', () => ({ client: unconnected(), silenceMs: 0 }), '"silenceMs"'],
   ['endless time', () => ({ client: unconnected(), deadlineMs: Number.POSITIVE_INFINITY }), '"deadlineMs"'],
@@ -52,6 +53,14 @@ test.each<[what: string, options: () => object, name: string]>([
   const make = () => createRedisStores(options() as RedisStoresOptions)
   expect(make).toThrow(TypeError)
   expect(make).toThrow(name)
+})
+
+test.each<[what: string, client: () => RedisClient]>([
+  ['a cluster of ioredis', unconnectedCluster],
+  ['a cluster of node-redis', () => createCluster({ rootNodes: [{}] })],
+  ['a client that cannot wait', () => ({ eval: async () => null, evalsha: async () => null })],
+])('%s is accepted with no replica to wait for', (_what, client) => {
+  expect(createRedisStores({ client: client(), waitReplicas: 0 }).records.capabilities.consistency).toBe('strong')
 })
 
 test.each<[message: string, create: () => unknown]>([
@@ -115,8 +124,11 @@ describe('the records', () => {
     await expect(records.listByOwner('acc_1', { limit })).rejects.toThrow('"limit"')
   })
 
-  test.each(['', 'x', ':', 'key', '1', 'inf:x'])('refuse a cursor that no page returned: %j', async (cursor) => {
-    const { records } = createRedisStores({ client: unconnected() })
-    await expect(records.listByOwner('acc_1', { cursor })).rejects.toThrow('"cursor"')
-  })
+  test.each(['', 'x', ':', 'key', '1', 'inf:x', 'x1:key'])(
+    'refuse a cursor that no page returned: %j',
+    async (cursor) => {
+      const { records } = createRedisStores({ client: unconnected() })
+      await expect(records.listByOwner('acc_1', { cursor })).rejects.toThrow('"cursor"')
+    },
+  )
 })

@@ -55,9 +55,10 @@ describe.each(libraries)('%s', (library, connect) => {
     const redis = await observe(url)
     await records.insert(newRecord('se_1'))
     await records.insert(newRecord('se_2', Date.now() + 2 * hour))
+    const left = async (name: string) => (await redis.pttl(`${prefix}${name}`)) / 1000
+    expect(await left('owner:acc_1')).toBeCloseTo(2 * 3600 + 120, -1)
     await records.touch(newRecord('se_1'), Date.now() + 3 * hour)
     await counters.hit('sign-in', 1000)
-    const left = async (name: string) => (await redis.pttl(`${prefix}${name}`)) / 1000
     expect(await left('record:se_1')).toBeCloseTo(3 * 3600 + 60, -1)
     expect(await left('record:se_2')).toBeCloseTo(2 * 3600 + 60, -1)
     expect(await left('owner:acc_1')).toBeCloseTo(3 * 3600 + 120, -1)
@@ -110,15 +111,15 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await records.get('se_1')).toMatchObject({ expiresAt: near, version: 2 })
   })
 
-  test('an entry is removed when it is 60 s past, and not before', async () => {
+  test('an entry is removed when it is more than 60 s past, and not before', async () => {
     let time = Date.now() - hour
     const { records } = openStores(() => time)
     await records.insert(newRecord('se_old', time + 1000))
-    time += 60_900
+    time += 61_000
     await records.insert(newRecord('se_2', time + hour))
     const entries = async () => (await observe(url)).zrange(`${prefix}owner:acc_1`, '0', '-1')
     expect(await entries()).toEqual(['se_old', 'se_2'])
-    time += 200
+    time += 1
     await records.insert(newRecord('se_3', time + hour))
     expect(await entries()).toEqual(['se_2', 'se_3'])
   })
@@ -136,7 +137,9 @@ describe.each(libraries)('%s', (library, connect) => {
   test('pages are complete where many records expire at the same instant', async () => {
     const { records } = openStores()
     const expiresAt = Date.now() + hour
-    const keys = Array.from({ length: 57 }, (_none, index) => `se_${index.toString(36)}é${index}`)
+    // Some begin with the whole of another one.
+    const keys = Array.from({ length: 57 }, (_none, index) => `se_${index.toString(36)}é${'1'.repeat(index % 7)}`)
+    keys.push(...Array.from({ length: 16 }, (_none, index) => `se_${'1'.repeat(index)}`))
     await Promise.all(keys.map((key) => records.insert(newRecord(key, expiresAt))))
     const found: string[] = []
     let cursor: string | undefined
@@ -198,6 +201,14 @@ describe.each(libraries)('%s', (library, connect) => {
       await openStores().check()
     })
 
+    test('passes for a user who may not ask Redis about itself', async () => {
+      const server = await ownServer(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
+      const { client, close } = await connect(server.url)
+      await (await observe(server.url)).call('ACL', 'SETUSER', 'default', '-info')
+      await createRedisStores({ client, ...calm }).check()
+      close()
+    })
+
     test('fails while Redis may drop records to make room', async () => {
       const server = await ownServer(['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'])
       const { client, close } = await connect(server.url)
@@ -216,8 +227,10 @@ describe.each(libraries)('%s', (library, connect) => {
     const { client, close } = await connect(server.url)
     const { records } = createRedisStores({ client, ...calm })
     await records.insert(newRecord('se_1'))
-    await (await observe(server.url)).config('SET', 'maxmemory', '1')
+    const redis = await observe(server.url)
+    await redis.config('SET', 'maxmemory', '1')
     await expect(records.insert(newRecord('se_2'))).rejects.toMatchObject(unavailable)
+    expect(await redis.zrange('latchkey:owner:acc_1', '0', '-1')).toEqual(['se_1'])
     const loose = { key: 'se_3', owner: null, expiresAt: Date.now() + hour, value: '{}' }
     await expect(records.insert(loose)).rejects.toMatchObject(unavailable)
     await expect(records.replace({ ...newRecord('se_1'), version: 1 }, loose)).rejects.toMatchObject(unavailable)

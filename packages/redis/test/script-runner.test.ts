@@ -1,5 +1,9 @@
+import { EventEmitter } from 'node:events'
 import { createRedisStores } from '@latchkey/redis'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 /** A client whose server has a clock of its own, which it checks like the scripts. */
 let ahead = 0
@@ -56,6 +60,31 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     // It has run 60 ms after it was sent, and its reply takes 40 ms: 150 ms are left of 250.
     expect(notAfter).toBe(150)
   })
+
+  test.each([
+    [0, 100],
+    [50, 50],
+    [100, 0],
+  ])(
+    'leaves scripts all their time after one quick reply, though the next takes %i + %i ms',
+    async (thereMs, backMs) => {
+      let tripMs = [0, 0]
+      const travel = (...sent: Parameters<typeof client.evalsha>) => {
+        vi.advanceTimersByTime(tripMs[0] ?? 0)
+        const answer = client.evalsha(...sent)
+        vi.advanceTimersByTime(tripMs[1] ?? 0)
+        return answer
+      }
+      ahead = skew
+      const { records } = createRedisStores({ client: { ...client, evalsha: travel } })
+      await records.get('se_1')
+      tripMs = [thereMs, backMs]
+      await records.get('se_1')
+      tripMs = [0, 0]
+      await records.get('se_1')
+      expect(notAfter).toBe(250)
+    },
+  )
 
   test('is known to the millisecond although the first reply took long', async () => {
     let tripMs = 3000
@@ -114,6 +143,64 @@ test('an error that the client throws at once is an outage', async () => {
     cause: { message: 'not connected' },
   })
 })
+
+test.each<[what: string, reason: unknown]>([
+  ['an error', new Error('READONLY')],
+  [
+    'an error with the command',
+    Object.assign(new Error('READONLY'), { command: { name: 'evalsha', args: ['secret'] } }),
+  ],
+  ['a text', 'READONLY'],
+  ['nothing', null],
+])('what the client rejects with is the cause of the outage, without the command: %s', async (_what, reason) => {
+  const evalsha = async () => {
+    throw reason
+  }
+  const { records } = createRedisStores({ client: { ...client, evalsha } })
+  const error: unknown = await records.get('se_1').catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+  expect((error as Error).cause).toBe(reason)
+  if (reason instanceof Error) expect(reason).not.toHaveProperty('command')
+})
+
+test('an outage that the client did not report has no cause', async () => {
+  const { records } = createRedisStores({ client: { ...client, evalsha: async () => null } })
+  const error: unknown = await records.get('se_1').catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(error).not.toHaveProperty('cause')
+})
+
+test.each(Array.from({ length: 20 }, (_none, turn) => turn))(
+  'a change is not acknowledged by replicas of another connection: lost %i turns after it was sent',
+  async (turns) => {
+    const events = new EventEmitter()
+    const lost = Promise.withResolvers<void>()
+    const lose = async () => {
+      for (let turn = 0; turn < turns; turn++) await null
+      events.emit('close')
+      lost.resolve()
+    }
+    const { records } = createRedisStores({
+      client: {
+        ...client,
+        async evalsha() {
+          lose()
+          return ['done', String(Date.now()), '1']
+        },
+        async wait() {
+          await lost.promise
+          return 9
+        },
+        on: (event: string, listener: () => void) => events.on(event, listener),
+        off: (event: string, listener: () => void) => events.off(event, listener),
+      },
+      waitReplicas: 1,
+      deadlineMs: 10_000,
+    })
+    const record = { key: 'se_1', owner: null, expiresAt: Date.now() + 60_000, value: '' }
+    await expect(records.insert(record)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  },
+)
 
 test.each([
   [0, false],

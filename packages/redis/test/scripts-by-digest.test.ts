@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createRedisStores } from '@latchkey/redis'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 interface Sent {
   readonly digest: string
@@ -24,6 +27,11 @@ function createServer() {
     },
   }
   return { texts, sent, client }
+}
+
+interface NodeRedisCall {
+  readonly keys: string[]
+  readonly arguments: string[]
 }
 
 test('a script is sent as a text once, and from then on by its SHA-1 digest', async () => {
@@ -52,4 +60,30 @@ test('an error of the server that is not about an unknown script is an outage, a
   const { records } = createRedisStores({ client: { ...client, evalsha } })
   await expect(records.get('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   expect(texts.size).toBe(0)
+})
+
+test('a client of node-redis is sent one key and its arguments, by digest and with the text', async () => {
+  const calls: [name: string, script: string, call: NodeRedisCall][] = []
+  const record = { key: 'se_1', owner: null, expiresAt: Date.now() + 60_000, value: 'a value' }
+  const { records } = createRedisStores({
+    client: {
+      async eval(text: string, call: NodeRedisCall) {
+        calls.push(['eval', createHash('sha1').update(text).digest('hex'), call])
+        return ['done', String(Date.now()), '1']
+      },
+      async evalSha(digest: string, call: NodeRedisCall) {
+        calls.push(['evalSha', digest, call])
+        throw new Error('NOSCRIPT No matching script. Please use EVAL.')
+      },
+    },
+  })
+  expect(await records.insert(record)).toBe(true)
+  const [[first, digest, call] = [], second] = calls
+  expect(first).toBe('evalSha')
+  expect(call).toEqual({
+    keys: ['latchkey:record:se_1'],
+    arguments: [expect.stringMatching(/^\d+$/), '', String(record.expiresAt), 'a value'],
+  })
+  expect(second).toEqual(['eval', digest, call])
+  expect(calls).toHaveLength(2)
 })

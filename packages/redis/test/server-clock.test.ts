@@ -1,5 +1,8 @@
 import { createRedisStores } from '@latchkey/redis'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { computeDigests } from './digests.ts'
+
+beforeAll(computeDigests)
 
 const hour = 3_600_000
 
@@ -73,6 +76,17 @@ describe('the time of the stores', () => {
     expect(aheadNow(records.now())).toBe(-hour)
     vi.advanceTimersByTime(5)
     expect(aheadNow(records.now())).toBe(-hour)
+  })
+
+  test('stands still where that clock was set back by a second', async () => {
+    const { records } = createRedisStores({ client })
+    await records.get('se_1')
+    const before = records.now()
+    ahead = -1000
+    await records.get('se_1')
+    expect(records.now()).toBe(before)
+    vi.advanceTimersByTime(1001)
+    expect(aheadNow(records.now())).toBe(-1000)
   })
 
   test('of a clock that was given has whole milliseconds', () => {
