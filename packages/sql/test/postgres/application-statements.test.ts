@@ -79,8 +79,6 @@ describe('a failure that says nothing about the statement is an outage', () => {
     ['25006'],
     ['28P01'],
     ['3D000'],
-    ['40001'],
-    ['40P01'],
     ['53300'],
     ['55P03'],
     ['57014'],
@@ -103,6 +101,15 @@ describe('a failure that says nothing about the statement is an outage', () => {
       ...outage,
       cause: failure,
     })
+  })
+
+  // A single statement is sent again, and the work of a transaction is the caller's.
+  test.each(['40001', '40P01'])('%s of a transaction', async (code) => {
+    const executor = open()
+    const failure = Object.assign(new Error('failed'), { code })
+    executor.answer = () => Promise.reject(failure)
+    const done = executor.transaction((query) => query('select 1'))
+    await expect(done).rejects.toMatchObject({ ...outage, cause: failure })
   })
 
   test('so is what is no error', async () => {

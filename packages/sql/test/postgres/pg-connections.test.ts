@@ -124,12 +124,21 @@ describe('a connection', () => {
     ['57P01', true],
     ['ECONNRESET', true],
     ['22P02', false],
-    ['40001', false],
   ])('whose statement failed for %s is closed: %j', async (code, isClosed) => {
     const executor = open()
     executor.answer = async (text) => text.startsWith('select') && Promise.reject(refusal(code))
     await executor.query('select 1').catch(() => {})
     expect(executor.clients.map(({ released }) => released)).toEqual([[isClosed]])
+  })
+
+  test('whose statement the server undid for others is used for the next attempt', async () => {
+    const executor = open()
+    let refusals = 1
+    executor.answer = async (text) => text.startsWith('select') && refusals-- > 0 && Promise.reject(refusal('40001'))
+    const done = executor.query('select 1')
+    await vi.advanceTimersByTimeAsync(10)
+    await done
+    expect(executor.clients.map(({ released }) => released)).toEqual([[false, false]])
   })
 
   test('whose script failed is closed, because it may be in the middle of anything', async () => {
