@@ -73,6 +73,18 @@ const quiet = {
   },
 }
 
+/** Kits on backends that fail: these wait for deadlines most of the time, so many of them wait at once, before all others. */
+const onDeadlines = [
+  'packages/store/test/{broken-record-stores,counter-stores,kit-reports}.test.ts',
+  'packages/store/test/durable/*.test.ts',
+  'packages/accounts/test/stores/{account-outages,identity-store,profile-store}.test.ts',
+  'packages/{jwt,rbac}/test/*-store-kit.test.ts',
+]
+const waiting = {
+  extends: true as const,
+  test: { name: 'waiting', include: onDeadlines, sequence: { groupOrder: -1 }, maxWorkers: 8 },
+}
+
 /** What `npm test` runs on graphql 16; all of them by `LATCHKEY_LONG=1 npm test`. */
 const decidingTests = [
   on16Only,
@@ -155,9 +167,10 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines],
+          exclude: [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines, ...onDeadlines],
         },
       },
+      waiting,
       portable,
       ...(withServices ? secondTier : []),
       graphql16,

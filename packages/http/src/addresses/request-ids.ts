@@ -22,9 +22,8 @@ export interface RequestIds {
 }
 
 /**
- * Creates the ids of requests. One of its own is a random prefix, drawn with the first id, and a counter: unique over all
- * processes, about a microsecond for each request, and no secret: it shows how many were answered. From a trusted proxy it is kept when it has 1 to
- * 128 characters of `A-Z a-z 0-9 . _ ~ -`.
+ * Creates the ids of requests. One of its own is 96 random bits: unique over all processes, and it shows nobody how many
+ * requests there were. From a trusted proxy an id is kept when it has 1 to 128 characters of `A-Z a-z 0-9 . _ ~ -`.
  *
  * @throws TypeError when an option is unknown, or a proxy is neither an address nor a range.
  *
@@ -37,14 +36,7 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
   const { trustedProxies = [] } = checkOptionNames('createRequestIds', options, { trustedProxies: true })
   const isTrusted = createIpRanges(trustedProxies)
   const ids = new WeakMap<object, string>()
-  let prefix: string | null = null
-  let drawn = 0
-  const draw = (): string => {
-    // Not before the first request: Workers draw nothing at random while they start.
-    prefix ??= drawPrefix()
-    drawn += 1
-    return prefix + drawn.toString(36).padStart(counterCharacters, '0')
-  }
+  const draw = createDrawer()
   const readKept = (request: Parameters<RequestIds['of']>[0]): string | null => {
     const peer = trustedProxies.length > 0 ? parseIpAddress(request.peerAddress ?? '') : null
     const id = peer && isTrusted(peer) ? request.header('x-request-id') : null
@@ -65,10 +57,19 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
 /** A header that was sent twice is joined by a comma, and is no id. */
 const kept = /^[\w.~-]{1,128}$/
 
-function drawPrefix(): string {
-  return `${encodeBase64url(randomBytes(prefixBytes))}.`
+/** Random bytes are drawn for many ids at once, and not before the first request: Workers draw none while they start. */
+function createDrawer(): () => string {
+  let drawn = new Uint8Array()
+  let used = 0
+  return () => {
+    if (used === drawn.length) {
+      drawn = randomBytes(idBytes * idsAtOnce)
+      used = 0
+    }
+    used += idBytes
+    return encodeBase64url(drawn.subarray(used - idBytes, used))
+  }
 }
 
-const prefixBytes = 9
-/** All ids have one length: answers that must not differ have the same one. */
-const counterCharacters = 6
+const idBytes = 12
+const idsAtOnce = 128

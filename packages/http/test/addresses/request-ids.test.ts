@@ -7,7 +7,7 @@ const requestFrom = (peerAddress: string | null, sent: string | null = null) => 
   peerAddress,
   header: (name: string) => (name === 'x-request-id' ? sent : null),
 })
-const own = /^[\w-]{12}\.[\da-z]{6}$/
+const own = /^[\w-]{16}$/
 
 describe('the id of a request', () => {
   test('is the same each time it is asked for, and another one for each request', () => {
@@ -17,6 +17,13 @@ describe('the id of a request', () => {
     expect(new Set([...ids, requestIds.draw()]).size).toBe(101)
     expect(requests.map((request) => requestIds.of(request))).toEqual(ids)
     for (const id of ids) expect(id).toMatch(own)
+  })
+
+  test('tells nobody how many requests there were: no two ids begin or end alike', () => {
+    const requestIds = createRequestIds()
+    const ids = Array.from({ length: 300 }, () => requestIds.draw())
+    expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(300)
+    expect(new Set(ids.map((id) => id.slice(-8))).size).toBe(300)
   })
 
   test('is another one in another process', () => {

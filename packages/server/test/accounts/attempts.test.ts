@@ -6,7 +6,7 @@ import { createBench, newPassword, password } from '../support/bench.ts'
 import { type Answer, createVisitor, ownPage, signInMutation, type Visitor } from '../support/visitor.ts'
 
 const wrong = 'otters sing loudly at noon'
-const ownId = /^[\w-]{12}\.[\da-z]{6}$/
+const ownId = /^[\w-]{16}$/
 
 /** Every operation that tests a secret, with a wrong one. */
 const operations = {

@@ -3,7 +3,7 @@ import type { ServerContext } from '@latchkey/server'
 import { describe, expect, test } from 'vitest'
 import { createBench, type policy } from '../support/bench.ts'
 
-const own = /^[\w-]{12}\.[\da-z]{6}$/
+const own = /^[\w-]{16}$/
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const stream = { ...json, accept: 'text/event-stream' }

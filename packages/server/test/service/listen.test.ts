@@ -151,7 +151,7 @@ describe('listen', () => {
     const early = async (path: string, method = 'GET') => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { method })
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
-      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{12}\.[\da-z]{6}$/)
+      expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{16}$/)
       return [response.status, response.headers.get('retry-after'), await response.text()]
     }
     const refusal =
