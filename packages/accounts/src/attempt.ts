@@ -27,7 +27,7 @@ export interface ShownAttempt extends Omit<Attempt, 'device'> {
 
 /**
  * The attempt of a caller that knows nothing of it, such as a script. Limits count all of these as strangers at one unknown
- * address, so whoever passes it for real users lets one of them lock the others out, and no event says where it came from.
+ * address: passed for real users, it lets one of them lock the others out, and no event says where it came from.
  */
 export const unknownAttempt: ShownAttempt = Object.freeze({
   address: null,
@@ -36,7 +36,11 @@ export const unknownAttempt: ShownAttempt = Object.freeze({
   requestId: null,
 })
 
-/** Returns an input that says where it comes from. @throws TypeError where it does not. */
+/**
+ * Returns an input that says where it comes from.
+ *
+ * @throws TypeError when `attempt` is omitted.
+ */
 export function checkAttempt<Input extends { readonly attempt: ShownAttempt }>(input: Input): Input {
   if (typeof input.attempt === 'object' && input.attempt !== null) return input
   throw new TypeError('"attempt" is required: what the request shows, or unknownAttempt')

@@ -41,15 +41,18 @@ const refusedOnAccounts: Readonly<Record<string, (bench: Bench, attempt: ShownAt
 }
 
 /** Those that test what belongs to no account. */
-const refusedOnNobody: Readonly<Record<string, (accounts: Bench['accounts'], attempt: ShownAttempt) => unknown>> = {
-  signIn: (accounts, attempt) =>
-    accounts.signIn({ email: 'nobody@example.com', password, delivery: 'session', attempt }),
-  refresh: (accounts, attempt) => accounts.refresh({ token: 'x', channel: 'cookie', attempt }),
-  verifyEmail: (accounts, attempt) => accounts.verifyEmail({ token: 'x', attempt }),
-  resetPassword: (accounts, attempt) => accounts.resetPassword({ token: 'x', newPassword, attempt }),
-  'checkLink of a sign-up': (accounts, attempt) => accounts.checkLink({ purpose: 'verify-email', token: 'x', attempt }),
-  'checkLink of a reset': (accounts, attempt) => accounts.checkLink({ purpose: 'reset-password', token: 'x', attempt }),
-}
+const refusedWithoutAccount: Readonly<Record<string, (accounts: Bench['accounts'], attempt: ShownAttempt) => unknown>> =
+  {
+    signIn: (accounts, attempt) =>
+      accounts.signIn({ email: 'nobody@example.com', password, delivery: 'session', attempt }),
+    refresh: (accounts, attempt) => accounts.refresh({ token: 'x', channel: 'cookie', attempt }),
+    verifyEmail: (accounts, attempt) => accounts.verifyEmail({ token: 'x', attempt }),
+    resetPassword: (accounts, attempt) => accounts.resetPassword({ token: 'x', newPassword, attempt }),
+    'checkLink of a sign-up': (accounts, attempt) =>
+      accounts.checkLink({ purpose: 'verify-email', token: 'x', attempt }),
+    'checkLink of a reset': (accounts, attempt) =>
+      accounts.checkLink({ purpose: 'reset-password', token: 'x', attempt }),
+  }
 
 async function createShownBench() {
   const bench = createBench()
@@ -88,11 +91,14 @@ describe.each(Object.entries(refusedOnAccounts))('a refused attempt of %s', (_na
   })
 })
 
-test.each(Object.entries(refusedOnNobody))('an attempt of %s on nobody names no device', async (_name, refuse) => {
-  const { bench, shown } = await createShownBench()
-  expect(await refuse(bench.accounts, { ...origin, deviceToken: shown.known })).toMatchObject({ ok: false })
-  expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
-})
+test.each(Object.entries(refusedWithoutAccount))(
+  'an attempt of %s on no account names no device',
+  async (_name, refuse) => {
+    const { bench, shown } = await createShownBench()
+    expect(await refuse(bench.accounts, { ...origin, deviceToken: shown.known })).toMatchObject({ ok: false })
+    expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
+  },
+)
 
 test('a device keeps its id over sign-ins and changes of the password, and has another one for each account', () => {
   const tokens = createDeviceTokens({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })

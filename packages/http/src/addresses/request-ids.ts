@@ -22,7 +22,7 @@ export interface RequestIds {
 }
 
 /**
- * Creates the ids of requests. One of its own is 96 random bits: unique over all processes, and it shows nobody how many
+ * Creates the ids of requests. One of its own is 96 random bits: unique over all processes, and it does not show how many
  * requests there were. From a trusted proxy an id is kept when it has 1 to 128 characters of `A-Z a-z 0-9 . _ ~ -`.
  *
  * @throws TypeError when an option is unknown, or a proxy is neither an address nor a range.

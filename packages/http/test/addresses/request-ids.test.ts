@@ -19,7 +19,7 @@ describe('the id of a request', () => {
     for (const id of ids) expect(id).toMatch(own)
   })
 
-  test('tells nobody how many requests there were: no two ids begin or end alike', () => {
+  test('does not show how many requests there were: no two begin or end alike', () => {
     const requestIds = createRequestIds()
     const ids = Array.from({ length: 300 }, () => requestIds.draw())
     expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(300)
