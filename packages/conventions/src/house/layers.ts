@@ -28,6 +28,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   jwt: { level: 1, on: foundation, external: ['jose'] },
   rbac: { level: 1, on: foundation, external: [] },
   http: { level: 1, on: foundation, external: ['cookie'] },
+  passkeys: { level: 1, on: foundation, external: ['@simplewebauthn/server'] },
 
   accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt'], external: [] },
   graphql: {
