@@ -1,32 +1,12 @@
-import { DatabaseSync } from 'node:sqlite'
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
-import { createSqliteStores } from '@latchkey/sql'
-import { createMemoryFactorStore, createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { ada, bob, createBench, origin, registered } from './passkeys-bench.ts'
 
 const fifty = Array.from({ length: 50 }, (_none, index) => index)
 
-const kinds: [
-  kind: string,
-  open: () => Promise<Pick<Parameters<typeof createBench>[0] & object, 'factors' | 'records'>>,
-][] = [
-  ['memory', async () => ({ factors: createMemoryFactorStore(), records: createMemoryRecordStore() })],
-  [
-    'SQLite',
-    async () => {
-      const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
-      await stores.migrate()
-      return { factors: stores.factors, records: stores.records }
-    },
-  ],
-]
-
-describe.each(kinds)('fifty at once, in %s', (_kind, open) => {
-  const bench = async (device = {}) => {
-    const stores = await open()
-    return createBench({ ...stores, now: () => stores.records!.now() }, device)
-  }
+// On SQLite: packages/sql/test/passkey-races.test.ts.
+describe('fifty at once', () => {
+  const bench = async (device = {}) => createBench({}, device)
 
   test('one response of a sign-in has one winner', async () => {
     const one = await bench({ counter: 0 })
