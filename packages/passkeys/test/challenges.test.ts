@@ -58,6 +58,15 @@ test.each(ceremonies)('the challenge of a %s is valid for five minutes', async (
   expect(await bench.stored()).toEqual(before)
 })
 
+test('a challenge expires by the clock of the service, also where the store is late', async () => {
+  const { records } = createBench()
+  const bench = createBench({ records })
+  await registered(bench)
+  const { finish } = await signIn(bench)
+  bench.clock.now = start + 300_000
+  expect(await finish()).toEqual({ ok: false, reason: 'challenge' })
+})
+
 test.each(ceremonies)('a %s ends in the session that it was begun in, and in no other one', async (_what, begin) => {
   const bench = createBench()
   await registered(bench)
