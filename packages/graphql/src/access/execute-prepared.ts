@@ -31,10 +31,12 @@ export function executePrepared(
 const knownArgs = new WeakMap<OperationPlan, ValidatedArgs | null>()
 
 function validatedOf(args: ExecutionArgs, { plan, schema, variables }: SealedRequest): ValidatedArgs | null {
-  const { contextValue, variableValues, rootValue } = args
+  const { document, operationName, contextValue, variableValues, rootValue } = args
   let known = knownArgs.get(plan)
   if (known === undefined) {
-    known = isIncremental(schema) ? null : withoutRequest(validateArgs({ ...args, abortSignal: undefined }))
+    known = isIncremental(schema)
+      ? null
+      : withoutRequest(validateArgs({ schema, document, operationName, variableValues }))
     knownArgs.set(plan, known)
   }
   return (
