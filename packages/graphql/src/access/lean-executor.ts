@@ -26,10 +26,10 @@ export interface LeanExecutor {
 /** What of `graphql` is needed beside its public functions. */
 export interface ExecutorParts {
   /** The class that executes an operation. */
-  readonly ExecutorThrowingOnIncremental: new (
+  readonly Executor: new (
     args: ValidatedArgs,
     shared: SharedContext,
-  ) => Executor
+  ) => ExecutorOfGraphql
   /** The part of it that several executions may share. */
   readonly createSharedExecutionContext: (signal: undefined) => SharedContext
   readonly shouldTrace: (channel: unknown) => boolean
@@ -37,7 +37,7 @@ export interface ExecutorParts {
   readonly executeVariableCoercionChannel: unknown
 }
 
-interface Executor extends Execution {
+interface ExecutorOfGraphql extends Execution {
   readonly aborted: boolean
   readonly abortReason: unknown
   buildResponse(data: unknown): ExecutionResult
@@ -72,7 +72,7 @@ export function loadLeanExecutor(): Promise<void> {
  */
 async function importParts(): Promise<ExecutorParts | null> {
   if (!provenVersions.includes(`${versionInfo.major}.${versionInfo.minor}`)) return null
-  const files = ['execution/ExecutorThrowingOnIncremental', 'execution/createSharedExecutionContext', 'diagnostics']
+  const files = ['execution/Executor', 'execution/createSharedExecutionContext', 'diagnostics']
   try {
     const parts = await Promise.all(
       files.map((file) => import(/* @vite-ignore */ /* webpackIgnore: true */ `graphql/${file}.js`)),
@@ -100,9 +100,14 @@ export function createLeanExecutor(parts: ExecutorParts): LeanExecutor | null {
 
 type Start = LeanExecutor['start']
 
-/** Of each operation `graphql` makes an `AbortController` and aborts it at the end, which costs more than most operations. */
-function extendExecutor({ ExecutorThrowingOnIncremental, createSharedExecutionContext }: ExecutorParts): Start {
-  class Lean extends ExecutorThrowingOnIncremental {
+/**
+ * This class ignores `@defer` and `@stream`, for which that of `execute` looks at each list. Documents with them were
+ * refused before, and schemas that know them are left to `execute`.
+ *
+ * Of each operation `graphql` makes an `AbortController` and aborts it at the end, which costs more than most operations.
+ */
+function extendExecutor({ Executor, createSharedExecutionContext }: ExecutorParts): Start {
+  class Lean extends Executor {
     readonly #signal: LazySignal
 
     constructor(args: ValidatedArgs, signal: LazySignal) {

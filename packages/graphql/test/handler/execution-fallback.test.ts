@@ -2,6 +2,7 @@ import { createIdentityReader } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
 import { buildSchema } from 'graphql'
 import { afterEach, expect, test, vi } from 'vitest'
+import { since17 } from '../support/graphql-version.ts'
 import { internalFiles, untilExecutorIsLoaded } from '../support/lean-execution.ts'
 
 // What executes uses two files of graphql that are not its public API. These stand in for a version in which they changed.
@@ -15,13 +16,13 @@ class Strange {
 }
 
 const changes: readonly (readonly [what: string, file: string, change: () => object])[] = [
-  ['has no such class', executor, () => ({ ExecutorThrowingOnIncremental: undefined })],
-  ['answers something else', executor, () => ({ ExecutorThrowingOnIncremental: Strange })],
+  ['has no such class', executor, () => ({ Executor: undefined })],
+  ['answers something else', executor, () => ({ Executor: Strange })],
   [
     'throws',
     executor,
     () => ({
-      ExecutorThrowingOnIncremental: class {
+      Executor: class {
         constructor() {
           throw new Error('changed')
         }
@@ -64,3 +65,28 @@ test.each(changes)('operations are executed by execute where graphql %s (%s)', a
   await untilExecutorIsLoaded()
   expect(await ask()).toBe('200 {"data":{"yes":null}}')
 })
+
+// What executes knows nothing of answers in parts; execute of graphql 17 refuses such a schema as a whole.
+test.each(since17('defer', 'stream'))(
+  'a schema that knows @%s is left to execute, which does not execute it',
+  async (name) => {
+    const { compileAccess, createGraphqlHandler } = await import('@latchkey/graphql')
+    const policy = definePolicy({ permissions: ['notes:read'], roles: {} })
+    const causes: unknown[] = []
+    const handler = createGraphqlHandler({
+      access: compileAccess({
+        schema: buildSchema(`directive @${name}(if: Boolean) on FIELD | INLINE_FRAGMENT type Query { yes: String }`),
+        policy,
+        rules: { 'Query.yes': 'public' },
+      }),
+      identify: createIdentityReader({ bearer: { verify: async () => null } }),
+      onEvent: (event) => causes.push('cause' in event && String(event.cause)),
+    })
+    await untilExecutorIsLoaded()
+    for (const _time of ['first', 'second']) {
+      const { status } = await handler.fetch(new Request('https://example.com/graphql?query={yes}'))
+      expect(status).toBe(500)
+    }
+    expect(causes).toEqual(Array(2).fill(expect.stringContaining('experimental directives')))
+  },
+)

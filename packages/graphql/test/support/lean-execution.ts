@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 
 /** The files of `graphql` 17 that are used without being its public API. */
 export const internalFiles = [
-  'graphql/execution/ExecutorThrowingOnIncremental.js',
+  'graphql/execution/Executor.js',
   'graphql/execution/createSharedExecutionContext.js',
   'graphql/diagnostics.js',
 ]
