@@ -124,7 +124,7 @@ function listOf(item: string, choice: string, odds: number): unknown {
   for (const one of items) if (one instanceof Promise) one.catch(() => undefined)
   const kind = numberOf(`${choice} list`, 8)
   if (kind === 0) return new Set(items)
-  return kind === 1 ? asyncItems(items) : items
+  return kind === 1 ? asyncItems(items.filter((item) => !(item instanceof Promise))) : items
 }
 
 function toError(thrown: Thrown): unknown {
@@ -135,8 +135,12 @@ function toError(thrown: Thrown): unknown {
   }
 }
 
+/**
+ * Waits for nothing between its items: `graphql` handles the rejections of items once it has all of them, and until then
+ * they are unhandled for the process.
+ */
 async function* asyncItems(items: readonly unknown[]): AsyncGenerator<unknown> {
-  for (const item of items) yield await item
+  for (const item of items) yield item
 }
 
 /** @param ran is told of every resolver that runs, in order. */
