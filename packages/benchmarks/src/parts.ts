@@ -29,6 +29,11 @@ export const parts: Readonly<Record<string, Part>> = {
     packages: ['@casl/ability', 'casbin'],
     measure: async (run) => (await import('./rbac/rbac-check.ts')).measureRbacCheck(run),
   },
+  'rbac-define': {
+    about: 'a policy of 1 000, 10 000 and 100 000 permissions is defined',
+    packages: [],
+    measure: async (run) => (await import('./rbac/rbac-define.ts')).measureRbacDefine(run),
+  },
   'cold-start': {
     about: 'a process that imports the published packages and ends, beside better-auth',
     packages: ['graphql-17', 'jose', 'better-auth'],

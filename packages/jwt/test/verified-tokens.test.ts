@@ -51,6 +51,46 @@ describe('a token that was verified before', () => {
     expect(await isRemembered(3, 3)).toBe(false)
   })
 
+  test.each([3, 10, 100])(
+    'stays in a cache of %i for as long as it is used, and the least recently used goes',
+    async (max) => {
+      const verifier = createVerifier({ maxCachedTokens: max })
+      const claimsOf = async (token: string) => {
+        const verdict = await verifier.verify(token)
+        if (!verdict.ok) throw new Error('refused')
+        return verdict.claims
+      }
+      const tokens = await Promise.all(Array.from({ length: max }, sign))
+      const [used = '', unused = '', ...others] = tokens
+      const first = await claimsOf(used)
+      const second = await claimsOf(unused)
+      for (const token of others) await claimsOf(token)
+      // As many again, one after another: every one of the others makes room, the one that is used does not.
+      for (let count = 0; count < max; count++) {
+        expect(await claimsOf(used)).toBe(first)
+        await claimsOf(await sign())
+      }
+      expect(await claimsOf(used)).toBe(first)
+      expect(await claimsOf(unused)).not.toBe(second)
+    },
+  )
+
+  test('stays in the cache of a verifier without that option until 10 000 others were verified', async () => {
+    const verifier = await createHmacVerifier()
+    const verifyAll = async (from: number, to: number) => {
+      for (let index = from; index < to; index++)
+        expect((await verifier.verify(forge(header, { ...claims, sub: `acc_${index}` }))).ok).toBe(true)
+    }
+    const first = await verifier.verify(forge())
+    await verifyAll(0, 9_999)
+    const again = await verifier.verify(forge())
+    await verifyAll(9_999, 20_000)
+    const later = await verifier.verify(forge())
+    if (!first.ok || !again.ok || !later.ok) throw new Error('refused')
+    expect(again.claims).toBe(first.claims)
+    expect(later.claims).not.toBe(first.claims)
+  })
+
   test('ends with its exp', async () => {
     const verifier = createVerifier()
     const token = await sign()

@@ -148,6 +148,9 @@ function grantedWords(
   { kind, roles: held, scopes }: Pick<Identity, 'kind' | 'roles' | 'scopes'>,
   { permissionTable, roleTable }: MakerParts,
 ): PermissionWords {
+  const [only] = held
+  // The words of a role are never written to: most identities have one role, and share what it grants.
+  if (scopes === null && held.length === 1) return roleTable.wordsOf(only ?? '') ?? emptyWords(0)
   const words = emptyWords(permissionTable.names.length)
   for (const role of held) {
     const granted = roleTable.wordsOf(role)

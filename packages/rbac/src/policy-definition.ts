@@ -44,7 +44,8 @@ export function checkOwnership(ownership: Ownerships): void {
 function permissionProblems({ permissions }: AnyDefinition): string[] {
   if (!Array.isArray(permissions)) return ['"permissions" must be a list']
   const malformed = permissions.filter((name) => typeof name !== 'string' || !permissionPattern.test(name))
-  const repeated = permissions.filter((name, index) => permissions.indexOf(name) !== index)
+  const seen = new Set<string>()
+  const repeated = permissions.filter((name) => seen.size === seen.add(name).size)
   return [
     ...(malformed.length > 0 ? [`"permissions": ${quoteAll(malformed)} is not of the form resource:action`] : []),
     ...(repeated.length > 0 ? [`"permissions": ${quoteAll(repeated)} stands twice`] : []),

@@ -13,7 +13,7 @@ type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
 export function resolveRoles(roles: Roles, permissionTable: PermissionTable): ReadonlyMap<string, PermissionWords> {
   const resolved = new Map<string, PermissionWords>()
   const definitions = new Map(Object.entries(roles))
-  const granted = createGrants(permissionTable)
+  const grant = createGrants(permissionTable)
   /** The roles that are being resolved, the first one on top. */
   const above = new Set<string>()
   const resolve = (role: string): PermissionWords => {
@@ -23,7 +23,7 @@ export function resolveRoles(roles: Roles, permissionTable: PermissionTable): Re
     above.add(role)
     const { permissions = [], inherits = [] } = definitions.get(role) ?? {}
     const words = emptyWords(permissionTable.names.length)
-    for (const name of permissions) addAll(words, granted(name))
+    for (const name of permissions) grant(words, name)
     for (const inherited of inherits) addAll(words, resolve(inherited))
     above.delete(role)
     resolved.set(role, words)
@@ -33,18 +33,22 @@ export function resolveRoles(roles: Roles, permissionTable: PermissionTable): Re
   return resolved
 }
 
-/** Returns what a name in a role grants: one permission, or all of a wildcard. */
-function createGrants(permissionTable: PermissionTable): (name: string) => PermissionWords {
-  const granted = new Map<string, PermissionWords>()
-  for (const name of permissionTable.names) {
-    for (const given of [name, wildcardOf(name)]) {
-      const words = granted.get(given) ?? emptyWords(permissionTable.names.length)
-      addBit(words, permissionTable.bitOf(name))
-      granted.set(given, words)
-    }
+/**
+ * Returns a function that adds what a name in a role grants: one permission, or all of a wildcard. A wildcard is a list of
+ * bits, not a set of all of them, so that a policy takes memory in proportion to its permissions.
+ */
+function createGrants({ names, bitOf }: PermissionTable): (words: PermissionWords, name: string) => void {
+  const wildcards = new Map<string, number[]>()
+  for (const [bit, name] of names.entries()) {
+    const wildcard = wildcardOf(name)
+    const bits = wildcards.get(wildcard)
+    if (bits) bits.push(bit)
+    else wildcards.set(wildcard, [bit])
   }
-  const nothing = emptyWords(0)
-  return (name) => granted.get(name) ?? nothing
+  return (words, name) => {
+    addBit(words, bitOf(name))
+    for (const bit of wildcards.get(name) ?? []) addBit(words, bit)
+  }
 }
 
 function circleOf(above: readonly string[], role: string): TypeError {

@@ -157,7 +157,9 @@ function argsOf(planned: PlannedRequest, request: SealedRequest, { policy, decid
     contextValue,
     variableValues: params.variables ?? {},
     operationName: plan.operation.name?.value,
-    abortSignal: input.signal,
+    get abortSignal() {
+      return input.signal
+    },
   }
 }
 

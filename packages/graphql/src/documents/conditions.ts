@@ -11,6 +11,7 @@ export interface Condition {
  * of each name, and includes whatever is not clearly excluded.
  */
 export function readConditions(directives: readonly DirectiveNode[] = []): readonly Condition[] | null {
+  if (directives.length === 0) return noConditions
   const conditions: Condition[] = []
   for (const [name, excludedWhen] of [
     ['skip', true],
@@ -23,6 +24,9 @@ export function readConditions(directives: readonly DirectiveNode[] = []): reado
   }
   return conditions
 }
+
+/** Shared by all selections without directives, which are most. */
+const noConditions: readonly Condition[] = Object.freeze([])
 
 /** Values of variables as the executor coerced them, defaults included. */
 export type ReadVariable = (name: string) => unknown

@@ -38,6 +38,8 @@ interface PricedField {
 
 /** One selection set, or one fragment, however often it is spread. */
 interface PricedGroup {
+  /** What is always asked for and is only itself costs one each. */
+  readonly leaves: number
   readonly fields: readonly PricedField[]
   readonly spreads: readonly { readonly conditions: readonly Condition[]; readonly group: PricedGroup }[]
 }
@@ -46,35 +48,47 @@ export interface CostInput extends LimitRules {
   readonly schema: GraphQLSchema
 }
 
-/** Creates the check of a validated operation. Where no variable matters the result is computed once. */
+/** Creates the check of a validated operation. Where no variable matters it is decided at once, and nothing else is kept. */
 export function createCostCheck(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   input: CostInput,
-): CostCheck {
+): KeptCostCheck {
   const pricing: Pricing = {
     schema: input.schema,
     definitions: fragmentsOf(document),
     groups: new Map(),
     hasVariables: false,
+    priced: 0,
   }
   const root = priceSelections(pricing, operation.selectionSet, input.schema.getRootType(operation.operation) ?? null)
   const hasFragments = pricing.groups.size > 0
-  const check: CostCheck = ({ read, values }) =>
+  const check = ({ read, values }: CostVariables): GraphQLError | null =>
     checkCost(root, { read, values, rules: input, costs: hasFragments ? new Map() : null })
-  if (pricing.hasVariables) return check
-  let known: GraphQLError | null | undefined
-  return (variables) => {
-    if (known === undefined) known = check(variables)
-    return known
-  }
+  if (pricing.hasVariables) return { check, bytes: bytesOfPriced * pricing.priced }
+  const decided = check({ read: () => undefined, values: undefined })
+  return { check: () => decided, bytes: 0 }
 }
+
+export interface KeptCostCheck {
+  readonly check: CostCheck
+  /** What it takes to keep the check. */
+  readonly bytes: number
+}
+
+/** `undefined`: no variable is read. */
+type CostVariables = Pick<CoercedVariables, 'read'> & { readonly values: ExecutorVariables | undefined }
+
+/** With the conditions, the sizes and the place in its group. */
+const bytesOfPriced = 250
 
 interface Pricing {
   readonly schema: GraphQLSchema
   readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>
   readonly groups: Map<string, PricedGroup>
   hasVariables: boolean
+  /** How many fields and fragments have a price of their own. */
+  priced: number
 }
 
 function priceSelections(
@@ -82,21 +96,36 @@ function priceSelections(
   { selections }: SelectionSetNode,
   parent: GraphQLNamedType | null,
 ): PricedGroup {
-  const fields: PricedField[] = []
-  const spreads: { conditions: readonly Condition[]; group: PricedGroup }[] = []
+  const group: OpenGroup = { leaves: 0, fields: [], spreads: [] }
   for (const selection of selections) {
     const conditions = readConditions(selection.directives)
     if (!conditions) continue
     if (conditions.length > 0) pricing.hasVariables = true
-    if (selection.kind === Kind.FIELD) fields.push(...priceField(pricing, selection, parent, conditions))
+    if (selection.kind === Kind.FIELD) addField(group, priceField(pricing, selection, parent, conditions))
     else if (selection.kind === Kind.FRAGMENT_SPREAD)
-      spreads.push({ conditions, group: priceFragment(pricing, selection.name.value) })
+      group.spreads.push({ conditions, group: priceFragment(pricing, selection.name.value) })
     else {
       const type = selection.typeCondition ? typeNamed(pricing, selection.typeCondition.name.value) : parent
-      spreads.push({ conditions, group: priceSelections(pricing, selection.selectionSet, type) })
+      group.spreads.push({ conditions, group: priceSelections(pricing, selection.selectionSet, type) })
     }
   }
-  return { fields, spreads }
+  pricing.priced += group.fields.length + group.spreads.length
+  return group
+}
+
+interface OpenGroup extends PricedGroup {
+  leaves: number
+  readonly fields: PricedField[]
+  readonly spreads: PricedGroup['spreads'][number][]
+}
+
+function addField(group: OpenGroup, field: PricedField | null): void {
+  if (field && isLeaf(field)) group.leaves += 1
+  else if (field) group.fields.push(field)
+}
+
+function isLeaf({ conditions, sizes, below }: PricedField): boolean {
+  return conditions.length === 0 && !sizes && !below
 }
 
 function priceFragment(pricing: Pricing, name: string): PricedGroup {
@@ -120,15 +149,15 @@ function priceField(
   node: FieldNode,
   parent: GraphQLNamedType | null,
   conditions: readonly Condition[],
-): readonly PricedField[] {
+): PricedField | null {
   const name = node.name.value
-  if (name === '__schema' || name === '__type') return []
+  if (name === '__schema' || name === '__type') return null
   const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
   const sizes = field ? readListSizes([field, ...implementations(pricing, parent, name)], node) : null
   if (sizes?.hasVariables) pricing.hasVariables = true
   const below =
     field && node.selectionSet ? priceSelections(pricing, node.selectionSet, getNamedType(field.type)) : null
-  return [{ node, conditions, sizes, below, isList: field !== undefined && isListType(getNullableType(field.type)) }]
+  return { node, conditions, sizes, below, isList: field !== undefined && isListType(getNullableType(field.type)) }
 }
 
 /** What is executed of a field of an interface: it may have more arguments there, and other defaults. */
@@ -143,7 +172,7 @@ function implementations(
 
 interface Costing {
   readonly read: ReadVariable
-  readonly values: ExecutorVariables
+  readonly values: ExecutorVariables | undefined
   readonly rules: LimitRules
   /**
    * The cost of a group depends on the size that the field around it asks its lists for. `null`: there are no fragments,
@@ -192,8 +221,8 @@ function costOf(group: PricedGroup, size: number | null, costing: Costing): numb
   return cost
 }
 
-function sumOf({ fields, spreads }: PricedGroup, size: number | null, costing: Costing): number {
-  let sum = 0
+function sumOf({ leaves, fields, spreads }: PricedGroup, size: number | null, costing: Costing): number {
+  let sum = leaves
   for (const field of fields) if (areMet(field.conditions, costing.read)) sum += costOfField(field, size, costing)
   for (const { conditions, group } of spreads) if (areMet(conditions, costing.read)) sum += costOf(group, size, costing)
   return sum

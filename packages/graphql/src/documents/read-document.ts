@@ -1,39 +1,46 @@
 import { type DocumentNode, GraphQLError, getOperationAST, type OperationDefinitionNode, parse } from 'graphql'
 import { refusal } from '../refusal.ts'
+import { keepDocument } from './kept-document.ts'
 import { limitRefusal, nestingAtMost } from './limits.ts'
 import { isNestedTooDeep } from './source-nesting.ts'
 import { structuralRefusal } from './structural-limits.ts'
 import { findInvalid, type ValidationOptions } from './validate-document.ts'
 
+/** `bytes`: what it takes to keep the verdict. */
 export type DocumentVerdict =
-  | { readonly ok: true; readonly document: DocumentNode }
-  | { readonly ok: false; readonly errors: readonly GraphQLError[] }
+  | { readonly ok: true; readonly document: DocumentNode; readonly bytes: number }
+  | { readonly ok: false; readonly errors: readonly GraphQLError[]; readonly bytes: number }
 
 /** Parses, measures and validates a document. It never throws: whatever goes wrong is a verdict with a message of ours. */
 export function readDocument(query: string, options: ValidationOptions): DocumentVerdict {
   const { limits } = options
-  if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)])
+  const bytes = 2 * query.length
+  if (isNestedTooDeep(query, nestingAtMost(limits))) return rejectDocument([limitRefusal('depth', options)], bytes)
   try {
     return checkDocument(parse(query, { maxLexicalTokens: limits.tokens, maxComments: limits.comments }), options)
   } catch (error) {
-    return rejectDocument([parseFailure(error, options)])
+    return rejectDocument([parseFailure(error, options)], bytes)
   }
 }
 
 /** What is thrown here has no words for clients, whatever it is: rules report, and throw only where one of them fails. */
-function checkDocument(document: DocumentNode, options: ValidationOptions): DocumentVerdict {
+function checkDocument(parsed: DocumentNode, options: ValidationOptions): DocumentVerdict {
+  // Errors lead to nodes of the document: what is refused is kept like what is not.
+  const { document, bytes } = keepDocument(parsed)
   try {
     const tooLarge = structuralRefusal(document, options)
-    if (tooLarge) return rejectDocument([tooLarge])
+    if (tooLarge) return rejectDocument([tooLarge], bytes)
     const errors = findInvalid(document, options)
-    return errors.length > 0 ? rejectDocument(errors) : { ok: true, document: freeze(document) }
+    return errors.length > 0 ? rejectDocument(errors, bytes) : { ok: true, document, bytes }
   } catch {
-    return rejectDocument([refusal('GRAPHQL_VALIDATION_FAILED')])
+    return rejectDocument([refusal('GRAPHQL_VALIDATION_FAILED')], bytes)
   }
 }
 
-function rejectDocument(errors: readonly GraphQLError[]): DocumentVerdict {
-  return { ok: false, errors }
+const bytesOfError = 1_000
+
+function rejectDocument(errors: readonly GraphQLError[], bytes: number): DocumentVerdict {
+  return { ok: false, errors, bytes: bytes + bytesOfError * errors.length }
 }
 
 /** The message of a runtime error is never sent. */
@@ -50,15 +57,4 @@ export function chooseOperation(
   name: string | null | undefined,
 ): OperationDefinitionNode | null {
   return getOperationAST(document, name || null) ?? null
-}
-
-/** Documents are cached and shared between requests, so they must not change. Locations, which are long, decide nothing. */
-function freeze(document: DocumentNode): DocumentNode {
-  const waiting: unknown[] = [document]
-  for (const node of waiting) {
-    if (typeof node !== 'object' || node === null) continue
-    Object.freeze(node)
-    for (const [name, value] of Object.entries(node)) if (name !== 'loc') waiting.push(value)
-  }
-  return document
 }

@@ -17,6 +17,8 @@ export interface Deadline {
    * @throws ExecutionTimeoutError when the time is over; AccessError `SERVICE_UNAVAILABLE` when the client has disconnected.
    */
   race<T>(work: () => Promise<T> | T): Promise<T> | T
+  /** Sets what is called with the reason once the deadline has come, after the signal was aborted. It replaces what was set. */
+  onOver(listener: (reason: unknown) => void): void
   /** Removes the timer and the listener. */
   end(): void
 }
@@ -32,11 +34,13 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
   let over: Error | null = null
   let timer: Timer | null = null
   let giveUp: ((reason: Error) => void) | null = null
+  let listener: ((reason: unknown) => void) | null = null
 
   const finish = (answer: Error, reason: unknown): void => {
     over ??= answer
     giveUp?.(over)
     controller?.abort(reason)
+    listener?.(reason)
   }
   const expire = (): void => {
     const error = new ExecutionTimeoutError(`The operation took longer than ${timeoutMs} ms.`)
@@ -74,7 +78,11 @@ export function startDeadline(timeoutMs: number, client: () => AbortSignal): Dea
         if (over) reject(over)
       })
     },
+    onOver(given) {
+      listener = given
+    },
     end() {
+      listener = null
       if (timer === null) return
       timer.stop()
       gone?.removeEventListener('abort', leave)

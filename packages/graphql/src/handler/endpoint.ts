@@ -1,6 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Response } from 'graphql-http'
+import { loadLeanExecutor } from '../access/lean-executor.ts'
 import { type Answer, answerRefusal, respond } from '../responses/answer.ts'
 import { type EndpointSettings, readEndpointOptions } from './endpoint-options.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
@@ -35,6 +36,8 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
   const settings = readEndpointOptions(options)
   const { rateLimit, executionTimeoutMs: timeoutMs } = settings
   const reporter = createReporter(options)
+  // Until it is there, and where it cannot be, `execute` of `graphql` executes.
+  void loadLeanExecutor()
   const shownErrors = (exchange: Exchange): ShownErrorsOptions => ({
     translateError,
     report: (...failure) => reporter.failed(exchange, ...failure),

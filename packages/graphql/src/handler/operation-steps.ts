@@ -1,6 +1,6 @@
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
-import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql'
+import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import {
   createHandler,
   type OperationArgs,
@@ -8,6 +8,7 @@ import {
   type RequestParams,
   type Response,
 } from 'graphql-http'
+import { executePrepared } from '../access/execute-prepared.ts'
 import type { PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
@@ -66,7 +67,7 @@ async function prepareOperation(
 
 function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | ExecutionResult {
   const { exchange } = args as PreparedExecution
-  return inTime(exchange, () => execute(args))
+  return inTime(exchange, () => executePrepared(args, (abort) => exchange.deadline?.onOver(abort)))
 }
 
 function answerResult(result: ExecutionResult, args: ExecutionArgs, exchange: Exchange, endpoint: Endpoint): Response {
@@ -95,7 +96,10 @@ function prepareInput(exchange: Exchange, { context, forgery }: Endpoint): Prepa
     reply,
     method: request.method === 'GET' ? 'GET' : 'POST',
     csrf: () => isTokenShown(request, identity, forgery),
-    signal: deadline?.signal(),
+    // It is made for a resolver that asks for it.
+    get signal() {
+      return deadline?.signal()
+    },
     ...(context && { extend: (base) => context(base, request, established) }),
   }
 }

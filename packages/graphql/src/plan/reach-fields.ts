@@ -7,7 +7,7 @@ export function reachFields(root: PlannedGroup, read: ReadVariable): readonly Re
   const seen = new Set<PlannedGroup>()
   const visitField = ({ key, node, conditions, rules, below }: PlannedField, above: readonly string[]): void => {
     if (!areMet(conditions, read)) return
-    const path = [...above, key]
+    const path = above.concat(key)
     if (rules.length > 0) reached.push({ node, path, rules })
     if (below) visit(below, path)
   }

@@ -41,3 +41,70 @@ test('of a document nothing is kept for operations that it does not have', async
   await askAll(20)
   expect(await heldBy(() => askAll(5_000))).toBeLessThan(10_000_000)
 })
+
+const wide = buildSchema('type Query { a: Query, b: String, c(x: Int): [Query!] }')
+const roomy = { aliases: 1000, cost: 10 ** 9 }
+
+/** One of many documents of 398 characters, all of them full of this. */
+function dense(filling: string, index: number): string {
+  const head = `query Q${String(index).padStart(5, '0')} {`
+  return `${head}${filling.repeat((397 - head.length) / filling.length).padEnd(397 - head.length)}}`
+}
+
+// Guards against a cache that is bounded by what its documents measure as text: these took up to 266 megabytes.
+test.each([
+  ['fields', 'b '],
+  ['selection sets', 'a{b}'],
+  ['arguments', 'c(x:1){b}'],
+  ['conditions', 'a@skip(if:$no){b}'],
+  ['inline fragments', '...{b}'],
+])('a thousand documents full of %s take at most 25 megabytes', async (_what, filling) => {
+  const rules = {
+    'Query.a': 'authenticated',
+    'Query.b': { permissions: 'notes:read' },
+    'Query.c': 'authenticated',
+  } as const
+  const many = compileAccess({ schema: wide, policy, rules, limits: { ...roomy, directives: 1000 } })
+  const identity = policy.identify({ subject: 'acc_1', roles: ['READER'] })
+  const askAll = async (from: number, to: number) => {
+    for (let index = from; index < to; index++) {
+      const query = dense(filling, index).replace(' {', filling.includes('$no') ? '($no:Boolean!){' : ' {')
+      expect((await many.prepare({ query, variables: { no: false } }, { identity })).ok).toBe(true)
+    }
+  }
+  await askAll(10_000, 10_020)
+  expect(await heldBy(() => askAll(0, 1_000))).toBeLessThan(25_000_000)
+})
+
+test('a thousand documents of usual size are all kept', async () => {
+  const many = compileAccess({
+    schema: wide,
+    policy,
+    rules: { 'Query.a': 'public', 'Query.b': 'public', 'Query.c': 'public' },
+  })
+  const documentOf = async (index: number) => {
+    const query = `query Q${index}($first: Int!, $more: Boolean = true) {
+  a {
+    b
+    c(x: $first) {
+      b
+      a { b }
+    }
+  }
+  other: a @include(if: $more) {
+    b
+    c(x: 3) { ...F }
+  }
+}
+fragment F on Query { # ${'.'.repeat(150)}
+  b
+  a { b }
+}`
+    const verdict = await many.prepare({ query, variables: { first: 2 } }, { identity: null })
+    return verdict.ok ? verdict.args.document : null
+  }
+  const first = await documentOf(0)
+  expect(first).not.toBeNull()
+  for (let index = 1; index < 1_000; index++) await documentOf(index)
+  expect(await documentOf(0)).toBe(first)
+})

@@ -64,10 +64,10 @@ export function createIdentityReader<I>(options: IdentityReaderOptions<I>): Iden
   }
 }
 
-async function verify<I>(
+function verify<I>(
   shown: string | null,
   verifier: { verify(shown: string, request: CredentialRequest): Promise<I | null> } | undefined,
   request: CredentialRequest,
-): Promise<I | null> {
+): Promise<I | null> | null {
   return shown === null || !verifier ? null : verifier.verify(shown, request)
 }

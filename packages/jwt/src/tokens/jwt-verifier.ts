@@ -1,11 +1,11 @@
 import { checkOptionNames } from '@latchkey/options'
 import { wallClock } from '@latchkey/time'
 import { isJwtAlgorithm, type JwtAlgorithm } from '../algorithm.ts'
-import { maxTokenLength, parseCompactToken } from '../encoding/compact-token.ts'
+import { type CompactToken, maxTokenLength, parseCompactToken } from '../encoding/compact-token.ts'
 import { parseStrictObject } from '../encoding/strict-json.ts'
 import { maxClockToleranceSeconds } from '../keys/expiring-keys.ts'
 import { type FindSync, findSyncOf } from '../keys/find-sync.ts'
-import { operationsOf } from '../keys/jwt-key.ts'
+import { type JwtKey, operationsOf } from '../keys/jwt-key.ts'
 import type { KeySet } from '../keys/key-set.ts'
 import { checkSeconds, checkText } from '../option-checks.ts'
 import { type ClaimsPolicy, timeRefusal, type VerifiedClaims, verifyClaims } from './claims.ts'
@@ -60,9 +60,10 @@ export interface JwtVerifierOptions {
   /** Called for every token that is otherwise valid. */
   readonly denyList?: DenyList
   /**
-   * How many verified tokens are cached, so that the next request with one costs a digest; 0 for none. A cached token
-   * is still checked against the clock, the key set and the deny list on each request.
-   * @default 1000
+   * How many verified tokens are cached, so that the next request with one costs a digest; 0 for none. When there are
+   * more, the one that was not used for longest is dropped. A cached token is still checked against the clock, the key set
+   * and the deny list on each request.
+   * @default 10000
    */
   readonly maxCachedTokens?: number
   /**
@@ -131,15 +132,9 @@ export function createJwtVerifier(options: JwtVerifierOptions): JwtVerifier {
   return {
     async verify(text) {
       if (typeof text !== 'string' || text.length > maxTokenLength) return refuseUnread(text)
-      const seconds = Math.floor(pinned.now() / 1000)
-      const name = pinned.verified.nameOf(text)
-      const known = pinned.verified.get(name)
-      const isKnown =
-        known !== undefined &&
-        (hasFindSync(pinned) ? pinned.findSync(known.query) : await pinned.keys.find(known.query)) === known.key
-      const judged = isKnown
-        ? (timeRefusal(known.claims, pinned, seconds) ?? known.claims)
-        : await verifyUncached(text, name, pinned, seconds)
+      const verdict = judge(text, pinned)
+      // What is decided at once does not wait for a turn of the event loop.
+      const judged = verdict instanceof Promise ? await verdict : verdict
       if (typeof judged === 'string') return refuse(judged)
       if (denyList && (await denyList.isDenied(judged))) return refuse('denied')
       return { ok: true, claims: judged }
@@ -160,37 +155,62 @@ function hasFindSync(pinned: Pinned): pinned is Pinned & { readonly findSync: Fi
   return pinned.findSync !== null && pinned.keys.find === pinned.find
 }
 
+type Judged = VerifiedClaims | JwtRefusal
+
+/** Judges a token by the clock and its key where it is cached, else by all that it says. */
+function judge(text: string, pinned: Pinned): Promise<Judged> | Judged {
+  const seconds = Math.floor(pinned.now() / 1000)
+  const name = pinned.verified.nameOf(text)
+  const known = pinned.verified.get(name)
+  if (!known) return verifyUncached(text, name, pinned, seconds)
+  const judgeCached = (key: JwtKey | null): Promise<Judged> | Judged =>
+    key === known.key
+      ? (timeRefusal(known.claims, pinned, seconds) ?? known.claims)
+      : verifyUncached(text, name, pinned, seconds)
+  if (hasFindSync(pinned)) return judgeCached(pinned.findSync(known.query))
+  return Promise.resolve(pinned.keys.find(known.query)).then(judgeCached)
+}
+
 /** Verifies a token that is not cached, and caches it under its name when it is valid. */
-async function verifyUncached(
-  text: string,
-  name: string,
-  pinned: Pinned,
-  seconds: number,
-): Promise<VerifiedClaims | JwtRefusal> {
+function verifyUncached(text: string, name: string, pinned: Pinned, seconds: number): Promise<Judged> | Judged {
   const token = parseCompactToken(text)
   if (!token) return 'malformed'
-  const seenBefore = pinned.headers.get(token.header)
-  const header = seenBefore ?? readTokenHeader(token.header, pinned.algorithms)
+  const header = pinned.headers.get(token.header) ?? readTokenHeader(token.header, pinned.algorithms)
   if (typeof header === 'string') return header
-  const { query, typ } = header
-  const key = hasFindSync(pinned) ? pinned.findSync(query) : await pinned.keys.find(query)
+  const asked = { token, name, header, seconds }
+  if (hasFindSync(pinned)) return verifyWith(pinned.findSync(header.query), asked, pinned)
+  return Promise.resolve(pinned.keys.find(header.query)).then((key) => verifyWith(key, asked, pinned))
+}
+
+interface AskedToken {
+  readonly token: CompactToken
+  readonly name: string
+  readonly header: TokenHeader
+  readonly seconds: number
+}
+
+function verifyWith(key: JwtKey | null, asked: AskedToken, pinned: Pinned): Promise<Judged> | Judged {
   if (!key) return 'key'
-  if (key.algorithm !== query.algorithm) return 'algorithm'
-  const isGenuine = operationsOf(key).verify(token)
-  // A synchronous verdict does not wait for a turn of the event loop.
-  if (isGenuine !== true && !(await isGenuine)) return 'signature'
-  if (typ !== pinned.typ) return 'type'
-  if (!seenBefore && pinned.headers.size < maxHeaders) pinned.headers.set(token.header, header)
+  if (key.algorithm !== asked.header.query.algorithm) return 'algorithm'
+  const isGenuine = operationsOf(key).verify(asked.token)
+  if (typeof isGenuine === 'boolean') return isGenuine ? judgeGenuine(key, asked, pinned) : 'signature'
+  return isGenuine.then((yes) => (yes ? judgeGenuine(key, asked, pinned) : 'signature'))
+}
+
+/** Judges what stands in a token whose signature is valid. */
+function judgeGenuine(key: JwtKey, { token, name, header, seconds }: AskedToken, pinned: Pinned): Judged {
+  if (header.typ !== pinned.typ) return 'type'
+  if (pinned.headers.size < maxHeaders && !pinned.headers.has(token.header)) pinned.headers.set(token.header, header)
   const payload = parseStrictObject(token.payload)
   const claims = payload ? verifyClaims(payload, pinned, seconds) : 'malformed'
-  if (typeof claims !== 'string') pinned.verified.add(name, { query, key, claims }, seconds)
+  if (typeof claims !== 'string') pinned.verified.add(name, { query: header.query, key, claims }, seconds)
   return claims
 }
 
 function checkOptions(options: JwtVerifierOptions): Pinned {
   checkOptionNames('createJwtVerifier', options, optionNames)
   const { issuer, audience, otherAudiences = [], algorithms, keys, typ = 'JWT', now = wallClock } = options
-  const { clockToleranceSeconds = 5, maxLifetimeSeconds = 900, maxCachedTokens = 1000 } = options
+  const { clockToleranceSeconds = 5, maxLifetimeSeconds = 900, maxCachedTokens = 10_000 } = options
   checkText(issuer, 'issuer')
   checkText(typ, 'typ')
   const audiences = checkAudiences(audience, otherAudiences)

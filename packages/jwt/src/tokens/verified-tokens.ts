@@ -20,19 +20,66 @@ export interface VerifiedTokens {
   add(name: string, token: VerifiedToken, seconds: number): void
 }
 
-/** Creates a cache for so many tokens. Expired ones and, when it is full, the oldest are dropped. */
+/** Creates a cache for so many tokens. When it is full, the one that was not used for longest is dropped; expired ones with it. */
 export function createVerifiedTokens(max: number): VerifiedTokens {
-  const tokens = new Map<string, VerifiedToken>()
+  const entries = new Map<string, Entry>()
+  const end = new Entry('', null)
+  const drop = (entry: Entry): void => {
+    unlink(entry)
+    entries.delete(entry.name)
+  }
   return {
     nameOf: (text) => (max === 0 ? '' : fingerprint(text)),
-    get: (name) => tokens.get(name),
+    get(name) {
+      const entry = entries.get(name)
+      if (entry === undefined) return undefined
+      if (entry.newer !== end) {
+        unlink(entry)
+        linkNewest(entry, end)
+      }
+      return entry.token ?? undefined
+    },
     add(name, token, seconds) {
       if (max === 0) return
-      for (const [oldest, { claims }] of tokens) {
-        if (tokens.size < max && claims.exp > seconds) break
-        tokens.delete(oldest)
+      const known = entries.get(name)
+      if (known) drop(known)
+      for (let oldest = end.newer; oldest !== end; oldest = end.newer) {
+        if (entries.size < max && oldest.expiresAt > seconds) break
+        drop(oldest)
       }
-      tokens.set(name, token)
+      const entry = new Entry(name, token)
+      linkNewest(entry, end)
+      entries.set(name, entry)
     },
   }
+}
+
+/**
+ * In a ring by their use. Its end belongs to no token: `newer` leads from there to the one that was not used for longest.
+ * The order of a map would do, but to find its first entry takes as long as many were deleted before it.
+ */
+class Entry {
+  readonly name: string
+  readonly token: VerifiedToken | null
+  readonly expiresAt: number
+  older: Entry = this
+  newer: Entry = this
+
+  constructor(name: string, token: VerifiedToken | null) {
+    this.name = name
+    this.token = token
+    this.expiresAt = token?.claims.exp ?? 0
+  }
+}
+
+function unlink({ older, newer }: Entry): void {
+  older.newer = newer
+  newer.older = older
+}
+
+function linkNewest(entry: Entry, end: Entry): void {
+  entry.older = end.older
+  entry.newer = end
+  end.older.newer = entry
+  end.older = entry
 }

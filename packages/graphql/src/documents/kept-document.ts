@@ -1,0 +1,112 @@
+import { type DocumentNode, Kind, Lexer, Location, type Source, type Token } from 'graphql'
+
+/**
+ * Returns a document that is fit to be kept and shared between requests: nothing in it can be changed, and it takes a third
+ * of the memory that `parse` took. What it is made of goes into it.
+ */
+export function keepDocument(document: DocumentNode): KeptDocument {
+  const keeping: Keeping = {
+    locations: new Map(),
+    texts: new Map(),
+    bytes: bytesOfText(document.loc?.source.body ?? ''),
+  }
+  const kept = keepValue(document, keeping) as DocumentNode
+  const { bytes, locations, texts } = keeping
+  return { document: kept, bytes: bytes + bytesOfLocation * locations.size + bytesOfName * texts.size }
+}
+
+export interface KeptDocument {
+  readonly document: DocumentNode
+  /** What it takes to keep the document, rather too much than too little. */
+  readonly bytes: number
+}
+
+/** Recursive: how deep a document is nested was checked before it was parsed. */
+function keepValue(value: unknown, keeping: Keeping): unknown {
+  if (typeof value === 'string') return shareText(keeping, value)
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Location) return shareLocation(keeping, value)
+  if (Array.isArray(value) && value.length === 0) return noNodes
+  const kept: Node = Array.isArray(value) ? (value.slice() as unknown as Node) : copyNode(value as Node)
+  const names = Object.keys(kept)
+  for (const name of names) kept[name] = keepValue(kept[name], keeping)
+  keeping.bytes += bytesOfNode + bytesOfMember * names.length
+  return Object.freeze(kept)
+}
+
+const noNodes: readonly unknown[] = Object.freeze([])
+
+type Node = Record<string, unknown>
+
+/** Most nodes are of these kinds. An object that is written with all its members takes a third less than one that got them later. */
+function copyNode(node: Node): Node {
+  const { kind, value, alias, name, arguments: args, directives, selectionSet, selections, loc } = node
+  const members = Object.keys(node).length
+  if (kind === Kind.NAME && members === 3) return { kind, value, loc }
+  if (kind === Kind.FIELD && members === 7) return { kind, alias, name, arguments: args, directives, selectionSet, loc }
+  if (kind === Kind.SELECTION_SET && members === 3) return { kind, selections, loc }
+  return { ...node }
+}
+
+/** What a 64-bit V8 takes, measured on documents of all kinds. */
+const bytesOfNode = 56
+const bytesOfMember = 8
+const bytesOfLocation = 48
+const bytesOfName = 40
+
+/** Every character outside of Latin 1 makes all characters of a text take two bytes. */
+function bytesOfText(text: string): number {
+  return 2 * text.length
+}
+
+/** Equal parts of one document, which become one object. */
+interface Keeping {
+  readonly locations: Map<string, KeptLocation>
+  readonly texts: Map<string, string>
+  bytes: number
+}
+
+function shareLocation({ locations }: Keeping, { start, end, source }: Location): KeptLocation {
+  const key = `${start} ${end}`
+  const known = locations.get(key) ?? new KeptLocation(start, end, source)
+  locations.set(key, known)
+  return known
+}
+
+function shareText({ texts }: Keeping, text: string): string {
+  const known = texts.get(text)
+  if (known === undefined) texts.set(text, text)
+  return known ?? text
+}
+
+/** A place in a document without the tokens around it, which take more memory than all else: they are read when asked for. */
+class KeptLocation {
+  readonly start: number
+  readonly end: number
+  readonly source: Source
+  declare readonly toJSON: Location['toJSON']
+
+  constructor(start: number, end: number, source: Source) {
+    this.start = start
+    this.end = end
+    this.source = source
+  }
+
+  get startToken(): Token {
+    return readTokens(this).at(0) ?? new Lexer(this.source).token
+  }
+
+  get endToken(): Token {
+    return readTokens(this).at(-1) ?? new Lexer(this.source).token
+  }
+}
+Object.setPrototypeOf(KeptLocation.prototype, Location.prototype)
+
+function readTokens({ start, end, source }: KeptLocation): readonly Token[] {
+  const lexer = new Lexer(source)
+  const tokens: Token[] = []
+  for (let token = lexer.advance(); token.start < end && token.end > token.start; token = lexer.advance()) {
+    if (token.start >= start) tokens.push(token)
+  }
+  return tokens
+}
