@@ -202,7 +202,8 @@ export default defineConfig({
             enabled: true,
             only: true,
             checker: 'tsc',
-            tsconfig: 'tsconfig.test.json',
+            // The types of all other tests are judged by `npm run types`, once.
+            tsconfig: 'tsconfig.types.json',
             include: ['packages/*/test/**/*.test-d.ts'],
           },
         },
