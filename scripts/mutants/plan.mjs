@@ -186,6 +186,22 @@ export const plan = {
         testTimeout: 10_000,
       },
       {
+        sources: ['store/account-store', 'store/canonical-name'],
+        tests: [
+          'administration',
+          'confirm-password',
+          'created-accounts',
+          'identity-facts',
+          'refresh',
+          'reset-password',
+          'sign-in',
+          'sign-in-states',
+          'sign-up',
+          'verify-email',
+        ],
+        testTimeout: 10_000,
+      },
+      {
         sources: ['devices/*'],
         tests: ['attempts', 'device-tokens', 'sign-in', 'withheld-mails'],
         testTimeout: 10_000,
