@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { filesOfOneProcess } from './scripts/one-process.mjs'
 
 // Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -99,6 +100,15 @@ const decidingTests = [
   'packages/graphql/test/subscriptions/subscriptions.test.ts',
 ]
 
+/**
+ * Files that follow each other in one process, which has loaded the sources and what they stand on once: a process for each
+ * spends more on loading than on testing.
+ */
+const together = filesOfOneProcess([
+  'packages/{accounts,events,graphql,http,jwt,options,rbac,redis,sessions}/test/**/*.test.ts',
+])
+const inOtherProjects = [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
+
 /** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */
 const graphql16 = {
   extends: true as const,
@@ -168,8 +178,12 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines, ...onDeadlines],
+          exclude: [...inOtherProjects, ...together],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'together', include: together, exclude: inOtherProjects, isolate: false },
       },
       waiting,
       portable,
@@ -202,7 +216,8 @@ export default defineConfig({
             enabled: true,
             only: true,
             checker: 'tsc',
-            tsconfig: 'tsconfig.test.json',
+            // The types of all other tests are judged by `npm run types`, once.
+            tsconfig: 'tsconfig.types.json',
             include: ['packages/*/test/**/*.test-d.ts'],
           },
         },

@@ -5,8 +5,8 @@ const noticed = ['Killed', 'Timeout', 'RuntimeError']
 const unnoticed = ['Survived', 'NoCoverage']
 
 /**
- * Returns what a report amounts to: the score, the survivors that are not listed, and the listed ones that are stale,
- * because a test notices them now or their line is gone.
+ * Returns what a report amounts to: the score, the mutants that made the tests hang, the survivors that are not listed, and
+ * the listed ones that are stale, because a test notices them now or their line is gone.
  *
  * @param report `files`: what Stryker reports, by file; `originals`: what `writeQueryWords` returned
  * @param listed survivors with their reasons: `file`, `line`, `mutator`, `to` and `reason`
@@ -29,7 +29,7 @@ export function judge({ files, originals }, listed) {
     score: Math.floor(score * 100) / 100,
     mutants: killed.length + alive.length,
     killed: killed.length,
-    timeouts: mutants.filter(({ status }) => status === 'Timeout').length,
+    hanging: mutants.filter(({ status }) => status === 'Timeout'),
     unlisted,
     listed: listed.filter((entry) => identified.has(identify(entry))),
     stale,

@@ -26,6 +26,7 @@ which tests judge them. With files only the rounds run that change one of them. 
 
   --json             prints the result as JSON
   --concurrency <n>  processes for tests; 1 by default
+  --patience <n>     n times as long before a test or a mutant counts as hanging, for a machine with other work
   -h, --help         prints this`
 
 const interrupted = new AbortController()
@@ -46,6 +47,7 @@ async function main() {
     options: {
       json: { type: 'boolean' },
       concurrency: { type: 'string', default: '1' },
+      patience: { type: 'string', default: '1' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -55,12 +57,17 @@ async function main() {
   }
   const [name, ...files] = positionals
   if (!Object.hasOwn(plan, name ?? '')) throw new Error(`name one of ${Object.keys(plan).join(', ')}; --help says more`)
-  const concurrency = Number(values.concurrency)
-  if (!(Number.isSafeInteger(concurrency) && concurrency > 0)) throw new Error('"--concurrency" must be a whole number')
+  const [concurrency, patience] = [readCount(values, 'concurrency'), readCount(values, 'patience')]
   const chosen = files.map((file) => relative(root, resolve(file)))
-  const result = judge(await collect({ name, files: chosen, concurrency }), survivorsOf(name))
+  const result = judge(await collect({ name, files: chosen, concurrency, patience }), survivorsOf(name))
   console.log(values.json ? JSON.stringify({ package: name, ...result }, null, 2) : describe(name, result))
   return result.passed ? 0 : 1
+}
+
+function readCount(values, option) {
+  const count = Number(values[option])
+  if (!(Number.isSafeInteger(count) && count > 0)) throw new Error(`"--${option}" must be a whole number`)
+  return count
 }
 
 function survivorsOf(name) {
@@ -69,7 +76,7 @@ function survivorsOf(name) {
 }
 
 /** One server of each kind for the whole run, which outlives tests that a mutant makes hang. */
-async function collect({ name, files, concurrency }) {
+async function collect({ name, files, concurrency, patience }) {
   const { signal } = interrupted
   const rounds = roundsOf(name, files)
   const started = plan[name].servers ? await Promise.all([startPostgres(), startRedis()]) : []
@@ -80,7 +87,7 @@ async function collect({ name, files, concurrency }) {
     const originals = writeQueryWords(copy, name)
     const reports = []
     for (const [index, round] of rounds.entries()) {
-      const files = await runStryker({ copy, round, servers: { postgres, redis }, concurrency, signal })
+      const files = await runStryker({ copy, round, servers: { postgres, redis }, concurrency, patience, signal })
       reports.push(files)
       const { killed, mutants, score } = judge({ files, originals }, [])
       console.error(`round ${index + 1} of ${rounds.length}: ${killed} of ${mutants} mutants noticed: ${score} %`)
@@ -92,14 +99,14 @@ async function collect({ name, files, concurrency }) {
   }
 }
 
-function describe(name, { score, mutants, killed, timeouts, unlisted, listed, stale, passed }) {
+function describe(name, { score, mutants, killed, hanging, unlisted, listed, stale, passed }) {
   const lines = [
     ...unlisted.map(
       ({ file, at, line, mutator, from, to, status }) =>
         `${file}:${at}  ${mutator}${status === 'NoCoverage' ? ' (no test comes by)' : ''}\n    ${line}\n    ${from} → ${to}`,
     ),
     ...stale.map(({ file, line, mutator }) => `stale, no longer a survivor: ${file}  ${mutator}\n    ${line}`),
-    `${name}: ${killed} of ${mutants} mutants noticed, ${timeouts} of them by hanging: ${score} %`,
+    `${name}: ${killed} of ${mutants} mutants noticed, ${hanging.length} of them by hanging: ${score} %`,
     `${listed.length} survivors with a reason, ${unlisted.length} without one, ${stale.length} stale entries`,
     passed ? 'passed' : `failed: ${requiredScore} % are required, and a reason for each survivor`,
   ]

@@ -5,11 +5,66 @@ import { matchesGlob } from 'node:path'
  * in the tests of `without` other processes do the work, which no mutant reaches.
  *
  * Where all tests take minutes, so would every mutant that lives. `rounds` say which tests judge which sources, in one run
- * each: every source is in one of them. `testTimeout` is how many milliseconds one of these tests may take: it hangs then.
+ * each: every source is in one of them, by its name, or by a pattern that takes those which no round names. `testTimeout`
+ * is how many milliseconds one of these tests may take: it hangs then.
  */
 export const plan = {
   sessions: {},
-  store: {},
+  store: {
+    rounds: [
+      {
+        sources: ['credential', 'describe-failure', 'errors'],
+        tests: ['credential', 'describe-failure', 'misspelt-options', 'one-time-credentials', 'store-errors'],
+        testTimeout: 10_000,
+      },
+      {
+        sources: ['broadcast', 'broadcast-readers', 'memory/memory-broadcast'],
+        tests: ['broadcast', 'misspelt-options'],
+        testTimeout: 5_000,
+      },
+      {
+        sources: ['one-time/*'],
+        tests: ['misspelt-options', 'one-time-credentials', 'traced-credentials', 'traced-credentials-store'],
+        testTimeout: 5_000,
+      },
+      {
+        sources: ['values/*'],
+        tests: ['stored-shape', 'version-stores'],
+        testTimeout: 5_000,
+      },
+      {
+        sources: ['memory/*'],
+        tests: [
+          'audit-stores',
+          'client-stores',
+          'factor-stores',
+          'grant-stores',
+          'link-stores',
+          'lockout-stores',
+          'memory-stores',
+        ],
+        testTimeout: 5_000,
+      },
+      {
+        sources: [
+          '*',
+          'memory/lazy-sweep',
+          'memory/memory-counter-store',
+          'memory/memory-owner-index',
+          'memory/memory-record-store',
+        ],
+        tests: [
+          'counter-stores',
+          'memory-stores',
+          'misspelt-options',
+          'record-store-option',
+          'record-stores',
+          'traced-credentials-store',
+        ],
+        testTimeout: 15_000,
+      },
+    ],
+  },
   redis: {
     servers: true,
     rounds: [
@@ -44,7 +99,43 @@ export const plan = {
     ],
   },
   // What both databases share is judged on SQLite, and PostgreSQL by a run of its own.
-  sql: { without: ['killed-process'] },
+  sql: {
+    without: ['killed-process'],
+    rounds: [
+      {
+        sources: ['*', 'sqlite/*'],
+        tests: [
+          'lock-attempts',
+          'migrations',
+          'misspelt-options',
+          'outage',
+          'reasons',
+          'sqlite-errors',
+          'sqlite-faults',
+          'sqlite-stores',
+        ],
+        testTimeout: 15_000,
+      },
+      {
+        sources: ['within-deadline'],
+        tests: ['application-statements', 'postgres-deadline', 'postgres-given-up'],
+        testTimeout: 5_000,
+      },
+      {
+        sources: ['sql-stores', 'stores/*'],
+        tests: [
+          'account-store',
+          'denial-store',
+          'durable-stores',
+          'key-store',
+          'outage',
+          'sqlite-stores',
+          'store-kits-in-memory',
+        ],
+        testTimeout: 15_000,
+      },
+    ],
+  },
   'sql/postgres': {
     servers: true,
     rounds: [
@@ -87,7 +178,101 @@ export const plan = {
       },
     ],
   },
-  accounts: {},
+  accounts: {
+    rounds: [
+      {
+        sources: ['store/*'],
+        tests: ['account-stores', 'canonical-email', 'created-accounts', 'identity-store', 'profile-store', 'sign-up'],
+        testTimeout: 10_000,
+      },
+      {
+        sources: ['store/account-store', 'store/canonical-name'],
+        tests: [
+          'administration',
+          'confirm-password',
+          'created-accounts',
+          'identity-facts',
+          'refresh',
+          'reset-password',
+          'sign-in',
+          'sign-in-states',
+          'sign-up',
+          'verify-email',
+        ],
+        testTimeout: 10_000,
+      },
+      {
+        sources: ['devices/*'],
+        tests: ['attempts', 'device-tokens', 'sign-in', 'withheld-mails'],
+        testTimeout: 10_000,
+      },
+      {
+        sources: ['mail/*'],
+        tests: [
+          'mails',
+          'password-of-a-sign-up',
+          'reset-password',
+          'sign-up',
+          'stored-links',
+          'verify-email',
+          'withheld-mails',
+        ],
+        testTimeout: 10_000,
+      },
+      {
+        sources: ['*', 'context/*'],
+        tests: [
+          'accounts-options',
+          'administration',
+          'created-accounts',
+          'events',
+          'mails',
+          'refresh',
+          'sign-in',
+          'sign-up',
+          'withheld-mails',
+        ],
+        testTimeout: 10_000,
+      },
+      {
+        sources: ['sign-in/*'],
+        tests: [
+          'attempts',
+          'confirm-password',
+          'identity-facts',
+          'kept-key',
+          'refresh',
+          'sessions-of-account',
+          'sign-in',
+          'sign-in-races',
+          'sign-in-states',
+        ],
+        testTimeout: 10_000,
+      },
+      {
+        sources: ['use-cases/*'],
+        tests: [
+          'administration',
+          'attempts',
+          'change-password',
+          'confirm-password',
+          'created-accounts',
+          'events',
+          'kept-key',
+          'password-of-a-sign-up',
+          'refresh',
+          'reset-password',
+          'sessions-of-account',
+          'sign-in',
+          'sign-in-races',
+          'sign-in-states',
+          'sign-up',
+          'verify-email',
+        ],
+        testTimeout: 10_000,
+      },
+    ],
+  },
 }
 
 /** At least this part of all mutants must be noticed, in per cent. */
@@ -104,19 +289,21 @@ export function sourcesOf(name) {
 
 /** What is changed: all sources but the face of the package and the kits, which broken stores prove. */
 export function mutatedFiles(name, files) {
-  const folder = packageOf(name)
-  const rooms = Object.keys(plan).filter((other) => other.startsWith(`${name}/`))
-  const all = [
-    `${sourcesOf(name)}/**/*.ts`,
-    ...rooms.map((other) => `!packages/${folder}/src/${other.slice(name.length + 1)}/**`),
-  ]
+  const all = [`${sourcesOf(name)}/**/*.ts`, ...roomsIn(name).map((room) => `!${room}/**`)]
   return [...(files.length > 0 ? files : all), ...notMutated.map((pattern) => `!${pattern}`)]
 }
 
 const notMutated = ['**/src/index.ts', '**/src/testing.ts', '**/testing/**']
 
-export function isMutated(file) {
-  return !notMutated.some((pattern) => matchesGlob(file, pattern))
+export function isMutatedIn(name, file) {
+  return ![...notMutated, ...roomsIn(name).map((room) => `${room}/**`)].some((pattern) => matchesGlob(file, pattern))
+}
+
+/** The rooms of a package that are judged by runs of their own. */
+function roomsIn(name) {
+  return Object.keys(plan)
+    .filter((other) => other.startsWith(`${name}/`))
+    .map(sourcesOf)
 }
 
 /** What judges the kits and not the stores: broken stores, and the words of the reports. */

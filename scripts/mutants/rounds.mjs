@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { root } from '../workspace.mjs'
-import { isMutated, mutatedFiles, packageOf, plan, sourcesOf, testsOf } from './plan.mjs'
+import { isMutatedIn, mutatedFiles, packageOf, plan, sourcesOf, testsOf } from './plan.mjs'
 
 /**
  * Returns the runs that judge a package or a room: `mutate`, what is changed, and `tests`, what judges that. It is one run
@@ -12,9 +12,11 @@ import { isMutated, mutatedFiles, packageOf, plan, sourcesOf, testsOf } from './
  */
 export function roundsOf(name, files = [], { workspace = root, entry = plan[name] } = {}) {
   if (!entry.rounds) return [{ mutate: mutatedFiles(name, files), tests: testsOf(name, entry) }]
-  checkRounds(name, entry.rounds, workspace)
+  const present = namesIn(workspace, sourcesOf(name), '.ts', (file) => isMutatedIn(name, file))
+  const planned = sortIntoRounds(entry.rounds, present)
+  checkRounds(name, { rounds: planned, present, workspace })
   const isChosen = (file) => files.length === 0 || files.some((pattern) => matchesGlob(file, pattern))
-  const rounds = entry.rounds.map(({ sources, ...round }) => ({
+  const rounds = planned.map(({ sources, ...round }) => ({
     mutate: sources.map((source) => `${sourcesOf(name)}/${source}.ts`).filter(isChosen),
     tests: testsOf(name, { ...entry, ...round }),
   }))
@@ -23,9 +25,18 @@ export function roundsOf(name, files = [], { workspace = root, entry = plan[name
   return chosen
 }
 
-function checkRounds(name, rounds, workspace) {
+/** With the sources by name: a pattern stands for those that no round names. */
+function sortIntoRounds(rounds, present) {
+  const named = rounds.flatMap(({ sources }) => sources)
+  const matched = (pattern) => present.filter((source) => !named.includes(source) && matchesGlob(source, pattern))
+  return rounds.map(({ sources, ...round }) => ({
+    ...round,
+    sources: sources.flatMap((source) => (source.includes('*') ? matched(source) : source)),
+  }))
+}
+
+function checkRounds(name, { rounds, present, workspace }) {
   const planned = rounds.flatMap(({ sources }) => sources)
-  const present = namesIn(workspace, sourcesOf(name), '.ts', isMutated)
   const tests = namesIn(workspace, `packages/${packageOf(name)}/test`, '.test.ts').map((path) => path.split('/').at(-1))
   const complaints = [
     ...present.filter((source) => !planned.includes(source)).map((source) => `${source} is in no round`),

@@ -10,11 +10,28 @@ vi.setConfig({ testTimeout: 240_000 })
 const example = fileURLToPath(new URL('..', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
+type Settings = Readonly<Record<string, string>>
+
 /** `npm run latchkey -- …`, as the README says it. */
-function latchkey(folder: string, line: string, env: Readonly<Record<string, string>>, input = '') {
-  const args = ['run', '--silent', 'latchkey', '--', ...line.split(' ')]
+const npmRun = (folder: string, line: string, settings: Settings) =>
+  run('npm', ['run', '--silent', 'latchkey', '--', ...line.split(' ')], { folder, settings })
+
+/** What that ends in, without npm before it. */
+function latchkey(line: string, settings: Settings, input = '') {
+  const words = ['--conditions=@latchkey/source', 'node_modules/@latchkey/server/src/cli.ts', ...line.split(' ')]
+  return run(process.execPath, words, { folder: example, settings, input })
+}
+
+interface Surroundings {
+  readonly folder: string
+  readonly settings: Settings
+  readonly input?: string
+}
+
+function run(program: string, args: readonly string[], { folder, settings, input = '' }: Surroundings) {
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const child = execFile('npm', args, { cwd: folder, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    const options = { cwd: folder, env: { ...process.env, ...settings } }
+    const child = execFile(program, args, options, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     )
     child.stdin?.on('error', () => null)
@@ -31,22 +48,22 @@ describe('the commands', () => {
     await author.signIn('author@example.com')
     expect((await author.ask('{ viewer { name } }')).status).toBe(200)
 
-    expect(await latchkey(example, 'sessions revoke author@example.com', settings)).toMatchObject({
+    expect(await npmRun(example, 'sessions revoke author@example.com', settings)).toMatchObject({
       code: 0,
       stdout: '1 session ended.\n',
     })
     expect((await author.ask('{ viewer { name } }')).status).toBe(401)
 
-    const { stdout } = await latchkey(root, 'keys rotate --json', settings)
+    const { stdout } = await npmRun(root, 'keys rotate --json', settings)
     const { keyId } = JSON.parse(stdout)
     const keys: { id: string; state: string }[] = JSON.parse(
-      (await latchkey(example, 'keys list src/server.ts --json', settings)).stdout,
+      (await latchkey('keys list src/server.ts --json', settings)).stdout,
     )
     expect(keys.map(({ state }) => state)).toEqual(['retired', 'signing', 'next'])
     expect(keys[1]?.id).toBe(keyId)
 
     const created = 'accounts create boss@example.com --role ADMIN --name Boss'
-    expect(await latchkey(example, created, settings, 'seven kettles hum along\n')).toMatchObject({ code: 0 })
+    expect(await latchkey(created, settings, 'seven kettles hum along\n')).toMatchObject({ code: 0 })
     const boss = createVisitor(service.url)
     await boss.signIn('boss@example.com', 'SESSION', 'seven kettles hum along')
     expect((await boss.ask('{ viewer { name role } accounts(first: 1) { id } }')).data).toMatchObject({
@@ -55,7 +72,7 @@ describe('the commands', () => {
   })
 
   test('refuse to change a database in memory, which is none that a service has', async () => {
-    const outcome = await latchkey(example, 'keys rotate', { DATA_DIR: ':memory:' })
+    const outcome = await latchkey('keys rotate', { DATA_DIR: ':memory:' })
     expect(outcome).toMatchObject({ code: 1, stdout: '' })
     expect(outcome.stderr).toContain('are in memory')
   })
@@ -63,7 +80,7 @@ describe('the commands', () => {
   test('open nothing to print the access and the schema', async () => {
     const directory = await temporaryDirectory()
     const settings = { DATA_DIR: `${directory}/none`, REDIS_URL: 'redis://127.0.0.1:1' }
-    expect((await latchkey(example, 'schema', settings)).stdout).toContain('union SearchResult = ')
-    expect(await latchkey(example, 'access', settings)).toMatchObject({ code: 0, stderr: '' })
+    expect((await latchkey('schema', settings)).stdout).toContain('union SearchResult = ')
+    expect(await latchkey('access', settings)).toMatchObject({ code: 0, stderr: '' })
   })
 })

@@ -19,6 +19,19 @@ describe('an address has one spelling', () => {
     expect(canonicalEmail(email)).toBe(email)
   })
 
+  test('of at most 254 characters', () => {
+    const domain = `${`${'d'.repeat(60)}.`.repeat(3)}example`
+    const longest = `${'a'.repeat(254 - 1 - domain.length)}@${domain}`
+    expect(canonicalEmail(longest)).toBe(longest)
+    expect(canonicalEmail(`a${longest}`)).toBeNull()
+  })
+
+  test('however it is surrounded, in a text of at most twice as many', () => {
+    const email = 'reader@example.com'
+    expect(canonicalEmail(email.padStart(508))).toBe(email)
+    expect(canonicalEmail(email.padStart(509))).toBeNull()
+  })
+
   test('which is its own canonical form, for any input', () => {
     const part = fc.string({ unit: fc.constantFrom(...'aZ0._-+@İΣςK\u0301\u0325é ßxn。①'), maxLength: 20 })
     fc.assert(

@@ -155,7 +155,7 @@ const createVersionTable = 'create table if not exists latchkey_migrations (vers
 export interface TablesVersion {
   /** 0: there are none. */
   readonly version: number
-  /** The oldest version of the tables whose code may use them. */
+  /** The oldest version of the tables whose code may use them; at most `version`. */
   readonly usableBy: number
 }
 

@@ -7,7 +7,7 @@ import { latestVersion, type TablesVersion } from './migrations.ts'
  * @throws StoreError `STORE_TOO_NEW`: writing to other tables of a newer version could break it.
  */
 export function refuseNewerVersion({ version, usableBy }: TablesVersion): number {
-  if (version <= latestVersion || usableBy <= latestVersion) return version
+  if (usableBy <= latestVersion) return version
   throw new StoreError(
     'STORE_TOO_NEW',
     `the database has version ${version}, and this code knows versions up to ${latestVersion}: it was migrated by a newer release of @latchkey/sql`,

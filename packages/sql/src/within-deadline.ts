@@ -14,11 +14,8 @@ export async function withinDeadline<T>(deadlineMs: number, work: (signal: Abort
     deadline.abort()
     reject(new StoreError('STORE_UNAVAILABLE', `the database did not answer within ${deadlineMs} ms`))
   })
-  const working = work(deadline.signal)
-  // After the deadline its failure is not handled elsewhere.
-  working.catch(() => {})
   try {
-    return await Promise.race([working, expired])
+    return await Promise.race([work(deadline.signal), expired])
   } finally {
     timer.stop()
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createSqliteStores } from '@latchkey/sql'
+import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
 import { storedVersion } from '@latchkey/store'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latestVersion, newDatabaseFile } from './database-file.ts'
@@ -108,6 +108,23 @@ describe('migrate', () => {
     const names = dump(database).map(({ name }) => String(name))
     expect(names.filter((name) => !/^(sqlite_autoindex_)?latchkey_/.test(name))).toEqual(['records'])
     expect(database.prepare('select key from records').all()).toMatchObject([{ key: 'mine' }])
+  })
+
+  test('says of each version whose code may go on using it: only one that adds nothing but a table', async () => {
+    const file = newDatabaseFile()
+    await openStores(file).migrate()
+    const rows = openDatabase(file).prepare('select version, usable_by from latchkey_migrations order by version').all()
+    expect(rows.map(({ version }) => version)).toEqual(rows.map((_row, index) => index + 1))
+    expect(rows.filter(({ usable_by }) => usable_by !== null)).toEqual([{ version: 5, usable_by: 4 }])
+  })
+
+  test('of PostgreSQL alters the table of accounts, which SQLite writes anew', () => {
+    const sql = createPostgresStores({
+      pool: { connect: () => Promise.reject(new Error('connected')), end: async () => {} },
+    }).migrationSql()
+    expect(sql).toContain("alter table latchkey_accounts add column enrolled text not null default '[]';")
+    expect(sql).toContain("check (status in ('unverified', 'active', 'disabled', 'locked'));")
+    expect(sql).not.toContain('latchkey_accounts_next')
   })
 
   test('keeps what is stored', async () => {
@@ -228,15 +245,15 @@ describe('a database that a newer release migrated', () => {
 })
 
 describe('a database that a newer release migrated, and that this one may go on using', () => {
-  async function makeNewer(): Promise<string> {
+  async function makeNewer(usableBy = 3): Promise<string> {
     const file = newDatabaseFile()
     await openStores(file).migrate()
-    openDatabase(file).exec('insert into latchkey_migrations (version, usable_by) values (98, 98), (99, 3)')
+    openDatabase(file).exec(`insert into latchkey_migrations (version, usable_by) values (98, 98), (99, ${usableBy})`)
     return file
   }
 
-  test('is ready, read and written', async () => {
-    const stores = openStores(await makeNewer())
+  test.each([3, latestVersion])('is ready, read and written, usable from version %i', async (usableBy) => {
+    const stores = openStores(await makeNewer(usableBy))
     await stores.check()
     expect(await stores.records.get('se_1')).toBeNull()
     expect(await stores.counters.hit('a', 1000)).toMatchObject({ count: 1 })

@@ -118,6 +118,21 @@ describe('a lock of another connection', () => {
     other.exec('rollback')
   })
 
+  test('does not stop readers while a change waits for it', async () => {
+    const stores = openStores(patientMs)
+    await stores.records.insert(record)
+    other.exec('begin immediate')
+    let isRemoved = false
+    const removing = stores.records.remove(record.key).finally(() => {
+      isRemoved = true
+    })
+    expect(await stores.records.get(record.key)).toEqual({ ...record, version: 1 })
+    expect(isRemoved).toBe(false)
+    other.exec('commit')
+    await removing
+    expect(await stores.records.get(record.key)).toBeNull()
+  })
+
   test('allows another attempt to open the database', async () => {
     other.exec('pragma locking_mode = exclusive; begin exclusive')
     const stores = openStores(60)
@@ -217,8 +232,9 @@ describe('closed stores', () => {
     await stores.migrate()
     await stores.close()
     await stores.close()
-    await expect(stores.records.get('se_1')).rejects.toMatchObject(unavailable)
-    await expect(stores.check()).rejects.toMatchObject(unavailable)
+    const closed = { ...unavailable, message: 'the stores are closed' }
+    await expect(stores.records.get('se_1')).rejects.toMatchObject(closed)
+    await expect(stores.check()).rejects.toMatchObject(closed)
   })
 
   test('open nothing', async () => {

@@ -21,6 +21,13 @@ describe('creating the stores', () => {
     await stores.close()
   })
 
+  test('says what they hold: strong consistency, times to the millisecond, and rows that no database removes', () => {
+    const { records, counters } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
+    const capabilities = { contract: 1, consistency: 'strong' }
+    expect(records.capabilities).toEqual({ ...capabilities, nativeExpiry: false, expiryGranularityMs: 1 })
+    expect(counters.capabilities).toEqual(capabilities)
+  })
+
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a deadline of %d ms', (deadlineMs) => {
     const database = () => new DatabaseSync(':memory:')
     expect(() => createSqliteStores({ database, deadlineMs })).toThrow(/^"deadlineMs" must be a positive number$/)

@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8'
 import { createBroadcastReaders, createMemoryBroadcast, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 
@@ -42,6 +43,14 @@ test('a reader that returns leaves the others of its topic, and a loop over the 
   expect(readers.size).toBe(1)
   readers.tell('a', '2')
   expect([await staying.next(), await staying.next()]).toMatchObject([{ value: '1' }, { value: '2' }])
+})
+
+test('nothing is kept of topics that nobody reads any more', async () => {
+  const readers = createBroadcastReaders({ unreadAtMost: 10 })
+  const before = queryObjects(Set, { format: 'count' })
+  for (let topic = 0; topic < 1000; topic++) await readers.add(`topic ${topic}`).return?.()
+  expect(queryObjects(Set, { format: 'count' }) - before).toBeLessThan(100)
+  expect(readers.size).toBe(0)
 })
 
 test('the iteration of a reader that is too slow fails, and no other does', async () => {

@@ -1,4 +1,4 @@
-import { type Program, parseSync, Visitor } from 'oxc-parser'
+import { type ParseResult, type Program, parseSync, Visitor } from 'oxc-parser'
 
 /** One TypeScript file, read without the compiler: what it imports and exports. */
 export interface SourceFile {
@@ -30,28 +30,71 @@ export interface ExportedName {
   readonly from: string | null
 }
 
+/**
+ * Returns a file, which is parsed when it is first asked for what stands in it: most checks read only some, or only texts.
+ *
+ * @throws SyntaxError, when it is asked, for what is no TypeScript.
+ */
 export function readSource(path: string, text: string): SourceFile {
-  const { program, errors } = parseSync(path, text)
-  const [error] = errors
-  if (error) throw new SyntaxError(`${path}: ${error.message}`)
+  const parsed = once(() => {
+    const result = parseSync(path, text)
+    const [error] = result.errors
+    if (error) throw new SyntaxError(`${path}: ${error.message}`)
+    return result
+  })
+  const imports = once(() => importsOf(parsed(), text))
+  const exports = once(() => exportsOf(parsed().program))
   return {
     path,
     text,
-    imports: importsOf(program, text),
-    exports: exportsOf(program),
-    hasOwnStatements: program.body.some(
-      (node) => node.type !== 'ExportAllDeclaration' && !(node.type === 'ExportNamedDeclaration' && node.source),
-    ),
-    declaresEnvironment: program.body.some(
-      (node) =>
-        node.type === 'VariableDeclaration' &&
-        node.declare &&
-        /^declare const process\b[\s\S]*\benv\b/.test(text.slice(node.start, node.end)),
-    ),
+    get imports() {
+      return imports()
+    },
+    get exports() {
+      return exports()
+    },
+    get hasOwnStatements() {
+      return parsed().program.body.some(
+        (node) => node.type !== 'ExportAllDeclaration' && !(node.type === 'ExportNamedDeclaration' && node.source),
+      )
+    },
+    get declaresEnvironment() {
+      return environmentAtStart.test(text) && parsed().program.body.some((node) => isEnvironment(node, text))
+    },
   }
 }
 
-function importsOf(program: Program, text: string): ImportedModule[] {
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const environmentAtStart = /^declare const process\b/m
+
+function isEnvironment(node: Program['body'][number], text: string): boolean {
+  if (node.type !== 'VariableDeclaration' || !node.declare) return false
+  return /^declare const process\b[\s\S]*\benv\b/.test(text.slice(node.start, node.end))
+}
+
+/** `import('…')`, as a value or a type, `new URL('…', import.meta.url)`, and an export that names nothing. */
+const importWithin = /\bimport\s*\(|\bimport\.meta\b|\bexport\s*(type\s*)?\{\s*\}/
+
+/** A file with imports at its beginning alone needs no tree, which takes many times as long to build. */
+function importsOf(parsed: ParseResult, text: string): ImportedModule[] {
+  const { staticImports, staticExports } = parsed.module
+  const passesOn = staticExports.some(({ entries }) => entries.some(({ moduleRequest }) => moduleRequest))
+  if (passesOn || importWithin.test(text)) return importsWithin(parsed.program, text)
+  return staticImports.map(({ moduleRequest: { value, start } }) => ({
+    specifier: value,
+    how: 'import',
+    line: lineAt(text, start),
+  }))
+}
+
+function importsWithin(program: Program, text: string): ImportedModule[] {
   const found: ImportedModule[] = []
   const add = (
     how: ImportedModule['how'],

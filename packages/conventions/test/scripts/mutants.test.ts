@@ -52,9 +52,9 @@ test('a survivor fails a run unless it is listed, and is named by its line', () 
   expect(judge(report(...killed, mutant('Survived')), [entry])).toMatchObject({ passed: true, unlisted: [], stale: [] })
 })
 
-test('a mutant that no test reaches is a survivor, one that makes the tests hang is not, and what is ignored is neither', () => {
-  const { score, mutants } = judge(report(mutant('NoCoverage'), mutant('Timeout'), mutant('Ignored')), [entry])
-  expect({ score, mutants }).toEqual({ score: 50, mutants: 2 })
+test('a mutant that no test reaches is a survivor, one that makes the tests hang is named, and what is ignored is neither', () => {
+  const judged = judge(report(mutant('NoCoverage'), mutant('Timeout'), mutant('Ignored')), [entry])
+  expect(judged).toMatchObject({ score: 50, mutants: 2, hanging: [{ file, at: 2, from: 'a < b' }] })
 })
 
 test('less than 95 % is a failure, however well the survivors are explained', () => {
@@ -114,6 +114,11 @@ test('a room in rounds has a run for each, with the tests that judge its sources
     tests: { include: ['packages/one/test/**/a.test.ts', 'packages/one/test/**/b.services.test.ts'] },
   })
   for (const { tests } of [first, second]) expect(tests.exclude).toContain('**/killed.test.ts')
+})
+
+test('a pattern in a round stands for the sources that no round names', () => {
+  const [first, second] = roundsOf('one/room', [], inRounds({ ...roundOfA, sources: ['*'] }, roundOfB))
+  expect([first?.mutate, second?.mutate]).toEqual([['packages/one/src/room/a.ts'], ['packages/one/src/room/b.ts']])
 })
 
 test('with files only the rounds run that change one of them', () => {

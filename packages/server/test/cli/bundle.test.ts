@@ -12,8 +12,8 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const project = createCommandProject()
 /** Where a bundle is deployed: nothing is installed there. */
 const deployed = mkdtempSync(join(tmpdir(), 'latchkey-bundle-'))
-afterAll(() => {
-  project.remove()
+afterAll(async () => {
+  await project.remove()
   rmSync(deployed, { recursive: true })
 })
 

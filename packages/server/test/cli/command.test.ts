@@ -5,11 +5,11 @@ import { storedVersion } from '@latchkey/store'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCommandProject, type Outcome } from '../support/run-latchkey.ts'
 
-// A process takes a fifth of a second, and many times as long where others use the machine too.
+// Where others use the machine too, a process takes many times as long as alone.
 vi.setConfig({ testTimeout: 180_000 })
 
 const project = createCommandProject()
-const { folder, latchkey, write } = project
+const { folder, latchkey, latchkeyAlone, write } = project
 
 /** A project's server, in TypeScript, on a SQLite file of its own. */
 function serverFile(typeDefs: string): string {
@@ -44,7 +44,7 @@ const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { pe
 const schema = buildSchema('type Query { health: String, note: String }')
 export const access = compileAccess({ schema, policy, rules: ${rules} })`
 
-/** What `latchkey access` says of the server: the first run, which compiles the packages for all others. */
+/** What `latchkey access` says of the server. */
 let access: Outcome
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ beforeAll(async () => {
     `import { createServer } from 'node:http'\ncreateServer().listen(0)\nexport * from './access.ts'\n`,
   )
   write('rejecting.ts', `void Promise.reject(new Error('the port is taken'))\nawait new Promise(() => {})\n`)
-  access = await latchkey(['access', 'server.ts'])
+  access = await latchkeyAlone(['access', 'server.ts'])
 })
 
 afterAll(project.remove)
@@ -130,7 +130,7 @@ test.concurrent('a field without a rule is named, with exit 1 and no stack', asy
 })
 
 test.concurrent('the stack of an error is printed with LATCHKEY_DEBUG=1', async () => {
-  const { exitCode, stderr } = await latchkey(['access', 'throwing.ts'], { LATCHKEY_DEBUG: '1' })
+  const { exitCode, stderr } = await latchkeyAlone(['access', 'throwing.ts'], { LATCHKEY_DEBUG: '1' })
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/^TypeError: broken/m)
   expect(stderr).toMatch(/^\s+at .*throwing\.ts:/m)
@@ -140,7 +140,7 @@ test.concurrent.each([
   ['enum.ts', 'use the built file'],
   ['rejecting.ts', 'the port is taken'],
 ])('%s, which fails when it is imported, ends with a message', async (file, words) => {
-  const { exitCode, stderr } = await latchkey(['access', file])
+  const { exitCode, stderr } = await latchkeyAlone(['access', file])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(words)
   expect(stderr).not.toMatch(/^\s+at /m)
@@ -156,7 +156,7 @@ test('latchkey access prints who may do what of a server, and opens nothing', ()
 })
 
 test.concurrent('latchkey access --json prints the rows for a program, also of a file that keeps listening', async () => {
-  const { exitCode, stdout } = await latchkey(['access', 'listening.ts', '--json'])
+  const { exitCode, stdout } = await latchkeyAlone(['access', 'listening.ts', '--json'])
   expect(exitCode).toBe(0)
   const outcomes = { anonymous: '401', READER: 'yes', 'third party without scopes': '403' }
   const note = { coordinate: 'Query.note', rule: 'notes:read', outcomes }
@@ -333,7 +333,7 @@ test.concurrent('a database that cannot be opened is exit 1, with its reason and
 })
 
 test('latchkey password calibrate never goes below the minimum, and warns where even that is slow', async () => {
-  const { exitCode, stdout, stderr } = await latchkey(['password', 'calibrate', '--target-ms', '1', '--json'])
+  const { exitCode, stdout, stderr } = await latchkeyAlone(['password', 'calibrate', '--target-ms', '1', '--json'])
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toEqual({
     targetMs: 1,
@@ -350,7 +350,7 @@ test('latchkey password calibrate never goes below the minimum, and warns where 
 })
 
 test('latchkey password calibrate prints the options to configure, and their cost', async () => {
-  const { exitCode, stdout } = await latchkey(['password', 'calibrate', '--target-ms', '1'])
+  const { exitCode, stdout } = await latchkeyAlone(['password', 'calibrate', '--target-ms', '1'])
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^Parameters +m=19456, t=2, p=1$/m)
   expect(stdout).toMatch(/^Memory +19 MiB for one hash, \d+ MiB for \d+ at once$/m)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCommandProject } from '../support/run-latchkey.ts'
 
-// A process takes a fifth of a second, and many times as long where others use the machine too; two tests run seven.
+// Where others use the machine too, a process takes many times as long as alone.
 vi.setConfig({ testTimeout: 240_000 })
 
 const project = createCommandProject()

@@ -31,9 +31,9 @@ describe('the server of the guide about sessions', () => {
     await vi.waitFor(() => expect(printed).toMatch(/^\d+\n/), 60_000)
     url = `http://127.0.0.1:${printed.trim()}`
   })
-  afterAll(() => {
+  afterAll(async () => {
     stop()
-    project.remove()
+    await project.remove()
   })
 
   /** `fetch` sends the host that it connects to, and the guide has a port of its own. */

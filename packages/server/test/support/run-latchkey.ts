@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { HostedCommand } from './command-host.ts'
 
 export interface Outcome {
   readonly exitCode: number
@@ -14,13 +16,18 @@ export interface Outcome {
 export interface CommandProject {
   readonly folder: string
   write(name: string, text: string): void
-  /** Runs the command as a user does: a process of its own, in the project's folder. */
+  /**
+   * Runs the command in the project's folder, one after the other in one process that has loaded the packages: a process
+   * for each takes a third of a second of computing.
+   */
   latchkey(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): Promise<Outcome>
+  /** Runs it as a user does: a process of its own. For what depends on how that ends. */
+  latchkeyAlone(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): Promise<Outcome>
   /** Runs a file of the project. */
   node(file: string): Promise<Outcome>
   /** The words that start the command, for a test that starts it by itself. */
   readonly command: readonly [program: string, ...args: string[]]
-  remove(): void
+  remove(): Promise<void>
 }
 
 const packages = fileURLToPath(new URL('../../..', import.meta.url))
@@ -45,12 +52,47 @@ export function createCommandProject(): CommandProject {
       child.stdin?.end(input)
     })
   }
+  let host: ChildProcess | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  function runHosted(command: HostedCommand): Promise<Outcome> {
+    host ??= startHost()
+    const outcome = last.then(() => ask(host as ChildProcess, command))
+    last = outcome.catch(() => null)
+    return outcome
+  }
+  function startHost(): ChildProcess {
+    const file = fileURLToPath(new URL('command-host.ts', import.meta.url))
+    return fork(file, [pathToFileURL(cli).href], { cwd: folder, execArgv: flags })
+  }
   return {
     folder,
     write: (name, text) => writeFileSync(join(folder, name), text),
-    latchkey: (args, env = {}, input = '') => run([cli, ...args], env, input),
+    latchkey: (args, env = {}, input = '') => runHosted({ args, env, input }),
+    latchkeyAlone: (args, env = {}, input = '') => run([cli, ...args], env, input),
     node: (file) => run([join(folder, file)], {}, ''),
     command: [process.execPath, ...flags, cli],
-    remove: () => rmSync(folder, { recursive: true }),
+    async remove() {
+      const ended = host && once(host, 'exit')
+      host?.kill('SIGKILL')
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** @throws Error when the process ends instead. */
+async function ask(host: ChildProcess, command: HostedCommand): Promise<Outcome> {
+  const settled = new AbortController()
+  const { signal } = settled
+  const ended = once(host, 'exit', { signal }).then(([code]) => {
+    throw new Error(`the process of the commands ended with ${code}`)
+  })
+  const answered = once(host, 'message', { signal })
+  try {
+    host.send(command)
+    const [outcome] = await Promise.race([answered, ended])
+    return outcome
+  } finally {
+    settled.abort()
   }
 }

@@ -19,7 +19,7 @@ export function createSqlDenialStore({ run, rowLocks }: SqlExecutor): DenialStor
       await run(deny, [id, until])
       added = (added + 1) % denialsPerSweep
       // The id is denied already, so a failure of the sweep must not be reported.
-      if (added === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => [])
+      if (added === 0) await run(sweep, [storeTime, sweptAtOnce]).catch(() => {})
     },
     async isAnyDenied(ids) {
       if (ids.length === 0) return false

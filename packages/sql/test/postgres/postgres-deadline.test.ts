@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 /** A pool whose server takes as long as the test wants for its answer about a record. */
 function openPool(answer: (resolve: () => void) => void): PgPool {
@@ -34,5 +35,30 @@ test('an answer in the socket counts, however long the event loop was blocked', 
 
 test('no answer at all is an outage at the deadline', async () => {
   const stores = createPostgresStores({ pool: openPool(() => {}), deadlineMs: 20 })
-  await expect(stores.records.get('se_1')).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+  await expect(stores.records.get('se_1')).rejects.toMatchObject({
+    name: 'StoreError',
+    code: 'STORE_UNAVAILABLE',
+    message: 'the database did not answer within 20 ms',
+  })
+})
+
+test('a failure after the deadline is no unhandled rejection, which would end a process', async () => {
+  const late = Promise.withResolvers<void>()
+  const pool = openPool(() => {})
+  const failing: PgPool = {
+    ...pool,
+    async connect() {
+      await late.promise
+      throw new Error('the server is gone')
+    },
+  }
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  const stores = createPostgresStores({ pool: failing, deadlineMs: 20 })
+  await expect(stores.records.get('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  late.resolve()
+  await setTimeout(10)
+  expect(unhandled).toEqual([])
 })

@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './workspace.mjs'
+
+/** What changes or measures something that files in one process would share. */
+const ofTheProcess = new RegExp(
+  [
+    /\bvi\.(mock|doMock|hoisted|resetModules|setConfig|spyOn|stubEnv|stubGlobal|useFakeTimers)\b/,
+    /\b(memoryUsage|cpuUsage|resourceUsage|queryObjects|gc|FinalizationRegistry|WeakRef)\b/,
+    /\b(startStopwatch|expectWithin)\b|\bperformance\.now\b/,
+    /\bprocess\.(env|on|once|chdir|emit)\b|\bglobalThis\b|\bdiagnostics_channel\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+
+/** Returns those of the test files that may follow each other in one process. The others need one of their own. */
+export function filesOfOneProcess(patterns, { cwd = root } = {}) {
+  return globSync(patterns, { cwd }).filter((file) => !ofTheProcess.test(readFileSync(join(cwd, file), 'utf8')))
+}
