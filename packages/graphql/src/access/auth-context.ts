@@ -11,8 +11,9 @@ import type {
   RuleOf,
 } from '@latchkey/rbac'
 import { AccessError } from '../errors.ts'
-import { forbiddenError, stepUpError } from '../refusal.ts'
+import { forbiddenError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
+import { stepUpError } from '../rules/step-up-error.ts'
 import { ownerSubject, ownsResource } from './owned-ids.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
