@@ -7,6 +7,7 @@ const sentences: Readonly<Record<AccountsErrorCode, string>> = {
   PASSWORD_REFUSED: 'This password is not allowed.',
   SIGN_UP_CLOSED: 'Accounts are made by the administrators.',
   DELIVERY_REFUSED: 'This delivery is not allowed here.',
+  FACTOR_UNAVAILABLE: 'This kind of factor is not offered here.',
 }
 
 const passwordSentences: Readonly<Record<PasswordRefusal, string>> = {
