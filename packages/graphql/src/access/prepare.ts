@@ -151,13 +151,31 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
   return mapPromiseOrValue(refusedOwners(reached, request, decider), (foreign) =>
     foreign.length > 0
       ? toRefused(foreign, reached)
-      : { ok: true, plan: describePlan(plan, reached, options), args: argsOf(planned, request, options) },
+      : toAllowed(planned, request, describePlan(plan, reached, options), options),
   )
 }
 
-function argsOf(planned: PlannedRequest, request: SealedRequest, { policy, decider }: PrepareOptions): PreparedArgs {
+/** Where a resolver has asked for the identity, the operation has needed one, too. */
+function toAllowed(
+  planned: PlannedRequest,
+  request: SealedRequest,
+  plan: { -readonly [Part in keyof PreparedPlan]: PreparedPlan[Part] },
+  options: PrepareOptions,
+): Decided {
+  const onAuthorized = (): void => {
+    plan.requiresIdentity = true
+  }
+  return { ok: true, plan, args: argsOf(planned, request, onAuthorized, options) }
+}
+
+function argsOf(
+  planned: PlannedRequest,
+  request: SealedRequest,
+  onAuthorized: () => void,
+  { policy, decider }: PrepareOptions,
+): PreparedArgs {
   const { document, plan, params, input } = planned
-  const base = createAuthContext({ policy, decider, request, reply: input.reply })
+  const base = createAuthContext({ policy, decider, request, onAuthorized, reply: input.reply })
   const contextValue = input.extend ? extendContext(base, input.extend(base)) : base
   return {
     schema: request.schema,

@@ -11,8 +11,8 @@ import { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts
 import type { Established } from './established.ts'
 import type { OnRequestMeasured } from './request-meter.ts'
 
-/** Makes the challenge of a step-up for an account; `null`: it has no second factor after all. */
-export type StepUpHook = (identity: Identity, need: StepUpNeed, request: HttpRequest) => Promise<StepUpChallenge | null>
+/** Makes the challenge of a step-up for an account. */
+export type StepUpHook = (identity: Identity, need: StepUpNeed, request: HttpRequest) => Promise<StepUpChallenge>
 
 export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOptions {
   /** From `compileAccess`: the schema and its rules. */

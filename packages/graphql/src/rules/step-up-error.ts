@@ -6,14 +6,14 @@ import { type StepUpNeed, stepUpNeed } from './step-up.ts'
 
 /** What answers a step-up. */
 export interface StepUpChallenge {
-  /** What the client sends with the proof. It is sent to the client, which may show it to no one else. */
-  readonly challenge: string
-  /** The kinds of factors that answer it. */
+  /** What the client sends with the proof, as it is. `null`: there is no second factor now that could answer. */
+  readonly challenge: string | null
+  /** The kinds of factors that answer it; without a challenge, those of first factors that can be shown again. */
   readonly factors: readonly string[]
 }
 
-/** Makes the challenge of a step-up; `null`: the account has no second factor after all. */
-export type MakeStepUpChallenge = (identity: Identity, need: StepUpNeed) => Promise<StepUpChallenge | null>
+/** Makes the challenge of a step-up. */
+export type MakeStepUpChallenge = (identity: Identity, need: StepUpNeed) => Promise<StepUpChallenge>
 
 interface Unmet {
   readonly rules: readonly Rule[]
@@ -58,15 +58,13 @@ export function challengeStepUps(
   // Below a credential field another identity may ask than before it.
   const { identity } = first
   const rules = asked.flatMap((unmet) => (unmet.identity === identity ? unmet.rules : []))
-  const { isFirstFactor, ...need } = stepUpNeed(rules, identity)
+  const { isFirstFactor, ifEnrolled, ...need } = stepUpNeed(rules, identity)
   if (isFirstFactor || need.factors.length === 0) return errors
-  return makeChallenge(identity, need).then((made) => {
-    const { maxAgeSeconds } = need
-    const { factors } = made ?? stepUpNeed(rules, { ...identity, enrolledFactors: [] })
+  return makeChallenge(identity, need).then(({ challenge, factors }) => {
     const answer = new AccessError('STEP_UP_REQUIRED', {
-      challenge: made?.challenge ?? stepUpCode,
-      factors,
-      maxAgeSeconds,
+      challenge: challenge ?? stepUpCode,
+      factors: challenge === null && !ifEnrolled ? [] : factors,
+      maxAgeSeconds: need.maxAgeSeconds,
     })
     return errors.map((error) => (findUnmet(error)?.identity === identity ? replace(error, answer) : error))
   })

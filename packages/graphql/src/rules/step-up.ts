@@ -13,8 +13,11 @@ export interface StepUpNeed {
   readonly recoveryCode: boolean
 }
 
-/** As above, and whether the first factor is meant. */
+/** As above, for the errors that say so. */
 export interface JudgedNeed extends StepUpNeed {
+  /** The first factor is enough where there is no second. */
+  readonly ifEnrolled: boolean
+  /** There is none, and it is. */
   readonly isFirstFactor: boolean
 }
 
@@ -58,13 +61,15 @@ export function stepUpNeed(
 ): JudgedNeed {
   const asked = rules.flatMap(({ stepUp }) => stepUp ?? [])
   const recoveryCode = asked.every((stepUp) => stepUp.recoveryCode)
-  const isFirstFactor = !hasSecond(enrolledFactors) && asked.every(({ ifEnrolled }) => ifEnrolled)
+  const ifEnrolled = asked.every((stepUp) => stepUp.ifEnrolled)
+  const isFirstFactor = ifEnrolled && !hasSecond(enrolledFactors)
   return {
     maxAgeSeconds: Math.min(...asked.map(({ maxAgeSeconds }) => maxAgeSeconds)),
     factors: isFirstFactor
       ? firstKinds(factors)
       : enrolledFactors.filter((kind) => recoveryCode || kind !== recoveryKind),
     recoveryCode,
+    ifEnrolled,
     isFirstFactor,
   }
 }

@@ -179,11 +179,14 @@ describe('a step-up', () => {
     expect(calls).toEqual([])
   })
 
-  test('of an account whose last factor has just been removed names the first one', async () => {
-    const { ask } = open(enrolled, async () => null)
+  test.each([
+    ['whose last factor has just been removed', ['password']],
+    ['whose only factor cannot be shown now', []],
+  ])('of an account %s is answered without a challenge', async (_whose, factors) => {
+    const { ask } = open(enrolled, async () => ({ challenge: null, factors }))
     expect(await ask('{ export }')).toMatchObject({
       status: 401,
-      extensions: [{ challenge: code, factors: ['password'], maxAgeSeconds: 300 }],
+      extensions: [{ challenge: code, factors, maxAgeSeconds: 300 }],
     })
     expect(await ask('{ publish }')).toMatchObject({ status: 401, extensions: [{ challenge: code, factors: [] }] })
   })
