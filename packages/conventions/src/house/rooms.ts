@@ -34,6 +34,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   },
   'packages/jwt': { ...inOrder('encoding', 'keys', 'rings', 'tokens'), testing: ['keys', 'tokens'] },
   'packages/rbac': { testing: [] },
+  'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
   'packages/http': { addresses: [], hosts: ['addresses'], credentials: [], fetch: [], node: [] },
 
