@@ -6,6 +6,7 @@ import type { Sessions } from '@latchkey/sessions'
 import { createAccountSession } from '../accounts-schema/account-session.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
+import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
@@ -20,6 +21,9 @@ export interface EndpointParts {
   readonly roles: OpenRoles<AnyPolicy> | null
   readonly makeIdentity: MakeIdentity
 }
+
+/** What answers a step-up wherever one is asked for. */
+const secondKinds = ['totp', 'passkey']
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
@@ -39,6 +43,8 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     },
     requestId: requestIds.of,
     now,
+    stepUp: (identity, { recoveryCode }) =>
+      parts.accounts.startStepUp({ identity, kinds: recoveryCode ? [...secondKinds, 'recovery-code'] : secondKinds }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
@@ -48,6 +54,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accounts,
         roles,
         accountSession: createAccountSession(of),
+        factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
         attempt: () => readAttempt(request, { cookies, addresses, requestIds }),
       }
