@@ -1,5 +1,5 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
-import type { GraphqlHandlerOptions } from '@latchkey/graphql'
+import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
@@ -10,6 +10,7 @@ import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
+import { areFactorsOffered } from './second-factors.ts'
 import type { ServiceOptions } from './server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
 
@@ -21,9 +22,6 @@ export interface EndpointParts {
   readonly roles: OpenRoles<AnyPolicy> | null
   readonly makeIdentity: MakeIdentity
 }
-
-/** What answers a step-up wherever one is asked for. */
-const secondKinds = ['totp', 'passkey']
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
@@ -43,8 +41,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     },
     requestId: requestIds.of,
     now,
-    stepUp: (identity, { recoveryCode }) =>
-      parts.accounts.startStepUp({ identity, kinds: recoveryCode ? [...secondKinds, 'recovery-code'] : secondKinds }),
+    ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
@@ -62,6 +59,14 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
     },
   }
+}
+
+/** What answers a step-up wherever one is asked for. */
+const secondKinds = ['totp', 'passkey']
+
+function stepUpWith(accounts: Accounts): StepUpHook {
+  return (identity, { recoveryCode }) =>
+    accounts.startStepUp({ identity, kinds: recoveryCode ? [...secondKinds, 'recovery-code'] : secondKinds })
 }
 
 function addedContext(

@@ -94,9 +94,7 @@ export async function signInWithBoth(person: Person, delivery: Delivery, code = 
 }
 
 /** An account with a passkey, which is signed in by cookie, and its authenticator. */
-export async function withPasskey(
-  bench: Bench,
-): Promise<
+export async function withPasskey(bench: Bench): Promise<
   Visitor & {
     account: StoredAccount
     codes: readonly string[]
