@@ -11,7 +11,9 @@ import {
 import { executePrepared } from '../access/execute-prepared.ts'
 import type { PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
+import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
+import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { isSameForAll } from './public-caching.ts'
@@ -70,12 +72,23 @@ function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | Executio
   return inTime(exchange, () => executePrepared(args, (abort) => exchange.deadline?.onOver(abort)))
 }
 
-function answerResult(result: ExecutionResult, args: ExecutionArgs, exchange: Exchange, endpoint: Endpoint): Response {
+function answerResult(
+  result: ExecutionResult,
+  args: ExecutionArgs,
+  exchange: Exchange,
+  endpoint: Endpoint,
+): PromiseOrValue<Response> {
   if (isSameForAll(exchange, result)) {
     exchange.publicMaxAgeSeconds = endpoint.trustedDocuments?.publicMaxAgeSeconds ?? null
   }
-  const shown = result.errors ? showErrors(result.errors, endpoint.shownErrors(exchange)) : []
-  return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
+  const { errors = [] } = result
+  const makeChallenge = stepUpOf(exchange, endpoint)
+  // What has succeeded is answered, whatever time it is.
+  const challenged = errors.length === 0 ? errors : inTime(exchange, () => challengeStepUps(errors, makeChallenge))
+  return mapPromiseOrValue(challenged, (all) => {
+    const shown = showErrors(all, endpoint.shownErrors(exchange))
+    return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
+  })
 }
 
 /** There is no deadline before the request is read: until then the client takes the time. */
@@ -83,7 +96,8 @@ function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<
   return deadline ? deadline.race(work) : work()
 }
 
-function prepareInput(exchange: Exchange, { context, forgery }: Endpoint): PrepareInput<AnyPolicy> {
+function prepareInput(exchange: Exchange, endpoint: Endpoint): PrepareInput<AnyPolicy> {
+  const { context, forgery } = endpoint
   const { request, established, deadline, isBatched } = exchange
   if (!established) return { identity: null }
   const { reading, forged, reply } = established
@@ -100,8 +114,13 @@ function prepareInput(exchange: Exchange, { context, forgery }: Endpoint): Prepa
     get signal() {
       return deadline?.signal()
     },
+    stepUp: stepUpOf(exchange, endpoint),
     ...(context && { extend: (base) => context(base, request, established) }),
   }
+}
+
+function stepUpOf({ request }: Exchange, { stepUp }: Endpoint): MakeStepUpChallenge | undefined {
+  return stepUp && ((identity, need) => stepUp(identity, need, request))
 }
 
 /** An identity without a session key, and a handler without a check, have no token that could be valid. */
