@@ -35,6 +35,7 @@ export interface Service {
   readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
+  readonly makeIdentity: MakeIdentity
   readonly roles: OpenRoles<AnyPolicy> | null
   /** Rejects while the stores cannot be used. */
   check(): Promise<Readiness>
@@ -101,6 +102,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     streams,
     accounts,
     sessions,
+    makeIdentity,
     roles,
     async check() {
       const asked = checkApplication(options.check)
