@@ -17,11 +17,34 @@ export type SignInRefusal =
   /** The session that it would have replaced was revoked during the sign-in. */
   | 'session-revoked'
 
+/** Why a second factor was refused, for the log. The answer is the same in every case. */
+export type SecondFactorRefusal =
+  /** Of five minutes, five codes and one right answer, one has ended the challenge; or it never was one. */
+  | 'challenge-ended'
+  /** The challenge is that of another session. */
+  | 'other-session'
+  /** This kind of factor does not answer the challenge; nothing was tested. */
+  | 'kind-refused'
+  | 'factor-wrong'
+  | 'factor-used'
+  /** The same code was accepted for another caller at the same moment. */
+  | 'factor-overtaken'
+  | 'factor-disabled'
+  | 'factor-not-enrolled'
+  /** It shows what the first factor has shown: two factors of one category are not two. */
+  | 'same-category'
+
 /** A mail that anybody can ask for: a mailbox gets a few of each kind within an hour. */
 export type WithheldMail = 'verify-email' | 'address-taken' | 'reset-password'
 
 /** The subject of a mail. */
-export type MailPurpose = WithheldMail | 'choose-password' | 'password-changed'
+export type MailPurpose =
+  | WithheldMail
+  | 'choose-password'
+  | 'password-changed'
+  | 'factor-added'
+  | 'factor-removed'
+  | 'recovery-code-used'
 
 /** What came of a call of a use case; mails and clean-ups that follow it are of the same call. */
 interface Asked extends LatchkeyEvent {
@@ -64,6 +87,17 @@ export type AccountsEvent =
   /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
   | (OfSession & { readonly type: 'password.confirmed' })
   | (OfAccount & { readonly type: 'password.confirmation-failed'; readonly reason: string })
+  /** A second factor was not accepted. `accountId`: `null` where the challenge is none. `factor`: the kind that was shown. */
+  | (Asked & { readonly type: 'second-factor.failed'; readonly factor: string; readonly reason: string })
+  /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
+  | (OfSession & { readonly type: 'second-factor.confirmed'; readonly factor: string })
+  /** A factor counts from here on, or has taken the place of one of its kind. `id`: of a passkey. */
+  | (OfAccount & { readonly type: 'factor.added'; readonly factor: string; readonly id: string | null })
+  | (OfAccount & { readonly type: 'factor.removed'; readonly factor: string; readonly id: string | null })
+  /** Too many wrong codes in a row: others still work. Emitted once. */
+  | (OfAccount & { readonly type: 'factor.disabled'; readonly factor: string })
+  /** `remaining`: how many are left; `null`: the part does not say. */
+  | (OfAccount & { readonly type: 'recovery-code.used'; readonly remaining: number | null })
   | (OfAccount & { readonly type: 'password.changed' })
   | (OfAccount & { readonly type: 'password.change-failed' })
   | (Asked & { readonly type: 'password.reset-requested' })

@@ -1,6 +1,7 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
+import { type AccountFactors, bindFactorUseCases } from './account-factors.ts'
 import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
@@ -50,7 +51,7 @@ import { type VerifyEmailInput, type VerifyEmailResult, verifyEmail } from './us
  *
  * An outage of a store is none of them: what the store throws passes through.
  */
-export interface Accounts {
+export interface Accounts extends AccountFactors {
   /**
    * Requests an account. The answer and the work are the same whether or not the address is taken, and nothing is stored
    * before the answer: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
@@ -70,7 +71,8 @@ export interface Accounts {
   /**
    * Signs in with a password. Work and answer are the same, one hash and one refusal, for an unknown address, a wrong
    * password, an account without password, and one that is disabled or was never verified.
-   * @returns `status: 'signed-in'`, or `reason: 'invalid-credentials'`.
+   * @returns `status: 'signed-in'`; `status: 'second-factor-required'` with a challenge and nothing else, when the account has
+   * a second factor; or `reason: 'invalid-credentials'`.
    * @throws AccountsError DELIVERY_REFUSED. PasswordError PASSWORD_OVERLOADED.
    */
   signIn(input: SignInInput): Promise<SignInResult>
@@ -244,6 +246,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     identifySession: (session) => identifySession(context, session),
     identifyToken: (claims, presenter) => identifyToken(context, claims, presenter),
     settled: () => context.background.settled(),
+    ...bindFactorUseCases(context),
   }
 }
 

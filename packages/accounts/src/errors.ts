@@ -7,6 +7,7 @@ import type { PasswordRefusal } from '@latchkey/password'
  * - `PASSWORD_REFUSED`: not allowed by the password policy; `reason` names the rule.
  * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
  * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
+ * - `FACTOR_UNAVAILABLE`: the service was not given this kind of factor.
  */
 export type AccountsErrorCode =
   | 'EMAIL_INVALID'
@@ -14,6 +15,7 @@ export type AccountsErrorCode =
   | 'PASSWORD_REFUSED'
   | 'SIGN_UP_CLOSED'
   | 'DELIVERY_REFUSED'
+  | 'FACTOR_UNAVAILABLE'
 
 /**
  * Why something shown was not accepted:
@@ -74,12 +76,18 @@ export class AccountsError extends Error {
   }
 }
 
+/** Returns what a use case throws whose factor was not configured. */
+export function factorUnavailable(): AccountsError {
+  return new AccountsError('FACTOR_UNAVAILABLE', 'this kind of factor is not offered here')
+}
+
 const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'EMAIL_INVALID',
   'NAME_INVALID',
   'PASSWORD_REFUSED',
   'SIGN_UP_CLOSED',
   'DELIVERY_REFUSED',
+  'FACTOR_UNAVAILABLE',
 ])
 
 /**

@@ -1,4 +1,5 @@
-export type { AccountsEvent, MailPurpose, SignInRefusal, WithheldMail } from './accounts-event.ts'
+export type { AccountFactors } from './account-factors.ts'
+export type { AccountsEvent, MailPurpose, SecondFactorRefusal, SignInRefusal, WithheldMail } from './accounts-event.ts'
 export { type Attempt, type ShownAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
@@ -11,6 +12,21 @@ export {
   type DeviceTokensOptions,
 } from './devices/device-tokens.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
+export type {
+  ActivationOptions,
+  BeforeActivation,
+  CeremonyOptions,
+  EnrolledFactor,
+  EnrolledPasskey,
+  FactorRefusal,
+  FactorVerdict,
+  PasskeyCeremony,
+  PasskeyRefusal,
+  PasskeysFactor,
+  RecoveryCodesFactor,
+  TotpFactor,
+  TotpSecret,
+} from './factors/second-factors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
@@ -39,11 +55,29 @@ export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from 
 export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/check-link.ts'
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
+export type {
+  CodeInput,
+  FactorChanged,
+  FactorChangeResult,
+  FactorInput,
+  FinishPasskeyRegistrationInput,
+  FinishPasskeySignInInput,
+  ListedFactor,
+  PasskeyAdded,
+  PasskeyRequest,
+  RegenerateRecoveryCodesInput,
+  RemovePasskeyInput,
+  SecondStepInput,
+  StartPasskeySignInInput,
+  StepUpChallenge,
+  StepUpInput,
+  VerifySecondFactorInput,
+} from './use-cases/factors/factor-inputs.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
 export type { RequestPasswordResetInput } from './use-cases/request-password-reset.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'
-export type { SignInInput, SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
+export type { SecondFactorRequired, SignInInput, SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
 export type { SignOutInput } from './use-cases/sign-out.ts'
 export type { SignUpAccepted, SignUpInput } from './use-cases/sign-up.ts'
 export type { EmailVerified, VerifyEmailInput, VerifyEmailResult } from './use-cases/verify-email.ts'

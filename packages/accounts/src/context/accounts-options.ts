@@ -1,10 +1,11 @@
 import type { JwtSigner } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
+import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { AccountStore } from '../store/account-store.ts'
 
@@ -32,6 +33,14 @@ export interface AccountsOptions {
    * owner. Omitted: none is recognized.
    */
   readonly deviceTokens?: DeviceTokens
+  /** By `createTotp` of `@latchkey/totp`: codes of an authenticator app. Omitted: not offered. */
+  readonly totp?: TotpFactor
+  /** By `createPasskeys` of `@latchkey/passkeys`. Omitted: not offered. */
+  readonly passkeys?: PasskeysFactor
+  /** By `createRecoveryCodes` of `@latchkey/totp`: required with `totp` or `passkeys`. */
+  readonly recoveryCodes?: RecoveryCodesFactor
+  /** The store of all of these: required with `totp` or `passkeys`. Every sign-in of an account reads it. */
+  readonly factors?: FactorStore
   readonly mailer: Mailer
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string

@@ -13,6 +13,8 @@ export interface SignedInIdentity {
   readonly key?: string | null
   readonly via?: 'cookie' | 'bearer' | null
   readonly factors?: readonly FactorProof[]
+  /** The epoch of the account as the request has read it. */
+  readonly epoch?: number | null
 }
 
 type Ended = 'account-changed' | 'session-revoked'

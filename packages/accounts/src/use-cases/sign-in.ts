@@ -29,7 +29,6 @@ export interface SignInInput {
 /** The account that signed in, and the credentials to deliver. */
 export interface SignInSuccess {
   readonly ok: true
-  /** Further statuses may follow: a second factor that is required is an `ok` of its own. */
   readonly status: 'signed-in'
   readonly account: Account
   readonly credentials: IssuedCredentials
@@ -38,8 +37,18 @@ export interface SignInSuccess {
   readonly deviceToken: string | null
 }
 
+/** The first factor was right, and the account has a second one: nothing is open yet. */
+export interface SecondFactorRequired {
+  readonly ok: true
+  readonly status: 'second-factor-required'
+  /** What `verifySecondFactor` or a passkey answers, within five minutes. It is a secret, and no credential. */
+  readonly challenge: string
+  /** The kinds that can answer: `totp`, `passkey`, `recovery-code`. */
+  readonly factors: readonly string[]
+}
+
 /** The verdict on a sign-in. */
-export type SignInResult = SignInSuccess | Refusal<'invalid-credentials'>
+export type SignInResult = SignInSuccess | SecondFactorRequired | Refusal<'invalid-credentials'>
 
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
   const elapsed = startDuration()

@@ -183,6 +183,8 @@ async function signIn(
   const form = { email, password, delivery: deliveries[delivery], device, replaces, attempt }
   const result = await accounts.signIn(form)
   if (!result.ok) return result
+  // No second factor can be shown here: without it nobody is signed in.
+  if (result.status === 'second-factor-required') return { ok: false, reason: 'invalid-credentials' }
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
   const isSession = credentials.delivery === 'session'

@@ -50,6 +50,7 @@ export const english = {
   'refusal.PASSWORD_REFUSED': 'This password is not allowed.',
   'refusal.SIGN_UP_CLOSED': 'Accounts are made by the administrators.',
   'refusal.DELIVERY_REFUSED': 'This delivery is not allowed here.',
+  'refusal.FACTOR_UNAVAILABLE': 'This kind of factor is not offered here.',
   'password.malformed': 'This password has characters that no password can have.',
   'password.too-long': 'This password is too long.',
   'password.too-short': 'This password is too short: a few words in a row make a good one.',

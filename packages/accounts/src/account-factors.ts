@@ -1,0 +1,120 @@
+import { checkAttempt } from './attempt.ts'
+import type { AccountsContext } from './context/accounts-context.ts'
+import { factorUnavailable, type Refusal } from './errors.ts'
+import type { EnrolledPasskey, TotpSecret } from './factors/second-factors.ts'
+import type { Account } from './store/account-store.ts'
+import type { AdministrationInput } from './use-cases/administer.ts'
+import type {
+  CodeInput,
+  FactorChangeResult,
+  FactorInput,
+  FinishPasskeyRegistrationInput,
+  FinishPasskeySignInInput,
+  ListedFactor,
+  PasskeyAdded,
+  PasskeyRequest,
+  RegenerateRecoveryCodesInput,
+  RemovePasskeyInput,
+  StartPasskeySignInInput,
+  StepUpChallenge,
+  StepUpInput,
+  VerifySecondFactorInput,
+} from './use-cases/factors/factor-inputs.ts'
+import type { SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
+
+/**
+ * The second factors of an account: what `Accounts` can do when it was given `totp` or `passkeys`. Without them each of
+ * these but the lists throws `FACTOR_UNAVAILABLE`.
+ *
+ * Whatever adds, replaces or removes a factor ends all sessions and families but the one of the request, whose credential
+ * is renewed as by `changePassword`, mails the owner, and is an event. None of them asks for a fresh proof: that is the rule
+ * of who calls.
+ */
+export interface AccountFactors {
+  /**
+   * Answers the challenge of a sign-in or of a step-up with a code of an authenticator app or a recovery code. A sign-in is
+   * delivered as `delivery` says; a step-up renews the credential of `identity` in the form in which it came, and the old
+   * one is dead at once.
+   * @returns `reason: 'invalid-credentials'` for a wrong or used code, and for a challenge that has ended: after five minutes,
+   * five codes, or the one right answer.
+   * @throws AccountsError DELIVERY_REFUSED, FACTOR_UNAVAILABLE.
+   */
+  verifySecondFactor(input: VerifySecondFactorInput): Promise<SignInSuccess | Refusal<'invalid-credentials'>>
+  /**
+   * Creates a challenge for who is signed in: `verifySecondFactor` or a passkey answers it within five minutes, from the
+   * same session or family.
+   * @returns `challenge: null` when the account has none of the kinds.
+   */
+  startStepUp(input: StepUpInput): Promise<StepUpChallenge>
+  /**
+   * Draws the secret of an authenticator app. It counts for nothing before it is confirmed in the same session, and one that
+   * is in force stays so until then.
+   */
+  startTotpEnrollment(input: FactorInput): Promise<TotpSecret>
+  /**
+   * Puts the authenticator app in force whose code is shown. With the first factor of an account its recovery codes are
+   * returned, this once.
+   * @returns `reason: 'invalid-credentials'` for a wrong code, and for an enrolment of another session.
+   */
+  confirmTotpEnrollment(input: CodeInput): Promise<FactorChangeResult>
+  /** Removes the authenticator app, by one of its codes or by a recovery code, which is spent. */
+  disableTotp(input: CodeInput): Promise<FactorChangeResult>
+  /** Replaces the recovery codes; the old ones are void. */
+  regenerateRecoveryCodes(input: RegenerateRecoveryCodesInput): Promise<FactorChangeResult>
+  /** Returns what the browser needs to create a passkey for the account. */
+  startPasskeyRegistration(input: FactorInput): Promise<PasskeyRequest>
+  /**
+   * Adds the passkey that the browser has created, in the session that has started it. With the first factor of an account
+   * its recovery codes are returned, this once.
+   * @returns `reason: 'invalid-credentials'` for what is no valid answer.
+   * @throws AccountsError NAME_INVALID.
+   */
+  finishPasskeyRegistration(
+    input: FinishPasskeyRegistrationInput,
+  ): Promise<PasskeyAdded | Refusal<'invalid-credentials'>>
+  /**
+   * Returns what the browser needs to show a passkey: any of the service, or with a challenge one of its account.
+   * @returns `reason: 'invalid-credentials'` for a challenge that has ended or takes no passkey.
+   */
+  startPasskeySignIn(input: StartPasskeySignInInput): Promise<PasskeyRequest | Refusal<'invalid-credentials'>>
+  /**
+   * Signs in with a passkey, or answers a challenge with it, as `verifySecondFactor` does. One that has verified its user is
+   * two factors.
+   * @throws AccountsError DELIVERY_REFUSED.
+   */
+  finishPasskeySignIn(input: FinishPasskeySignInInput): Promise<SignInResult>
+  /** Removes a passkey of the account. */
+  removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult>
+  /** Returns the factors of an account, one for each kind. */
+  listFactors(subject: string): Promise<readonly ListedFactor[]>
+  /** Returns the passkeys of an account. */
+  listPasskeys(subject: string): Promise<readonly EnrolledPasskey[]>
+  /**
+   * Removes every second factor and every recovery code of an account, for an administrator who knows the person: whoever
+   * has lost both signs in with the password alone. Everything that was open ends. `null`: the account does not exist.
+   */
+  resetFactors(input: AdministrationInput): Promise<Account | null>
+}
+
+export function bindFactorUseCases(_context: AccountsContext): AccountFactors {
+  const unavailable = async (input: FactorInput | AdministrationInput): Promise<never> => {
+    checkAttempt(input)
+    throw factorUnavailable()
+  }
+  return {
+    verifySecondFactor: async () => Promise.reject(factorUnavailable()),
+    startStepUp: async () => ({ challenge: null, factors: [] }),
+    startTotpEnrollment: unavailable,
+    confirmTotpEnrollment: unavailable,
+    disableTotp: unavailable,
+    regenerateRecoveryCodes: unavailable,
+    startPasskeyRegistration: unavailable,
+    finishPasskeyRegistration: unavailable,
+    startPasskeySignIn: async () => Promise.reject(factorUnavailable()),
+    finishPasskeySignIn: async () => Promise.reject(factorUnavailable()),
+    removePasskey: unavailable,
+    listFactors: async () => [],
+    listPasskeys: async () => [],
+    resetFactors: unavailable,
+  }
+}
