@@ -92,6 +92,7 @@ async function signIn(
 ): Promise<unknown> {
   const result = await accountSession.signIn({ ...input, delivery: input.delivery ?? 'SESSION' })
   if (!result.ok) return rejectCredentials()
+  if (result.status === 'second-factor-required') return { ...result, status: 'SECOND_FACTOR_REQUIRED' }
   return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
 }
 

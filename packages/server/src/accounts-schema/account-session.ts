@@ -1,4 +1,4 @@
-import type { Account, Accounts, IdentityFacts, Refusal, ShownAttempt } from '@latchkey/accounts'
+import type { Account, Accounts, IdentityFacts, Refusal, SecondFactorRequired, ShownAttempt } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
@@ -78,7 +78,7 @@ export interface AccountSession {
    * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
    * cookie replaces the family of the old one: they end.
    */
-  signIn(input: SignInForm): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
+  signIn(input: SignInForm): Promise<DeliveredSignIn | SecondFactorRequired | Refusal<'invalid-credentials'>>
   /**
    * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
    * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
@@ -174,7 +174,7 @@ async function resetPassword(
 async function signIn(
   options: AccountSessionOptions,
   { email, password, delivery, deviceToken: given }: SignInForm,
-): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
+): Promise<DeliveredSignIn | SecondFactorRequired | Refusal<'invalid-credentials'>> {
   const { base, request, read, accounts, sessions, cookies, deliverer } = options
   const { fromBrowser, device, sessionCredential, refreshToken, attempt: sent } = read()
   const attempt = withDevice(sent, given)
@@ -183,8 +183,7 @@ async function signIn(
   const form = { email, password, delivery: deliveries[delivery], device, replaces, attempt }
   const result = await accounts.signIn(form)
   if (!result.ok) return result
-  // No second factor can be shown here: without it nobody is signed in.
-  if (result.status === 'second-factor-required') return { ok: false, reason: 'invalid-credentials' }
+  if (result.status === 'second-factor-required') return result
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
   const isSession = credentials.delivery === 'session'

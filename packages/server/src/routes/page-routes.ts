@@ -5,6 +5,8 @@ import { createDeliverer } from '../accounts-schema/deliverer.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/frame/page.ts'
+import { createPageFactors } from '../pages/frame/page-factors.ts'
+import { offersAt } from '../pages/frame/page-offers.ts'
 import type { Page, PageParts } from '../pages/frame/page-parts.ts'
 import type { PageEntry, PageKind } from '../pages/page-table.ts'
 import type { Service } from '../service/open-service.ts'
@@ -76,6 +78,9 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     accounts,
     identity,
     accountSession: createAccountSession(of),
+    factors: createPageFactors(of),
+    offers: offersAt(request, site),
+    reply,
     attempt,
     authorize,
   }

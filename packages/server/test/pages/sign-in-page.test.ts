@@ -137,7 +137,7 @@ describe('where a sign-in leads on to', () => {
   const own = [
     '/account',
     '/account?tab=1&x=%2F%2Fevil',
-    '/a//b',
+    '/a/b',
     '/~me/@you:8080',
     '/a?next=https://example.com/',
     '/?q=1#part',
@@ -156,6 +156,10 @@ describe('where a sign-in leads on to', () => {
     '\\\\evil.example',
     '/.//evil.example',
     '/..//evil.example',
+    '/a//b',
+    '/%2fevil.example',
+    '/%252fevil.example',
+    '/..',
     '/%2e//evil.example',
     'https://evil.example',
     'https:/evil.example',
@@ -180,7 +184,7 @@ describe('where a sign-in leads on to', () => {
     '/\u2028',
     '/ä',
     '/\u{1f600}',
-    `/${'x'.repeat(2000)}`,
+    `/${'x'.repeat(2048)}`,
   ])('/ in place of %j', async (path) => {
     const page = await visitor.get(`/sign-in?return_to=${encodeURIComponent(path)}`)
     expect([page.status, fieldValue(page, 'return_to')]).toEqual([200, '/'])
