@@ -48,8 +48,8 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
    * Decides an operation before anything executes. The `args` of its verdict execute with the context in them and with no
    * other; a refusal is described by `errors`, and by `response` for graphql-http.
    *
-   * It returns a promise only where owners have to be loaded, as `execute` of `graphql` does for resolvers: await it. It
-   * rejects with what the policy's `ownersById` threw.
+   * It returns a promise only where owners have to be loaded or a challenge is made, as `execute` of `graphql` does for
+   * resolvers: await it. It rejects with what the policy's `ownersById` or `stepUp` threw.
    */
   readonly prepare: Prepare<P>
   /**
