@@ -43,7 +43,10 @@ export const passkeyAddition: Page = {
   },
 }
 
-function askToCreate({ frame }: PageParts, { name, options }: { readonly name: string; readonly options: object }): HttpReply {
+function askToCreate(
+  { frame }: PageParts,
+  { name, options }: { readonly name: string; readonly options: object },
+): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['passkeys.create-text']}</p>
 <form id="passkey" method="post" action="/account/passkeys/add" data-options="${JSON.stringify(options)}" hidden>

@@ -12,10 +12,14 @@ import { showCodes } from './shown-codes.ts'
 /** Shows the secret of an authenticator app, this once. It counts for nothing before one of its codes was entered. */
 export const totpStart: Page = {
   take: (_request, parts) =>
-    withFreshProof(parts, { rule: freshFactor(true), returnTo: '/account/totp', recoveryCode: true }, async (identity) => {
-      const secret = await parts.accounts.startTotpEnrollment({ identity, attempt: parts.attempt() })
-      return showSecret(parts, secret)
-    }),
+    withFreshProof(
+      parts,
+      { rule: freshFactor(true), returnTo: '/account/totp', recoveryCode: true },
+      async (identity) => {
+        const secret = await parts.accounts.startTotpEnrollment({ identity, attempt: parts.attempt() })
+        return showSecret(parts, secret)
+      },
+    ),
 }
 
 /** Puts the authenticator app in force whose code was entered, and shows the first recovery codes. */

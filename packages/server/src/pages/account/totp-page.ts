@@ -33,7 +33,11 @@ async function showTotp(parts: PageParts, refused?: keyof typeof statuses): Prom
   const factors = await accounts.listFactors(authorize(signedIn).subject)
   const found = factors.find(({ kind }) => kind === 'totp')
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${
-    found ? fill(texts[found.isDisabled ? 'account.factor-disabled' : 'account.factor-since'], { date: dateOf(frame, found.createdAt) }) : texts['totp.why']
+    found
+      ? fill(texts[found.isDisabled ? 'account.factor-disabled' : 'account.factor-since'], {
+          date: dateOf(frame, found.createdAt),
+        })
+      : texts['totp.why']
   }</p>
 <form method="post" action="/account/totp/start">
 <button type="submit">${texts[found ? 'totp.replace' : 'totp.start']}</button>

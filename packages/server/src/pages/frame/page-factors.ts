@@ -4,7 +4,12 @@ import type { AccountSessionOptions } from '../../accounts-schema/account-sessio
 /** What was answered to a second step or a passkey, as far as a page needs it: the cookies are set. */
 export type StepResult =
   | { readonly ok: true; readonly status: 'signed-in' }
-  | { readonly ok: true; readonly status: 'second-factor-required'; readonly challenge: string; readonly factors: readonly string[] }
+  | {
+      readonly ok: true
+      readonly status: 'second-factor-required'
+      readonly challenge: string
+      readonly factors: readonly string[]
+    }
   | { readonly ok: false }
 
 /** The use cases of second factors that read and write cookies. */
@@ -14,14 +19,17 @@ export interface PageFactors {
   /** Signs in with a passkey, or answers a challenge with it. */
   finishPasskey(input: { readonly response: string; readonly challenge: string | null }): Promise<StepResult>
   /** Sets the cookie of the session that a change has renewed, and returns the new recovery codes. */
-  deliver(result: FactorChangeResult): { readonly ok: true; readonly codes: readonly string[] | null } | { readonly ok: false }
+  deliver(
+    result: FactorChangeResult,
+  ): { readonly ok: true; readonly codes: readonly string[] | null } | { readonly ok: false }
 }
 
 /** A step of a page is delivered by the session cookie; a step-up renews it. */
 export function createPageFactors(options: AccountSessionOptions): PageFactors {
   const { accounts, deliverer } = options
   return {
-    verify: async (input) => finish(options, await accounts.verifySecondFactor({ ...input, ...(await stepOf(options)) })),
+    verify: async (input) =>
+      finish(options, await accounts.verifySecondFactor({ ...input, ...(await stepOf(options)) })),
     finishPasskey: async (input) =>
       finish(options, await accounts.finishPasskeySignIn({ ...input, ...(await stepOf(options)) })),
     deliver(result) {

@@ -13,7 +13,7 @@ export interface PageOffers {
 }
 
 export interface OfferedFactors {
-  readonly options: { readonly totp?: unknown; readonly passkeys?: unknown }
+  readonly options: object
   readonly base: BaseUrl
   readonly hosts: HostCheck
 }
@@ -22,8 +22,8 @@ export interface OfferedFactors {
 export function offersAt(request: HttpRequest, { options, base, hosts }: OfferedFactors): PageOffers {
   const verdict = hosts.check(request)
   return {
-    totp: options.totp !== undefined,
-    passkeys: options.passkeys !== undefined,
+    totp: 'totp' in options,
+    passkeys: 'passkeys' in options,
     passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, base) : null,
   }
 }

@@ -4,8 +4,8 @@ import { html } from '../frame/html.ts'
 import { createPage, type PageFrame } from '../frame/page.ts'
 import type { Page } from '../frame/page-parts.ts'
 import { readForm } from '../frame/read-form.ts'
-import { queryParameter, readReturnPath } from '../frame/return-path.ts'
 import { redirect } from '../frame/redirect.ts'
+import { queryParameter, readReturnPath } from '../frame/return-path.ts'
 import { signedIn } from './step-up.ts'
 
 /** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */

@@ -1,5 +1,5 @@
-import { fill, type Html, html, nothing } from '../frame/html.ts'
 import { hidden } from '../frame/field.ts'
+import { fill, type Html, html, nothing } from '../frame/html.ts'
 import type { PageParts } from '../frame/page-parts.ts'
 import { passkeySignInScript } from './passkey-script.ts'
 

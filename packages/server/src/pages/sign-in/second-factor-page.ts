@@ -4,8 +4,8 @@ import { type Html, html, nothing } from '../frame/html.ts'
 import { createPage } from '../frame/page.ts'
 import type { Page, PageParts } from '../frame/page-parts.ts'
 import { readForm } from '../frame/read-form.ts'
-import { queryParameter, readReturnPath, withReturn } from '../frame/return-path.ts'
 import { redirect } from '../frame/redirect.ts'
+import { queryParameter, readReturnPath, withReturn } from '../frame/return-path.ts'
 import { passkeyPart } from './passkey-part.ts'
 import { type PendingStep, readPendingStep } from './pending-step.ts'
 
@@ -51,7 +51,12 @@ ${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}<p><a href
   }</a></p>`
   const status = refused === undefined ? 200 : refused === 'incomplete' ? 400 : 401
   const { script } = passkey
-  return createPage(frame, { status, title: texts['second-factor.title'], body, ...(script !== undefined && { script }) })
+  return createPage(frame, {
+    status,
+    title: texts['second-factor.title'],
+    body,
+    ...(script !== undefined && { script }),
+  })
 }
 
 function takesCode({ factors }: PendingStep): boolean {
