@@ -1,11 +1,15 @@
 import { checkAttempt } from './attempt.ts'
 import type { AccountsContext } from './context/accounts-context.ts'
-import { factorUnavailable, type Refusal } from './errors.ts'
-import type { EnrolledPasskey, TotpSecret } from './factors/second-factors.ts'
+import type { Refusal } from './errors.ts'
+import type { EnrolledPasskey } from './factors/second-factors.ts'
 import type { Account } from './store/account-store.ts'
 import type { AdministrationInput } from './use-cases/administer.ts'
+import type { SignInResult } from './use-cases/continue-sign-in.ts'
+import { verifySecondFactor } from './use-cases/factors/answer-second-factor.ts'
+import { disableTotp } from './use-cases/factors/disable-totp.ts'
 import type {
   CodeInput,
+  EnrollmentResult,
   FactorChangeResult,
   FactorInput,
   FinishPasskeyRegistrationInput,
@@ -20,7 +24,15 @@ import type {
   StepUpInput,
   VerifySecondFactorInput,
 } from './use-cases/factors/factor-inputs.ts'
-import type { SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
+import { listFactors, listPasskeys } from './use-cases/factors/list-factors.ts'
+import { finishPasskeyRegistration, startPasskeyRegistration } from './use-cases/factors/passkey-registration.ts'
+import { finishPasskeySignIn, startPasskeySignIn } from './use-cases/factors/passkey-sign-in.ts'
+import { regenerateRecoveryCodes } from './use-cases/factors/regenerate-recovery-codes.ts'
+import { removePasskey } from './use-cases/factors/remove-passkey.ts'
+import { resetFactors } from './use-cases/factors/reset-factors.ts'
+import { startStepUp } from './use-cases/factors/start-step-up.ts'
+import { confirmTotpEnrollment, startTotpEnrollment } from './use-cases/factors/totp-enrollment.ts'
+import type { SignInSuccess } from './use-cases/open-credentials.ts'
 
 /**
  * The second factors of an account: what `Accounts` can do when it was given `totp` or `passkeys`. Without them each of
@@ -50,7 +62,7 @@ export interface AccountFactors {
    * Draws the secret of an authenticator app. It counts for nothing before it is confirmed in the same session, and one that
    * is in force stays so until then.
    */
-  startTotpEnrollment(input: FactorInput): Promise<TotpSecret>
+  startTotpEnrollment(input: FactorInput): Promise<EnrollmentResult>
   /**
    * Puts the authenticator app in force whose code is shown. With the first factor of an account its recovery codes are
    * returned, this once.
@@ -62,7 +74,7 @@ export interface AccountFactors {
   /** Replaces the recovery codes; the old ones are void. */
   regenerateRecoveryCodes(input: RegenerateRecoveryCodesInput): Promise<FactorChangeResult>
   /** Returns what the browser needs to create a passkey for the account. */
-  startPasskeyRegistration(input: FactorInput): Promise<PasskeyRequest>
+  startPasskeyRegistration(input: FactorInput): Promise<PasskeyRequest | Refusal<'invalid-credentials'>>
   /**
    * Adds the passkey that the browser has created, in the session that has started it. With the first factor of an account
    * its recovery codes are returned, this once.
@@ -83,8 +95,8 @@ export interface AccountFactors {
    * @throws AccountsError DELIVERY_REFUSED.
    */
   finishPasskeySignIn(input: FinishPasskeySignInInput): Promise<SignInResult>
-  /** Removes a passkey of the account. */
-  removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult>
+  /** Removes a passkey of the account. `null`: it has none with this id. */
+  removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult | null>
   /** Returns the factors of an account, one for each kind. */
   listFactors(subject: string): Promise<readonly ListedFactor[]>
   /** Returns the passkeys of an account. */
@@ -96,25 +108,21 @@ export interface AccountFactors {
   resetFactors(input: AdministrationInput): Promise<Account | null>
 }
 
-export function bindFactorUseCases(_context: AccountsContext): AccountFactors {
-  const unavailable = async (input: FactorInput | AdministrationInput): Promise<never> => {
-    checkAttempt(input)
-    throw factorUnavailable()
-  }
+export function bindFactorUseCases(context: AccountsContext): AccountFactors {
   return {
-    verifySecondFactor: async () => Promise.reject(factorUnavailable()),
-    startStepUp: async () => ({ challenge: null, factors: [] }),
-    startTotpEnrollment: unavailable,
-    confirmTotpEnrollment: unavailable,
-    disableTotp: unavailable,
-    regenerateRecoveryCodes: unavailable,
-    startPasskeyRegistration: unavailable,
-    finishPasskeyRegistration: unavailable,
-    startPasskeySignIn: async () => Promise.reject(factorUnavailable()),
-    finishPasskeySignIn: async () => Promise.reject(factorUnavailable()),
-    removePasskey: unavailable,
-    listFactors: async () => [],
-    listPasskeys: async () => [],
-    resetFactors: unavailable,
+    verifySecondFactor: async (input) => verifySecondFactor(context, checkAttempt(input)),
+    startStepUp: (input) => startStepUp(context, input),
+    startTotpEnrollment: async (input) => startTotpEnrollment(context, checkAttempt(input)),
+    confirmTotpEnrollment: async (input) => confirmTotpEnrollment(context, checkAttempt(input)),
+    disableTotp: async (input) => disableTotp(context, checkAttempt(input)),
+    regenerateRecoveryCodes: async (input) => regenerateRecoveryCodes(context, checkAttempt(input)),
+    startPasskeyRegistration: async (input) => startPasskeyRegistration(context, checkAttempt(input)),
+    finishPasskeyRegistration: async (input) => finishPasskeyRegistration(context, checkAttempt(input)),
+    startPasskeySignIn: async (input) => startPasskeySignIn(context, checkAttempt(input)),
+    finishPasskeySignIn: async (input) => finishPasskeySignIn(context, checkAttempt(input)),
+    removePasskey: async (input) => removePasskey(context, checkAttempt(input)),
+    listFactors: (subject) => listFactors(context, subject),
+    listPasskeys: (subject) => listPasskeys(context, subject),
+    resetFactors: async (input) => resetFactors(context, checkAttempt(input)),
   }
 }

@@ -26,6 +26,7 @@ import {
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
+import type { SignInResult } from './use-cases/continue-sign-in.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
 import {
   listSessions,
@@ -37,7 +38,7 @@ import {
 import { type RefreshRequest, type RefreshResult, refresh } from './use-cases/refresh.ts'
 import { type RequestPasswordResetInput, requestPasswordReset } from './use-cases/request-password-reset.ts'
 import { type ResetPasswordInput, type ResetPasswordResult, resetPassword } from './use-cases/reset-password.ts'
-import { type SignInInput, type SignInResult, signIn } from './use-cases/sign-in.ts'
+import { type SignInInput, signIn } from './use-cases/sign-in.ts'
 import { type SignOutInput, signOut } from './use-cases/sign-out.ts'
 import { type SignUpAccepted, type SignUpInput, signUp } from './use-cases/sign-up.ts'
 import { type VerifyEmailInput, type VerifyEmailResult, verifyEmail } from './use-cases/verify-email.ts'

@@ -76,9 +76,10 @@ export class AccountsError extends Error {
   }
 }
 
-/** Returns what a use case throws whose factor was not configured. */
-export function factorUnavailable(): AccountsError {
-  return new AccountsError('FACTOR_UNAVAILABLE', 'this kind of factor is not offered here')
+/** @throws AccountsError FACTOR_UNAVAILABLE where a kind of factor was not configured. */
+export function offered<Part extends object>(part: Part | null): Part {
+  if (part !== null) return part
+  throw new AccountsError('FACTOR_UNAVAILABLE', 'this kind of factor is not offered here')
 }
 
 const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([

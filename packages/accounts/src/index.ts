@@ -24,13 +24,13 @@ export type {
   PasskeyRefusal,
   PasskeysFactor,
   RecoveryCodesFactor,
+  SecondFactorKind,
   TotpFactor,
   TotpSecret,
 } from './factors/second-factors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
-export type { SignedInIdentity } from './sign-in/renew-credentials.ts'
 export {
   type SignInGuard,
   type SignInState,
@@ -38,6 +38,7 @@ export {
   type SignInTransition,
   signInTransitions,
 } from './sign-in/sign-in-transitions.ts'
+export type { SignedInIdentity } from './sign-in/signed-in-identity.ts'
 export type {
   Account,
   AccountChange,
@@ -54,9 +55,11 @@ export type { AdministrationInput, SetRolesInput } from './use-cases/administer.
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
 export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/check-link.ts'
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
+export type { SecondFactorRequired, SignInResult } from './use-cases/continue-sign-in.ts'
 export type { CreateAccountInput } from './use-cases/create-account.ts'
 export type {
   CodeInput,
+  EnrollmentResult,
   FactorChanged,
   FactorChangeResult,
   FactorInput,
@@ -74,10 +77,11 @@ export type {
   VerifySecondFactorInput,
 } from './use-cases/factors/factor-inputs.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
+export type { SignInSuccess } from './use-cases/open-credentials.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
 export type { RequestPasswordResetInput } from './use-cases/request-password-reset.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'
-export type { SecondFactorRequired, SignInInput, SignInResult, SignInSuccess } from './use-cases/sign-in.ts'
+export type { SignInInput } from './use-cases/sign-in.ts'
 export type { SignOutInput } from './use-cases/sign-out.ts'
 export type { SignUpAccepted, SignUpInput } from './use-cases/sign-up.ts'
 export type { EmailVerified, VerifyEmailInput, VerifyEmailResult } from './use-cases/verify-email.ts'

@@ -160,7 +160,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
     },
     async signIn(change = {}) {
       const result = await accounts.signIn({ email, password, delivery: 'session', attempt: unknownAttempt, ...change })
-      if (!result.ok) throw new Error('the sign-in was refused')
+      if (!result.ok || result.status !== 'signed-in') throw new Error('the sign-in was refused')
       return result
     },
     async mailedToken() {
@@ -180,7 +180,17 @@ export function shownBy(deviceToken: string | null | undefined): ShownAttempt {
   return { ...unknownAttempt, deviceToken: deviceToken ?? null }
 }
 
-const unasked = new Set(['get', 'findByEmail', 'list', 'listSessions', 'identifySession', 'identifyToken', 'settled'])
+const unasked = new Set([
+  'get',
+  'findByEmail',
+  'list',
+  'listSessions',
+  'listFactors',
+  'listPasskeys',
+  'identifySession',
+  'identifyToken',
+  'settled',
+])
 
 function fromStrangers(accounts: Accounts): StrangersAccounts {
   const named = Object.entries(accounts).map(([name, useCase]) => {

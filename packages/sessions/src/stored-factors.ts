@@ -17,6 +17,11 @@ function isStoredCategory(value: unknown): boolean {
   return value === undefined || isStoredText(value)
 }
 
+/** Returns the proofs but for those of some kinds. */
+export function withoutKinds(proven: readonly FactorProof[], kinds: readonly string[]): readonly FactorProof[] {
+  return proven.filter(({ kind }) => !kinds.includes(kind))
+}
+
 /** Returns the proofs with fresh ones in the place of earlier ones of their kinds. */
 export function withProofs(proven: readonly FactorProof[], fresh: readonly FactorProof[]): readonly FactorProof[] {
   return [...proven.filter(({ kind }) => !fresh.some((proof) => proof.kind === kind)), ...fresh]

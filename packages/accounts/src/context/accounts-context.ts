@@ -1,6 +1,7 @@
 import { createEmitter, type Emit } from '@latchkey/events'
 import type { AccountsEvent } from '../accounts-event.ts'
 import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRequest } from '../background-work.ts'
+import { type Challenges, createChallenges } from '../factors/challenges.ts'
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
@@ -20,6 +21,10 @@ export interface AccountsContext
     | 'refreshTokens'
     | 'accessTokens'
     | 'deviceTokens'
+    | 'totp'
+    | 'passkeys'
+    | 'recoveryCodes'
+    | 'factors'
     | 'home'
     | 'signUpRole'
     | 'allowsNative'
@@ -27,6 +32,7 @@ export interface AccountsContext
   > {
   readonly pendingAccounts: PendingAccounts
   readonly resets: ResetLinks
+  readonly challenges: Challenges
   readonly mails: OutgoingMails
   readonly requestedMails: RequestedMails
   readonly background: BackgroundWork
@@ -54,6 +60,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
   const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds), storedVersion)
   const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds), storedVersion)
+  const challenges = createChallenges({ records, now, storedVersion })
   const places = createMailPlaces()
   const shared = createBackgroundWork()
   /** What starts background work is made for each request anew, and keeps nothing. */
@@ -61,6 +68,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     ...rest,
     pendingAccounts,
     resets,
+    challenges,
     mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
     requestedMails: createRequestedMails({ counters, mailer, mailDelayMs, background, places, emit }),
     background,

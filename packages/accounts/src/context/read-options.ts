@@ -9,6 +9,8 @@ import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
+import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
+import { readPart } from './read-part.ts'
 
 const parts = [
   'accounts',
@@ -48,7 +50,7 @@ const optionNames = {
 } as const
 
 /** The options as the use cases need them: checked, and with their defaults. */
-export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]> {
+export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts {
   readonly counters: CounterStore
   /** `null`: no device is recognized. */
   readonly deviceTokens: DeviceTokens | null
@@ -82,6 +84,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     sessions,
     refreshTokens,
     accessTokens,
+    ...readFactorParts(options),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     mailer,
     home: readBaseUrl(baseUrl),
@@ -94,12 +97,6 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     now,
     onEvent,
   }
-}
-
-/** Returns a part that may be omitted; it is recognized by a method. */
-function readPart<Part extends object>(name: string, part: Part | undefined, method: keyof Part): Part | undefined {
-  if (part === undefined || typeof part?.[method] === 'function') return part
-  throw new TypeError(`"${name}" must have "${String(method)}", or be omitted`)
 }
 
 function readSeconds(name: string, seconds: number | undefined, byDefault: number): number {

@@ -3,6 +3,9 @@ import type { FactorCategory, FactorProof } from '@latchkey/store'
 // What accounts needs of second factors, as structure: the objects of @latchkey/totp and @latchkey/passkeys fit, and so does
 // what an application brings of its own.
 
+/** What can be shown beside a first factor. A passkey that verifies its user is a first factor as well. */
+export type SecondFactorKind = 'totp' | 'recovery-code' | 'passkey'
+
 /**
  * Why a code was not accepted:
  * - `wrong`: it is no code of the account.

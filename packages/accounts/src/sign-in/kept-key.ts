@@ -37,17 +37,21 @@ export type Kept = Pick<StoredAccount, 'keptKey'>
 /**
  * Returns what a raise by the holder of a session or family keeps, and carries that to the epoch of the account as it was
  * read: only what has the epoch before is kept. A family of a client of others is not. `null`: it has ended.
+ *
+ * @param without the kinds whose proofs count no longer, whether or not the raise follows.
  */
 export async function carryToEpoch(
   { sessions, refreshTokens }: AccountsContext,
   account: StoredAccount,
   key: string,
+  without: readonly string[] = [],
 ): Promise<Kept | null> {
   const { id: subject, epoch } = account
   const opened = await sessions.find(subject, key)
   if (!opened || !isValidFor(account, opened)) return null
-  if (opened.kind === 'session') return (await sessions.renew(subject, key, { epoch })) ? { keptKey: key } : null
+  if (opened.kind === 'session')
+    return (await sessions.renew(subject, key, { epoch, without })) ? { keptKey: key } : null
   const family = await refreshTokens.read(key)
   if (family && family.clientId !== firstPartyClientId) return { keptKey: null }
-  return family && (await refreshTokens.renew(family, { epoch })) ? { keptKey: key } : null
+  return family && (await refreshTokens.renew(family, { epoch, without })) ? { keptKey: key } : null
 }

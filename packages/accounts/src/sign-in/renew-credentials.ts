@@ -1,20 +1,24 @@
 import { firstPartyClientId } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { channels } from '../delivery.ts'
+import { channels, checkDelivery } from '../delivery.ts'
 import { toFacts } from './identity-facts.ts'
 import { confirmAccount, type Established, signTokens } from './issue-credentials.ts'
 import { isValidFor } from './kept-key.ts'
 import type { SteppedUp } from './sign-in-states.ts'
+import type { SignedInIdentity } from './signed-in-identity.ts'
 
-/** The identity of a request that is signed in, and what it came with. */
-export interface SignedInIdentity {
-  readonly subject: string
-  readonly key?: string | null
-  readonly via?: 'cookie' | 'bearer' | null
-  readonly factors?: readonly FactorProof[]
-  /** The epoch of the account as the request has read it. */
-  readonly epoch?: number | null
+/**
+ * A family whose refresh token travels in the body is not renewed where a script of a page would get the new one.
+ *
+ * @throws AccountsError DELIVERY_REFUSED, before anything that is shown is looked at.
+ */
+export async function refuseNative(
+  { refreshTokens }: AccountsContext,
+  { key = null, via }: SignedInIdentity,
+): Promise<void> {
+  const family = via === 'bearer' && key !== null ? await refreshTokens.read(key) : null
+  if (family) checkDelivery(deliveryOf(family.channel), { allowsNative: false })
 }
 
 type Ended = 'account-changed' | 'session-revoked'

@@ -3,9 +3,13 @@ import type { SignInRefusal } from '../accounts-event.ts'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
+import { offered } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
-import { type SignInState, takeStep } from './sign-in-transitions.ts'
+import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
+import { readEnrolled } from './enrolled-kinds.ts'
+import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
+import { refusedCeremony, type TestedFactor } from './test-factor.ts'
 
 // The states of `signInTransitions` as types that only this file creates, each where the table says that it is reached.
 // Credentials are issued for `SignedIn` and renewed for `SteppedUp` only, so no way of signing in can skip a state.
@@ -29,8 +33,14 @@ export type PasswordProven = FirstFactorProven & { readonly needsRehash: boolean
 /** Every factor that the account requires was shown: credentials may be issued. */
 export type SignedIn = Reached<'signed-in'>
 
-/** Who is signed in has shown the first factor again: the credential may be renewed. */
-export type SteppedUp = Reached<'stepped-up'> & { readonly needsRehash: boolean }
+/** The first factor was shown, and the account has a second one. No credential of any kind exists yet. */
+export type SecondFactorPending = Reached<'second-factor-pending'> & { readonly isPending: true }
+
+/** Who is signed in has shown a factor again: the credential may be renewed. */
+export type SteppedUp = Reached<'stepped-up'>
+
+/** `needsRehash`: as of `PasswordProven`. */
+export type PasswordProvenAgain = SteppedUp & { readonly needsRehash: boolean }
 
 /** The attempt ends here; the reason is for the event. */
 export interface Refused {
@@ -63,16 +73,16 @@ export async function provePassword(
 export async function provePasswordAgain(
   context: AccountsContext,
   { subject, ...shown }: ShownPassword & { readonly subject: string },
-): Promise<SteppedUp | Refused> {
+): Promise<PasswordProvenAgain | Refused> {
   const account = await context.accounts.get(subject)
-  return testPassword<SteppedUp>(context, 'signed-in', { account, ...shown })
+  return testPassword<PasswordProvenAgain>(context, 'signed-in', { account, ...shown })
 }
 
 /**
  * Computes exactly one hash for every input, and looks at the status of the account after it, so that no answer is faster
  * than another.
  */
-async function testPassword<Proven extends PasswordProven | SteppedUp>(
+async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>(
   context: AccountsContext,
   from: SignInState,
   { account, password, attempt: shown }: ShownPassword & { readonly account: StoredAccount | null },
@@ -86,18 +96,77 @@ async function testPassword<Proven extends PasswordProven | SteppedUp>(
   return { account, factors, attempt, needsRehash } as Proven
 }
 
-/** First factor proven → signed in: the one place where further factors of an account are required. */
+/** A passkey that is shown without a name. */
+interface ShownPasskey {
+  readonly response: unknown
+  readonly attempt: ShownAttempt
+}
+
+/** A code or a passkey that was not accepted; the details are for the event. */
+export interface RefusedFactor {
+  readonly tested: TestedFactor
+  readonly accountId: string | null
+  readonly attempt: Attempt
+}
+
+/** Anonymous → first factor proven, with a passkey. */
+export async function provePasskey(
+  context: AccountsContext,
+  { response, attempt: shown }: ShownPasskey,
+): Promise<FirstFactorProven | Refused | RefusedFactor> {
+  const verdict = await offered(context.passkeys).finishSignIn(response, { binding: null })
+  const account = verdict.ok ? await context.accounts.get(verdict.accountId) : null
+  const attempt = judgeAttempt(context, shown, account)
+  if (!verdict.ok) return { tested: refusedCeremony(verdict), accountId: null, attempt }
+  const factors: readonly FactorProof[] = [verdict.proof]
+  const { to, when } = takeStep('anonymous', 'passkey', { account, factors, enrolled: [], shown: 'right-factor' })
+  if (account && to === 'first-factor-proven') return { account, factors, attempt } as FirstFactorProven
+  return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
+}
+
+/** First factor proven → signed in, or second factor pending: the one place where further factors are required. */
 export async function completeSignIn(
   context: AccountsContext,
   { account, factors, attempt }: FirstFactorProven,
-): Promise<SignedIn | Refused> {
-  const enrolled = await enrolledKinds(context, account)
-  const { to } = takeStep('first-factor-proven', 'requirements', { account, isPasswordRight: true, factors, enrolled })
+): Promise<SignedIn | SecondFactorPending> {
+  const enrolled = await readEnrolled(context, account)
+  const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled })
   if (to === 'signed-in') return { account, factors, attempt } as SignedIn
-  return { refused: 'second-factor-required', accountId: account.id, attempt }
+  return { account, factors, attempt, isPending: true } as SecondFactorPending
 }
 
-/** The account names at least every kind that is in force; a store of factors may know better. */
-async function enrolledKinds(_context: AccountsContext, { enrolled }: StoredAccount): Promise<readonly string[]> {
-  return enrolled
+/** Whether a factor of this kind, whatever its category at least is, would complete what was shown. */
+export function wouldComplete({ factors }: SecondFactorPending, kind: string): boolean {
+  return areTwoFactors([...factors, { kind, at: 0 }])
+}
+
+/** Where an answer to a challenge has led. */
+export type SecondFactorProven = { readonly tested: TestedFactor } & (
+  | { readonly signedIn: SignedIn }
+  | { readonly steppedUp: SteppedUp }
+)
+
+/** Second factor pending → signed in, or signed in → stepped up, by the answer to a challenge. */
+export async function proveSecondFactor(
+  context: AccountsContext,
+  shown: ShownAnswer,
+): Promise<SecondFactorProven | RefusedFactor> {
+  const answer = await answerChallenge(context, shown)
+  const { tested, challenge, account, attempt } = answer
+  if (!challenge) return { tested, accountId: null, attempt }
+  const isStepUp = challenge.purpose === 'step-up'
+  const factors = factorsOf(answer, isStepUp)
+  const facts = { account, factors, enrolled: [], shown: tested.outcome }
+  const { to, when } = takeStep(isStepUp ? 'signed-in' : 'second-factor-pending', tested.kind, facts)
+  const reached = { account, factors, attempt }
+  if (to === 'signed-in') return { tested, signedIn: reached as SignedIn }
+  if (to === 'stepped-up') return { tested, steppedUp: reached as SteppedUp }
+  const judged = tested.detail === '' || tested.detail === 'account-changed' ? { ...tested, detail: when } : tested
+  return { tested: judged, accountId: challenge.accountId, attempt }
+}
+
+/** A step-up adds what is fresh; a sign-in has what was shown before, too. */
+function factorsOf({ tested: { proof }, challenge }: Answer, isStepUp: boolean): readonly FactorProof[] {
+  const before = isStepUp ? [] : (challenge?.proven ?? [])
+  return proof === null ? before : [...before, proof]
 }

@@ -1,10 +1,11 @@
 import type { FactorProof } from '@latchkey/store'
+import type { SecondFactorKind } from '../factors/second-factors.ts'
 import { isClosed, type StoredAccount } from '../store/account-store.ts'
 import { categorise } from './factor-category.ts'
 
 /**
  * Where a sign-in stands. `refused` ends the attempt and changes nothing: who was signed in stays signed in. `stepped-up`
- * is signed in with a first factor that was shown again, under a new credential.
+ * is signed in with a factor that was shown again, under a new credential.
  */
 export type SignInState =
   | 'anonymous'
@@ -14,17 +15,44 @@ export type SignInState =
   | 'stepped-up'
   | 'refused'
 
-/** What takes it further: a password that is shown, and the question which factors the account requires. */
-export type SignInStep = 'password' | 'requirements'
+/** What takes it further: a factor that is shown, and the question which factors the account requires. */
+export type SignInStep = 'password' | SecondFactorKind | 'requirements'
 
 const refusals = ['unknown-account', 'no-password', 'wrong-password', 'unverified', 'disabled', 'locked'] as const
 
+const ceremonyRefusals = ['unknown-account', 'unverified', 'disabled', 'locked'] as const
+
+/** What came of a code or a passkey that was shown, before the account is looked at. */
+const factorRefusals = [
+  'challenge-ended',
+  'other-session',
+  'kind-refused',
+  'account-changed',
+  'factor-wrong',
+  'factor-used',
+  'factor-overtaken',
+  'factor-disabled',
+  'factor-not-enrolled',
+] as const
+
+/** What came of a second factor that was shown. */
+export type ShownOutcome = (typeof factorRefusals)[number] | 'right-factor'
+
 /** A condition of a row. Those that lead to `refused` are the reasons in the event. */
-export type SignInGuard = (typeof refusals)[number] | 'right-password' | 'second-factor-required' | 'nothing-more'
+export type SignInGuard =
+  | (typeof refusals)[number]
+  | (typeof factorRefusals)[number]
+  | 'right-password'
+  | 'right-factor'
+  | 'same-category'
+  | 'second-factor-required'
+  | 'nothing-more'
 
 interface Facts {
   readonly account: StoredAccount | null
-  readonly isPasswordRight: boolean
+  readonly isPasswordRight?: boolean
+  /** What came of the code or passkey. */
+  readonly shown?: ShownOutcome
   /** What was proven so far. */
   readonly factors: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
@@ -35,13 +63,21 @@ interface Facts {
 const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   'unknown-account': ({ account }) => account === null,
   'no-password': ({ account }) => account?.passwordHash === null,
-  'wrong-password': ({ isPasswordRight }) => !isPasswordRight,
+  'wrong-password': ({ isPasswordRight }) => isPasswordRight !== true,
   unverified: ({ account }) => account?.status === 'unverified',
   disabled: ({ account }) => account?.status === 'disabled',
   locked: ({ account }) => account?.status === 'locked',
-  'right-password': ({ account, isPasswordRight }) => isPasswordRight && account?.status === 'active',
+  'right-password': ({ account, isPasswordRight }) => isPasswordRight === true && account?.status === 'active',
+  ...shownGuards(),
+  'same-category': ({ shown, factors }) => shown === 'right-factor' && !areTwoFactors(factors),
+  'right-factor': ({ shown, account }) => shown === 'right-factor' && account?.status === 'active',
   'second-factor-required': ({ enrolled, factors }) => enrolled.length > 0 && !areTwoFactors(factors),
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
+}
+
+function shownGuards(): Record<(typeof factorRefusals)[number], (facts: Facts) => boolean> {
+  const guardOf = (outcome: ShownOutcome) => [outcome, ({ shown }: Facts) => shown === outcome] as const
+  return Object.fromEntries(factorRefusals.map(guardOf)) as ReturnType<typeof shownGuards>
 }
 
 /** One row: in this state, at this step, the first row whose guard holds says what follows. */
@@ -57,17 +93,26 @@ function passwordIn(from: SignInState, to: SignInState): readonly SignInTransiti
   return [...refused, { from, on: 'password', when: 'right-password', to }]
 }
 
-/**
- * Every way through a sign-in. The use cases take no other one, and the documentation prints this table.
- *
- * No way leads out of `second-factor-pending` as long as no second factor can be shown: an account that has one enrolled
- * is not signed in with a password alone.
- */
+/** A challenge is answered by the kinds that it names, so two factors of one category never answer it together. */
+function factorIn(from: SignInState, on: SecondFactorKind, to: SignInState): readonly SignInTransition[] {
+  const reasons = [...ceremonyRefusals, ...factorRefusals, ...(to === 'signed-in' ? (['same-category'] as const) : [])]
+  const refused = reasons.map((when) => ({ from, on, when, to: 'refused' }) as const)
+  return [...refused, { from, on, when: 'right-factor', to }]
+}
+
+function secondFactorsIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
+  return (['totp', 'recovery-code', 'passkey'] as const).flatMap((on) => factorIn(from, on, to))
+}
+
+/** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
+  ...factorIn('anonymous', 'passkey', 'first-factor-proven'),
   { from: 'first-factor-proven', on: 'requirements', when: 'second-factor-required', to: 'second-factor-pending' },
   { from: 'first-factor-proven', on: 'requirements', when: 'nothing-more', to: 'signed-in' },
+  ...secondFactorsIn('second-factor-pending', 'signed-in'),
   ...passwordIn('signed-in', 'stepped-up'),
+  ...secondFactorsIn('signed-in', 'stepped-up'),
 ])
 
 function freezeRows(rows: readonly SignInTransition[]): readonly SignInTransition[] {
@@ -86,6 +131,6 @@ export function takeStep(from: SignInState, on: SignInStep, facts: Facts): SignI
 }
 
 /** Two factors of one category are not two. */
-function areTwoFactors(factors: readonly FactorProof[]): boolean {
+export function areTwoFactors(factors: readonly FactorProof[]): boolean {
   return new Set(factors.flatMap((proof) => categorise(proof).category.split('+'))).size > 1
 }

@@ -1,6 +1,6 @@
 import { startDuration } from '@latchkey/events'
 import type { FactorProof } from '@latchkey/store'
-import type { Attempt, ShownAttempt } from '../attempt.ts'
+import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
@@ -8,7 +8,7 @@ import { passwordChangedLetter } from '../mail/letters.ts'
 import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { StoredAccount } from '../store/account-store.ts'
-import { cleanUp, exceptFor } from './account-changes.ts'
+import { goOn } from './go-on.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
 export interface ChangePasswordInput {
@@ -63,7 +63,8 @@ export async function changePassword(
     context.emit({ type: 'password.change-failed', ...said, sessionKey, durationMs: elapsed() })
     return invalidCredentials
   }
-  const credentials = await goOn(context, { identity, attempt }, changed)
+  const fresh = { kind: 'password', at: context.now(), category: 'know' } as const
+  const credentials = await goOn(context, { identity, attempt, factors: [fresh] }, changed)
   const { id: accountId, email: to } = changed
   const sessionKey = credentials?.session.key ?? changed.keptKey
   context.emit({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })
@@ -105,54 +106,4 @@ async function setVerified(
   // Only a rehash changes the hash and not the epoch; any other change has ended the session of this request.
   const wasRehashed = !isLastTry && latest?.epoch === epoch
   return wasRehashed ? setVerified(context, latest, next, true) : null
-}
-
-/**
- * Ends everything else, and gives a session a new credential. The old one is removed last, so that other requests of the
- * same device that are under way are answered, and it is dead when this answer goes out. A family goes on, with
- * the password as a fresh proof unless its refreshes leave no moment to write it.
- *
- * The password is set by now: a failure here must not deny it, and what else was open is invalid by its epoch.
- */
-async function goOn(
-  context: AccountsContext,
-  { identity: { via, factors }, attempt }: Pick<ChangePasswordInput, 'identity'> & { readonly attempt: Attempt },
-  account: StoredAccount,
-): Promise<PasswordChanged['credentials']> {
-  const { id, epoch, keptKey } = account
-  const of = { accountId: id, attempt }
-  await cleanUp(context, of, [context.sessions.revokeAll(id, exceptFor(account))])
-  if (keptKey === null) return null
-  if (via !== 'cookie') {
-    await cleanUp(context, of, [proveInFamily(context, keptKey, epoch)])
-    return null
-  }
-  const change = { epoch, factors: withFreshPassword(factors, freshPassword(context)) }
-  const replacing = context.sessions.regenerate(id, keptKey, change)
-  const issued = await replacing.catch(() => null)
-  if (issued) return { delivery: 'session', ...issued }
-  await cleanUp(context, of, [replacing, ...endKept(context, account, keptKey)])
-  return null
-}
-
-async function proveInFamily(context: AccountsContext, key: string, epoch: number): Promise<void> {
-  const family = await context.refreshTokens.read(key)
-  if (family) await context.refreshTokens.renew(family, { epoch, factors: [freshPassword(context)] })
-}
-
-/** Without a new credential there is nothing to deliver, and the old one must not remain. */
-function endKept(
-  { accounts, sessions }: AccountsContext,
-  { id, epoch }: StoredAccount,
-  keptKey: string,
-): readonly Promise<boolean>[] {
-  return [accounts.replace(id, { epoch, keptKey }, { keptKey: null }), sessions.revoke(id, keptKey)]
-}
-
-function freshPassword({ now }: AccountsContext): FactorProof {
-  return { kind: 'password', at: now(), category: 'know' }
-}
-
-function withFreshPassword(factors: readonly FactorProof[] = [], fresh: FactorProof): readonly FactorProof[] {
-  return [...factors.filter(({ kind }) => kind !== fresh.kind), fresh]
 }

@@ -1,13 +1,13 @@
 import { startDuration } from '@latchkey/events'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { channels, checkDelivery } from '../delivery.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
-import { renewCredentials, type SignedInIdentity } from '../sign-in/renew-credentials.ts'
+import { refuseNative, renewCredentials } from '../sign-in/renew-credentials.ts'
 import { provePasswordAgain } from '../sign-in/sign-in-states.ts'
+import type { SignedInIdentity } from '../sign-in/signed-in-identity.ts'
 import { toAccount } from '../store/account-store.ts'
+import type { SignInSuccess } from './open-credentials.ts'
 import { rehashInBackground } from './rehash.ts'
-import type { SignInSuccess } from './sign-in.ts'
 
 export interface ConfirmPasswordInput {
   /** The identity of the request. */
@@ -49,10 +49,4 @@ export async function confirmPassword(
   context.emit({ type: 'password.confirmed', ...said, sessionKey, durationMs: elapsed() })
   // The password is the same: what the device is known by goes on.
   return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed, deviceToken: null }
-}
-
-/** @throws AccountsError DELIVERY_REFUSED, before the password is looked at. */
-async function refuseNative({ refreshTokens }: AccountsContext, { key = null, via }: SignedInIdentity): Promise<void> {
-  const family = via === 'bearer' && key !== null ? await refreshTokens.read(key) : null
-  if (family) checkDelivery(family.channel === channels.native ? 'native' : 'token', { allowsNative: false })
 }

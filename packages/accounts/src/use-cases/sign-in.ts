@@ -3,11 +3,9 @@ import type { Device, Session } from '@latchkey/sessions'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { checkDelivery, type Delivery } from '../delivery.ts'
-import { invalidCredentials, type Refusal } from '../errors.ts'
-import type { AccountFacts } from '../sign-in/identity-facts.ts'
-import { type IssuedCredentials, issueCredentials } from '../sign-in/issue-credentials.ts'
-import { completeSignIn, provePassword, type Refused } from '../sign-in/sign-in-states.ts'
-import { type Account, toAccount } from '../store/account-store.ts'
+import { provePassword } from '../sign-in/sign-in-states.ts'
+import { continueSignIn, type SignInResult } from './continue-sign-in.ts'
+import { refuseSignIn } from './open-credentials.ts'
 import { rehashInBackground } from './rehash.ts'
 
 export interface SignInInput {
@@ -26,61 +24,14 @@ export interface SignInInput {
   readonly attempt: ShownAttempt
 }
 
-/** The account that signed in, and the credentials to deliver. */
-export interface SignInSuccess {
-  readonly ok: true
-  readonly status: 'signed-in'
-  readonly account: Account
-  readonly credentials: IssuedCredentials
-  readonly identity: AccountFacts
-  /** By it the device is recognized after signing out; in a cookie, or in the body for native applications. */
-  readonly deviceToken: string | null
-}
-
-/** The first factor was right, and the account has a second one: nothing is open yet. */
-export interface SecondFactorRequired {
-  readonly ok: true
-  readonly status: 'second-factor-required'
-  /** What `verifySecondFactor` or a passkey answers, within five minutes. It is a secret, and no credential. */
-  readonly challenge: string
-  /** The kinds that can answer: `totp`, `passkey`, `recovery-code`. */
-  readonly factors: readonly string[]
-}
-
-/** The verdict on a sign-in. */
-export type SignInResult = SignInSuccess | SecondFactorRequired | Refusal<'invalid-credentials'>
-
 export async function signIn(context: AccountsContext, input: SignInInput): Promise<SignInResult> {
   const elapsed = startDuration()
   checkDelivery(input.delivery, context)
   const proven = await provePassword(context, input)
   if ('refused' in proven) return refuseSignIn(context, proven, elapsed())
   const { account, attempt } = proven
-  const signedIn = await completeSignIn(context, proven)
-  if ('refused' in signedIn) return refuseSignIn(context, signedIn, elapsed())
-  const established = await issueCredentials(context, signedIn, input)
-  if (typeof established === 'string') {
-    return refuseSignIn(context, { refused: established, accountId: account.id, attempt }, elapsed())
-  }
-  if (proven.needsRehash) rehashInBackground(context, account, { password: input.password, attempt })
-  context.emit({
-    type: 'session.created',
-    ...attempt,
-    accountId: account.id,
-    sessionKey: established.identity.key,
-    durationMs: elapsed(),
-    delivery: input.delivery,
-    replaced: input.replaces?.key ?? null,
-  })
-  const deviceToken = context.deviceTokens?.issue(account, input.attempt.deviceToken) ?? null
-  return { ok: true, status: 'signed-in', account: toAccount(account), ...established, deviceToken }
-}
-
-function refuseSignIn(
-  { emit }: AccountsContext,
-  { refused, accountId, attempt }: Refused,
-  durationMs: number,
-): Refusal<'invalid-credentials'> {
-  emit({ type: 'sign-in.failed', ...attempt, accountId, durationMs, reason: refused })
-  return invalidCredentials
+  const result = await continueSignIn(context, proven, { ...input, elapsed })
+  // The password was right, whatever is still to be shown.
+  if (result.ok && proven.needsRehash) rehashInBackground(context, account, { password: input.password, attempt })
+  return result
 }

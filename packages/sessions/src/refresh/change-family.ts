@@ -1,5 +1,5 @@
 import { type FactorProof, StoreError } from '@latchkey/store'
-import { withProofs } from '../stored-factors.ts'
+import { withoutKinds, withProofs } from '../stored-factors.ts'
 import { findFamily } from './find-family.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import { familyShape, isFamilyKey, type RefreshFamily } from './refresh-family.ts'
@@ -20,19 +20,37 @@ export async function retrySwap<Outcome>(attempt: () => Promise<Outcome | null>)
   throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
 }
 
+/** What a family is renewed with, or replaced with. */
+export interface FamilyChange {
+  /** The epoch of the account. */
+  readonly epoch: number
+  /**
+   * What was proven since: each takes the place of the earlier proof of its kind.
+   * @default []
+   */
+  readonly factors?: readonly FactorProof[]
+  /**
+   * The kinds whose earlier proofs count no longer.
+   * @default []
+   */
+  readonly without?: readonly string[]
+}
+
 export function renewFamily(
   context: RefreshContext,
   family: RefreshFamily,
-  { epoch, factors = [] }: { readonly epoch: number; readonly factors?: readonly FactorProof[] },
+  { epoch, factors = [], without = [] }: FamilyChange,
 ): Promise<boolean> {
   const { records, writes, emit } = context
   const { key, subject } = family
   return retrySwap(async () => {
     const found = await findFamily(context, key)
     if (!found || found.value.epoch > epoch) return false
-    if (found.value.epoch === epoch && factors.length === 0) return true
     const { record, value } = found
-    const renewed = { ...value, epoch, factors: withProofs(value.factors, factors) }
+    const kept = withoutKinds(value.factors, without)
+    const isAsBefore = kept.length === value.factors.length && factors.length === 0
+    if (value.epoch === epoch && isAsBefore) return true
+    const renewed = { ...value, epoch, factors: withProofs(kept, factors) }
     const next = { value: familyShape.format(renewed, writes()), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null
     emit({ type: 'family.renewed', sessionKey: key, accountId: subject, epoch })

@@ -1,10 +1,10 @@
-import { renewFamily, revokeFamily } from './change-family.ts'
+import { type FamilyChange, renewFamily, revokeFamily } from './change-family.ts'
 import { identifyFamily, readFamily } from './find-family.ts'
 import { type IssuedFamily, issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
 import { type RefreshPresenter, type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
 import { createRefreshContext, type RefreshTokensOptions } from './refresh-context.ts'
 import type { RefreshFamily } from './refresh-family.ts'
-import { type FamilyChange, regenerateFamily } from './regenerate-family.ts'
+import { regenerateFamily } from './regenerate-family.ts'
 
 /** Refresh tokens that work once each. */
 export interface RefreshTokens {
@@ -34,8 +34,8 @@ export interface RefreshTokens {
    */
   identify(token: string | null): Promise<RefreshFamily | null>
   /**
-   * Moves a family to a new epoch of its account, when its own holder raised it, and adds what was proven since. Its tokens
-   * stay valid. `false`: it has ended, or has a later epoch.
+   * Moves a family to a new epoch of its account, when its own holder raised it, adds what was proven since, and
+   * takes proofs from it that count no longer. Its tokens stay valid. `false`: it has ended, or has a later epoch.
    */
   renew(family: RefreshFamily, change: FamilyChange): Promise<boolean>
   /**

@@ -1,30 +1,19 @@
-import type { FactorProof } from '@latchkey/store'
-import { withProofs } from '../stored-factors.ts'
-import { revokeFamily } from './change-family.ts'
+import { withoutKinds, withProofs } from '../stored-factors.ts'
+import { type FamilyChange, revokeFamily } from './change-family.ts'
 import { type IssuedFamily, issueRefreshToken } from './issue-refresh-token.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import type { RefreshFamily } from './refresh-family.ts'
-
-/** What a family is renewed with, or replaced with. */
-export interface FamilyChange {
-  /** The epoch of the account. */
-  readonly epoch: number
-  /**
-   * What was proven since: each takes the place of the earlier proof of its kind.
-   * @default []
-   */
-  readonly factors?: readonly FactorProof[]
-}
 
 /** Stores the new family and removes the old one then: its access tokens and refresh tokens are dead at once. */
 export async function regenerateFamily(
   context: RefreshContext,
   old: RefreshFamily,
-  { epoch, factors = [] }: FamilyChange,
+  { epoch, factors = [], without = [] }: FamilyChange,
 ): Promise<IssuedFamily | null> {
   const { subject, clientId, scopes, grant, keyBinding, channel, device, endsAt } = old
   const kept = { subject, clientId, scopes, grant, keyBinding, channel, device }
-  const issued = await issueRefreshToken(context, { ...kept, epoch, factors: withProofs(old.factors, factors) }, endsAt)
+  const proven = withProofs(withoutKinds(old.factors, without), factors)
+  const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven }, endsAt)
   let isGone = false
   try {
     isGone = (await revokeFamily(context, old.key)) || old.expiresAt <= context.now()

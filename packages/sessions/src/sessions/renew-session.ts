@@ -1,18 +1,31 @@
 import { retrySwap } from '../refresh/change-family.ts'
+import { withoutKinds } from '../stored-factors.ts'
 import { readSessionValue, sessionShape } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
+
+/** What a session is renewed with. */
+export interface SessionRenewal {
+  /** The epoch of the account. */
+  readonly epoch: number
+  /**
+   * The kinds whose earlier proofs count no longer.
+   * @default []
+   */
+  readonly without?: readonly string[]
+}
 
 export function renewSession(
   { records, writes, now, emit }: SessionsContext,
   { subject, key }: { readonly subject: string; readonly key: string },
-  epoch: number,
+  { epoch, without = [] }: SessionRenewal,
 ): Promise<boolean> {
   return retrySwap(async () => {
     const record = await records.get(key)
     const value = record?.owner === subject ? readSessionValue(record, now()) : null
     if (!record || !value || value.epoch > epoch) return false
-    if (value.epoch === epoch) return true
-    const next = { value: sessionShape.format({ ...value, epoch }, writes()), expiresAt: record.expiresAt }
+    const factors = withoutKinds(value.factors, without)
+    if (value.epoch === epoch && factors.length === value.factors.length) return true
+    const next = { value: sessionShape.format({ ...value, epoch, factors }, writes()), expiresAt: record.expiresAt }
     if (!(await records.replace(record, next))) return null
     emit({ type: 'session.renewed', sessionKey: key, accountId: subject, epoch })
     return true

@@ -1,7 +1,7 @@
 import { createSession, type IssuedSession, regenerateSession, type SessionInput } from './create-session.ts'
 import { findSession, type ListedSession, listSessions } from './listed-session.ts'
 import { peekSession, type ReadSessionOptions, readSession } from './read-session.ts'
-import { renewSession } from './renew-session.ts'
+import { renewSession, type SessionRenewal } from './renew-session.ts'
 import { revokeAllSessions, revokeSession } from './revoke-session.ts'
 import type { Session } from './session.ts'
 import { createSessionsContext, type SessionsOptions } from './sessions-context.ts'
@@ -30,10 +30,10 @@ export interface Sessions {
     input: Pick<SessionInput, 'epoch' | 'factors'>,
   ): Promise<IssuedSession | null>
   /**
-   * Moves a session of the subject to a new epoch of its account, when its own holder raised it. Its credential stays
-   * valid. `false`: it has ended, or has a later epoch.
+   * Moves a session of the subject to a new epoch of its account, when its own holder raised it, and takes proofs from it
+   * that count no longer. Its credential stays valid. `false`: it has ended, or has a later epoch.
    */
-  renew(subject: string, key: string, input: { readonly epoch: number }): Promise<boolean>
+  renew(subject: string, key: string, input: SessionRenewal): Promise<boolean>
   /** Returns the session or family of the subject with this key, or `null`. A key proves nothing about its bearer. */
   find(subject: string, key: string): Promise<ListedSession | null>
   /** Returns the sessions and the families of refresh tokens of the subject, the last used first. */
@@ -70,7 +70,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     read: (credential, request = {}) => readSession(context, credential, request),
     peek: (credential) => peekSession(context, credential),
     regenerate: (subject, key, input) => regenerateSession(context, { subject, key }, input),
-    renew: (subject, key, { epoch }) => renewSession(context, { subject, key }, epoch),
+    renew: (subject, key, input) => renewSession(context, { subject, key }, input),
     find: (subject, key) => findSession(context.records, { subject, key }, context.now()),
     list: (subject) => listSessions(context.records, subject, context.now()),
     revoke: (subject, key) => revokeSession(context, subject, key),

@@ -2,9 +2,9 @@ import type { Device, Session } from '@latchkey/sessions'
 import type { ShownAttempt } from '../../attempt.ts'
 import type { Delivery } from '../../delivery.ts'
 import type { Refusal } from '../../errors.ts'
-import type { EnrolledPasskey } from '../../factors/second-factors.ts'
+import type { EnrolledPasskey, TotpSecret } from '../../factors/second-factors.ts'
 import type { SessionCredentials } from '../../sign-in/issue-credentials.ts'
-import type { SignedInIdentity } from '../../sign-in/renew-credentials.ts'
+import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 
 /** Who is signed in, and where the request comes from. */
 export interface FactorInput {
@@ -56,6 +56,9 @@ export interface StepUpChallenge {
   readonly challenge: string | null
   readonly factors: readonly string[]
 }
+
+/** What the authenticator app needs, readable this once. Refused: the account has changed since the request began. */
+export type EnrollmentResult = ({ readonly ok: true } & TotpSecret) | Refusal<'invalid-credentials'>
 
 /** The code that proves a factor. */
 export interface CodeInput extends FactorInput {

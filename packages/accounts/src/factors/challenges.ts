@@ -1,0 +1,146 @@
+import { decodeBase64url, encodeBase64url, isSha256Of, sha256 } from '@latchkey/bytes'
+import {
+  createCredential,
+  defineStoredShape,
+  type FactorProof,
+  isStoredCount,
+  isStoredText,
+  parseCredential,
+  type RecordStore,
+  type Stored,
+  type StoredCheck,
+  type StoredRecord,
+  StoreError,
+  storedList,
+  storedObject,
+  storedOrNull,
+} from '@latchkey/store'
+
+/** The question for a second factor: it is no credential, and opens nothing by itself. */
+export interface Challenge {
+  readonly accountId: string
+  /** That of the account when the question was asked: a later one voids it. */
+  readonly epoch: number
+  readonly purpose: 'sign-in' | 'step-up'
+  /** What was shown before. */
+  readonly proven: readonly FactorProof[]
+  /** The kinds that may answer. */
+  readonly kinds: readonly string[]
+  /** The session or family that a step-up is for. */
+  readonly sessionKey: string | null
+}
+
+/** A challenge that was read, under its public key. */
+export interface OpenChallenge extends Challenge {
+  readonly key: string
+}
+
+/** The questions for second factors, each answered once. */
+export interface Challenges {
+  /** Returns the text to answer with, readable this once. */
+  create(challenge: Challenge): Promise<string>
+  /** Returns a challenge that can still be answered, and leaves it as it is. */
+  read(text: string | null): Promise<OpenChallenge | null>
+  /**
+   * Takes one of the five tries before a code is tested, so that codes which are shown at once do not get more. `null`: none
+   * is left, or the challenge has ended.
+   */
+  spendTry(text: string | null): Promise<OpenChallenge | null>
+  /** Returns the try of a code that was not judged. */
+  returnTry(text: string): Promise<void>
+  /** Ends a challenge: `true` for exactly one caller, who may go on. */
+  end(challenge: OpenChallenge): Promise<boolean>
+}
+
+interface StoredChallenge extends Challenge {
+  readonly secretHash: string
+  /** How many codes were tried. */
+  readonly tries: number
+}
+
+const isStoredPurpose: StoredCheck = (value) => value === 'sign-in' || value === 'step-up'
+const isStoredCategory: StoredCheck = (value) => value === undefined || isStoredText(value)
+
+const shape = defineStoredShape<StoredChallenge>({
+  name: 'challenge',
+  members: {
+    secretHash: isStoredText,
+    accountId: isStoredText,
+    epoch: isStoredCount,
+    purpose: isStoredPurpose,
+    proven: storedList(storedObject({ kind: isStoredText, at: isStoredCount, category: isStoredCategory })),
+    kinds: storedList(isStoredText),
+    sessionKey: storedOrNull(isStoredText),
+    tries: isStoredCount,
+  },
+})
+
+const kind = 'factor'
+const ttlMs = 300_000
+const triesAtMost = 5
+/** Every swap that is lost is a try that another caller has taken or returned. */
+const swapsAtMost = 4 * triesAtMost
+
+export interface ChallengesOptions {
+  readonly records: RecordStore
+  readonly now: () => number
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
+}
+
+interface Found {
+  readonly record: StoredRecord
+  readonly value: Stored<StoredChallenge>
+}
+
+export function createChallenges({ records, now, storedVersion }: ChallengesOptions): Challenges {
+  async function find(text: string | null): Promise<Found | null> {
+    const shown = parseCredential(kind, text)
+    const record = shown && (await records.get(shown.key))
+    if (!record || record.expiresAt <= now()) return null
+    const value = shape.parse(record.value)
+    const digest = decodeBase64url(value.secretHash)
+    return digest && isSha256Of(digest, shown.secret) ? { record, value } : null
+  }
+
+  /** Swaps the number of tries; `null` where `count` finds nothing to change. */
+  async function countTries(
+    text: string | null,
+    count: (tries: number) => number | null,
+  ): Promise<OpenChallenge | null> {
+    for (let made = 0; made < swapsAtMost; made++) {
+      const found = await find(text)
+      const tries = found && count(found.value.tries)
+      if (found === null || tries === null) return null
+      const { record, value } = found
+      const next = { value: shape.format({ ...value, tries }, storedVersion()), expiresAt: record.expiresAt }
+      if (await records.replace(record, next)) return toOpen(found)
+    }
+    throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
+  }
+
+  return {
+    async create(challenge) {
+      const { key, secret, text } = createCredential(kind)
+      const value: StoredChallenge = { secretHash: encodeBase64url(sha256(secret)), ...challenge, tries: 0 }
+      // Without an owner: what an account has open is listed and removed by its owner, and the epoch voids a challenge.
+      const record = { key, owner: null, expiresAt: now() + ttlMs, value: shape.format(value, storedVersion()) }
+      if (await records.insert(record)) return text
+      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+    },
+    async read(text) {
+      const found = await find(text)
+      return found && found.value.tries < triesAtMost ? toOpen(found) : null
+    },
+    spendTry: (text) => countTries(text, (tries) => (tries < triesAtMost ? tries + 1 : null)),
+    async returnTry(text) {
+      await countTries(text, (tries) => (tries > 0 ? tries - 1 : null))
+    },
+    end: ({ key }) => records.remove(key),
+  }
+}
+
+function toOpen({ record: { key }, value }: Found): OpenChallenge {
+  const { accountId, epoch, purpose, proven, kinds, sessionKey } = value
+  return { key, accountId, epoch, purpose, proven, kinds, sessionKey }
+}

@@ -1,0 +1,56 @@
+import type { Attempt, ShownAttempt } from '../attempt.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { judgeAttempt } from '../devices/known-device.ts'
+import type { OpenChallenge } from '../factors/challenges.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import type { ShownOutcome } from './sign-in-transitions.ts'
+import type { SignedInIdentity } from './signed-in-identity.ts'
+import { kindOf, type ShownFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
+
+/** The answer to a challenge, and who gives it. */
+export interface ShownAnswer {
+  readonly challenge: string
+  readonly shown: ShownFactor
+  readonly identity: SignedInIdentity | null
+  readonly attempt: ShownAttempt
+}
+
+/** What came of an answer. */
+export interface Answer {
+  readonly tested: TestedFactor
+  /** `null`: there is none that could be answered. */
+  readonly challenge: OpenChallenge | null
+  readonly account: StoredAccount | null
+  readonly attempt: Attempt
+}
+
+/**
+ * Takes one try of the challenge, tests the code, and ends the challenge when it is right: for one of several right answers
+ * only. What cannot answer this challenge is not tested, so a recovery code is not spent where none is asked for.
+ */
+export async function answerChallenge(context: AccountsContext, answer: ShownAnswer): Promise<Answer> {
+  const { challenges, accounts } = context
+  const { shown, identity } = answer
+  const challenge = await challenges.read(answer.challenge)
+  const account = challenge && (await accounts.get(challenge.accountId))
+  const said = { challenge, account, attempt: judgeAttempt(context, answer.attempt, account) }
+  const refuse = (outcome: Exclude<ShownOutcome, 'right-factor'>): Answer => ({
+    ...said,
+    tested: untested(kindOf(shown), outcome),
+  })
+  if (!challenge) return refuse('challenge-ended')
+  if (!isAsked(challenge, identity)) return refuse('other-session')
+  if (account?.status !== 'active' || account.epoch !== challenge.epoch) return refuse('account-changed')
+  if (!(await challenges.spendTry(answer.challenge))) return refuse('challenge-ended')
+  if (!challenge.kinds.includes(kindOf(shown))) return refuse('kind-refused')
+  const tested = await testFactor(context, { accountId: account.id, binding: challenge.key }, shown)
+  if (tested.outcome === 'factor-overtaken') await challenges.returnTry(answer.challenge)
+  if (tested.outcome !== 'right-factor' || (await challenges.end(challenge))) return { ...said, tested }
+  return { ...said, tested: { ...tested, outcome: 'challenge-ended', detail: 'challenge-ended', proof: null } }
+}
+
+/** A step-up is answered by the session that it was asked for. */
+function isAsked({ purpose, accountId, sessionKey }: OpenChallenge, identity: SignedInIdentity | null): boolean {
+  if (purpose === 'sign-in') return true
+  return identity !== null && identity.subject === accountId && sessionKey !== null && identity.key === sessionKey
+}

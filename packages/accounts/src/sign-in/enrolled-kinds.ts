@@ -1,0 +1,62 @@
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { enrolledKinds, secondFactorKinds } from '../factors/second-factor-kinds.ts'
+import type { SecondFactorKind } from '../factors/second-factors.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+
+type Parts = Pick<AccountsContext, 'accounts' | 'factors' | 'totp' | 'passkeys' | 'recoveryCodes'>
+
+/**
+ * Returns the kinds of second factors that the account has: those that the store of factors holds, and those of its column
+ * that this release does not know. The column is repaired where it says otherwise; without a store it is all there is.
+ */
+export async function readEnrolled(context: Parts, account: StoredAccount): Promise<readonly string[]> {
+  if (context.factors === null) return account.enrolled
+  const stored = new Set((await context.factors.listByAccount(account.id)).map(({ kind }) => kind))
+  const active = enrolledKinds.filter((kind) => stored.has(kind))
+  const unknown = account.enrolled.filter((kind) => !isKnown(kind))
+  // One that is about to be confirmed stands in the column before it is in force.
+  const begun = account.enrolled.filter(
+    (kind) => stored.has(`${kind}-enrollment`) && !active.some((one) => one === kind),
+  )
+  await repair(context, account, [...active, ...begun, ...unknown])
+  return [...active, ...unknown]
+}
+
+function isKnown(kind: string): boolean {
+  return enrolledKinds.some((known) => known === kind)
+}
+
+/** A swap on what was read, without a new epoch: nothing ends. A change in the meantime has written the column itself. */
+async function repair(
+  { accounts }: Parts,
+  { id, epoch, enrolled }: StoredAccount,
+  next: readonly string[],
+): Promise<void> {
+  const isSame = next.length === enrolled.length && next.every((kind) => enrolled.includes(kind))
+  if (!isSame) await accounts.replace(id, { epoch, enrolled }, { enrolled: next })
+}
+
+/**
+ * Writes into the column what the store of factors holds, after a change of them. A sign-in that came between the column
+ * and the factor may have taken the kind away again.
+ */
+export async function alignEnrolled(context: Parts, id: string): Promise<readonly string[]> {
+  const account = await context.accounts.get(id)
+  return account ? readEnrolled(context, account) : []
+}
+
+/** Returns the kinds of second factors that the account can show now: a disabled one cannot be, a spent set neither. */
+export async function readShowable(context: Parts, accountId: string): Promise<readonly SecondFactorKind[]> {
+  const { totp, passkeys, recoveryCodes } = context
+  const [app, keys, codes] = await Promise.all([
+    totp?.find(accountId),
+    passkeys?.list(accountId),
+    recoveryCodes?.find(accountId),
+  ])
+  const showable = {
+    totp: Boolean(app && !app.isDisabled),
+    passkey: (keys?.length ?? 0) > 0,
+    'recovery-code': (codes?.remaining ?? 0) > 0,
+  }
+  return secondFactorKinds.filter((kind) => showable[kind])
+}

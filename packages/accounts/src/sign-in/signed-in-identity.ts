@@ -1,0 +1,11 @@
+import type { FactorProof } from '@latchkey/store'
+
+/** The identity of a request that is signed in, and what it came with. */
+export interface SignedInIdentity {
+  readonly subject: string
+  readonly key?: string | null
+  readonly via?: 'cookie' | 'bearer' | null
+  readonly factors?: readonly FactorProof[]
+  /** The epoch of the account as the request has read it. */
+  readonly epoch?: number | null
+}

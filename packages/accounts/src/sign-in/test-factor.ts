@@ -1,0 +1,79 @@
+import type { FactorProof } from '@latchkey/store'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { kindOfCode } from '../factors/second-factor-kinds.ts'
+import type { FactorVerdict, PasskeyRefusal, SecondFactorKind } from '../factors/second-factors.ts'
+import type { ShownOutcome } from './sign-in-transitions.ts'
+
+/** What is shown as a second factor. */
+export type ShownFactor = { readonly code: string } | { readonly response: unknown }
+
+/** What came of it. */
+export interface TestedFactor {
+  readonly kind: SecondFactorKind
+  readonly outcome: ShownOutcome
+  /** Why, in the words of the part, for the event. */
+  readonly detail: string
+  readonly proof: FactorProof | null
+  /** Whether this very failure has disabled the factor. */
+  readonly hasDisabled: boolean
+  /** How many recovery codes are left; `null`: the part does not say. */
+  readonly remaining: number | null
+}
+
+/** Whose factor it must be. */
+export interface FactorHolder {
+  readonly accountId: string
+  /** The ceremony that it must belong to. */
+  readonly binding: string | null
+}
+
+export function kindOf(shown: ShownFactor): SecondFactorKind {
+  return 'code' in shown ? kindOfCode(shown.code) : 'passkey'
+}
+
+/** Returns what came of a factor that was not tested. */
+export function untested(kind: SecondFactorKind, outcome: Exclude<ShownOutcome, 'right-factor'>): TestedFactor {
+  return { kind, outcome, detail: outcome, proof: null, hasDisabled: false, remaining: null }
+}
+
+/** Tests what is shown. What is accepted is used up. */
+export async function testFactor(
+  context: AccountsContext,
+  { accountId, binding }: FactorHolder,
+  shown: ShownFactor,
+): Promise<TestedFactor> {
+  const kind = kindOf(shown)
+  if (!('code' in shown)) return testPasskey(context, { accountId, binding }, shown.response)
+  const part = kind === 'totp' ? context.totp : context.recoveryCodes
+  if (part === null) return untested(kind, 'kind-refused')
+  if (typeof shown.code !== 'string') return untested(kind, 'factor-wrong')
+  return judged(kind, await part.verify(accountId, shown.code))
+}
+
+/** Returns what came of a factor that was tested. */
+export function judged(kind: SecondFactorKind, verdict: FactorVerdict & { readonly remaining?: number }): TestedFactor {
+  const remaining = verdict.remaining ?? null
+  if (verdict.ok) {
+    return { kind, outcome: 'right-factor', detail: '', proof: verdict.proof, hasDisabled: false, remaining }
+  }
+  const outcome = `factor-${verdict.reason}` as const
+  return { kind, outcome, detail: outcome, proof: null, hasDisabled: verdict.disabled === true, remaining }
+}
+
+async function testPasskey(
+  { passkeys }: AccountsContext,
+  { accountId, binding }: FactorHolder,
+  response: unknown,
+): Promise<TestedFactor> {
+  if (passkeys === null) return untested('passkey', 'kind-refused')
+  const verdict = await passkeys.finishSignIn(response, { binding })
+  if (!verdict.ok) return refusedCeremony(verdict)
+  return verdict.accountId === accountId
+    ? judged('passkey', verdict)
+    : refusedCeremony({ ok: false, reason: 'account' })
+}
+
+/** Returns what came of a ceremony that was refused. */
+export function refusedCeremony({ reason }: PasskeyRefusal): TestedFactor {
+  return { ...untested('passkey', 'factor-wrong'), detail: `passkey-${reason}` }
+}

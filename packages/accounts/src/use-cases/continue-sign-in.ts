@@ -1,0 +1,57 @@
+import type { AccountsContext } from '../context/accounts-context.ts'
+import type { Refusal } from '../errors.ts'
+import { readShowable } from '../sign-in/enrolled-kinds.ts'
+import {
+  completeSignIn,
+  type FirstFactorProven,
+  type SecondFactorPending,
+  wouldComplete,
+} from '../sign-in/sign-in-states.ts'
+import { type OpeningRequest, openCredentials, refuseSignIn, type SignInSuccess } from './open-credentials.ts'
+
+/** The first factor was right, and the account has a second one: nothing is open yet. */
+export interface SecondFactorRequired {
+  readonly ok: true
+  readonly status: 'second-factor-required'
+  /** What `verifySecondFactor` or a passkey answers, within five minutes. It is a secret, and no credential. */
+  readonly challenge: string
+  /** The kinds that can answer: `totp`, `passkey`, `recovery-code`. */
+  readonly factors: readonly string[]
+}
+
+/** The verdict on a sign-in. */
+export type SignInResult = SignInSuccess | SecondFactorRequired | Refusal<'invalid-credentials'>
+
+/** First factor proven → the answer, whichever factor it was. */
+export async function continueSignIn(
+  context: AccountsContext,
+  proven: FirstFactorProven,
+  request: OpeningRequest,
+): Promise<SignInResult> {
+  const completed = await completeSignIn(context, proven)
+  if (!('isPending' in completed)) return openCredentials(context, completed, request)
+  const asked = await askSecondFactor(context, completed)
+  if (asked) return asked
+  const refused = { refused: 'second-factor-required', accountId: proven.account.id, attempt: proven.attempt } as const
+  return refuseSignIn(context, refused, request.elapsed())
+}
+
+/** `null`: the account has no factor that could be shown here, so no way leads on. */
+async function askSecondFactor(
+  context: AccountsContext,
+  pending: SecondFactorPending,
+): Promise<SecondFactorRequired | null> {
+  const { id: accountId, epoch } = pending.account
+  const showable = await readShowable(context, accountId)
+  const factors = showable.filter((kind) => wouldComplete(pending, kind))
+  if (factors.length === 0) return null
+  const asked = {
+    accountId,
+    epoch,
+    purpose: 'sign-in',
+    proven: pending.factors,
+    kinds: factors,
+    sessionKey: null,
+  } as const
+  return { ok: true, status: 'second-factor-required', challenge: await context.challenges.create(asked), factors }
+}

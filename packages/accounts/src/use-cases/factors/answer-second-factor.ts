@@ -1,0 +1,61 @@
+import { startDuration } from '@latchkey/events'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { checkDelivery } from '../../delivery.ts'
+import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
+import { refuseNative, renewCredentials } from '../../sign-in/renew-credentials.ts'
+import { proveSecondFactor, type SteppedUp } from '../../sign-in/sign-in-states.ts'
+import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import type { ShownFactor, TestedFactor } from '../../sign-in/test-factor.ts'
+import { toAccount } from '../../store/account-store.ts'
+import { openCredentials, type SignInSuccess } from '../open-credentials.ts'
+import type { SecondStepInput, VerifySecondFactorInput } from './factor-inputs.ts'
+import { refuseFactor, reportTested } from './report-factors.ts'
+
+export async function verifySecondFactor(
+  context: AccountsContext,
+  { challenge, code, ...input }: VerifySecondFactorInput,
+): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+  offered(context.recoveryCodes)
+  return answerSecondFactor(context, { challenge, shown: { code } }, input)
+}
+
+/** Answers a challenge with a code or a passkey: what was asked decides what comes of it. */
+export async function answerSecondFactor(
+  context: AccountsContext,
+  answer: { readonly challenge: string; readonly shown: ShownFactor },
+  input: SecondStepInput,
+): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+  const elapsed = startDuration()
+  const { identity = null, attempt, allowsNative = true } = input
+  checkDelivery(input.delivery, context)
+  const isStepUp = (await context.challenges.read(answer.challenge))?.purpose === 'step-up'
+  if (isStepUp && identity && !allowsNative) await refuseNative(context, identity)
+  const proven = await proveSecondFactor(context, { ...answer, identity, attempt })
+  if (!('signedIn' in proven || 'steppedUp' in proven)) return refuseFactor(context, proven, elapsed())
+  if ('signedIn' in proven) {
+    reportTested(context, proven.tested, proven.signedIn)
+    return openCredentials(context, proven.signedIn, { ...input, elapsed })
+  }
+  reportTested(context, proven.tested, proven.steppedUp)
+  return stepUp(context, proven, { identity: identity ?? { subject: proven.steppedUp.account.id }, elapsed })
+}
+
+/** Stepped up → the answer: the credential is renewed in the form in which it came. */
+async function stepUp(
+  context: AccountsContext,
+  { steppedUp, tested }: { readonly steppedUp: SteppedUp; readonly tested: TestedFactor },
+  { identity, elapsed }: { readonly identity: SignedInIdentity; readonly elapsed: () => number },
+): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
+  const { account, attempt } = steppedUp
+  const said = { ...attempt, accountId: account.id, factor: tested.kind }
+  const renewed = await renewCredentials(context, steppedUp, identity)
+  if (typeof renewed === 'string') {
+    const sessionKey = identity.key ?? null
+    context.emit({ type: 'second-factor.failed', ...said, sessionKey, reason: renewed, durationMs: elapsed() })
+    return invalidCredentials
+  }
+  const sessionKey = renewed.identity.key
+  context.emit({ type: 'second-factor.confirmed', ...said, sessionKey, durationMs: elapsed() })
+  // The password is the same: what the device is known by goes on.
+  return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed, deviceToken: null }
+}

@@ -1,0 +1,164 @@
+import type { FactorProof } from '@latchkey/store'
+import type { ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
+import { alignEnrolled } from '../../sign-in/enrolled-kinds.ts'
+import { carryToEpoch } from '../../sign-in/kept-key.ts'
+import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import type { StoredAccount } from '../../store/account-store.ts'
+import { cleanUp } from '../account-changes.ts'
+import { goOn } from '../go-on.ts'
+import type { FactorChanged, FactorInput } from './factor-inputs.ts'
+import { type Affected, type ChangedFactor, reportAdded, reportRemoved } from './report-factors.ts'
+
+/** A recovery code that has signed in opens one change of a factor: its proof goes with it. */
+const oneChange = ['recovery-code']
+
+const tries = 5
+
+/** Who changes a factor: the account as it was read for the request, active and of the epoch of the identity. */
+export interface Holder extends Affected {
+  readonly identity: SignedInIdentity
+  readonly shown: ShownAttempt
+}
+
+/**
+ * Returns who changes a factor. `null`: the account was changed or closed since the request began.
+ *
+ * @throws TypeError for who signed in by a recovery code and names no epoch: two changes at once would not be told apart.
+ */
+export async function findHolder(
+  context: AccountsContext,
+  { identity, attempt: shown }: FactorInput,
+): Promise<Holder | null> {
+  const { subject, epoch = null, factors = [] } = identity
+  if (epoch === null && factors.some(({ kind }) => oneChange.includes(kind))) {
+    throw new TypeError('"identity" must have the "epoch" of the account')
+  }
+  const account = await context.accounts.get(subject)
+  if (account?.status !== 'active' || (epoch !== null && epoch !== account.epoch)) return null
+  return { account, attempt: judgeAttempt(context, shown, account), identity, shown }
+}
+
+/** An enrolment is finished in the session that began it, and before anything else of the account has changed. */
+export function bindingOf({ identity, account }: Holder): string {
+  return `${identity.key ?? ''}:${account.epoch}`
+}
+
+/** Says that the account has changed since the request began. */
+export function refuseEnded(
+  context: AccountsContext,
+  { identity, attempt }: FactorInput,
+  factor: string,
+): Refusal<'invalid-credentials'> {
+  const { subject: accountId, key: sessionKey = null } = identity
+  const said = { ...judgeAttempt(context, attempt, null), accountId, sessionKey, factor }
+  context.emit({ type: 'second-factor.failed', ...said, reason: 'account-changed' })
+  return invalidCredentials
+}
+
+/**
+ * Raises the epoch in one swap, which names the kinds that the account may have from here on, and what goes on. So one of
+ * several changes at once is made, and everything else is invalid before anything of the factor changes.
+ *
+ * @returns the account as it is then; `null`: it has changed, or what is to go on has ended. Then nothing has happened.
+ */
+export async function claimChange(
+  context: AccountsContext,
+  { account, identity: { key = null } }: Holder,
+  added: string | null,
+): Promise<StoredAccount | null> {
+  const { id, epoch, status } = account
+  for (let latest: StoredAccount | null = account, made = 0; latest && made < tries; made++) {
+    if (latest.epoch !== epoch || latest.status !== status) return null
+    const { enrolled } = latest
+    const kept = key === null ? { keptKey: null } : await carryToEpoch(context, latest, key, oneChange)
+    if (!kept) return null
+    const next = added === null || enrolled.includes(added) ? enrolled : [...enrolled, added]
+    const change = { enrolled: next, epoch: epoch + 1, ...kept }
+    if (await context.accounts.replace(id, { epoch, status, enrolled }, change)) return { ...latest, ...change }
+    // A sign-in may have repaired the column, which changes no epoch.
+    latest = await context.accounts.get(id)
+  }
+  return null
+}
+
+/** A factor that counts from here on. */
+interface Activated extends Pick<ChangedFactor, 'factor' | 'id'> {
+  /** The account as the claim has left it. */
+  readonly account: StoredAccount
+  readonly proof: FactorProof
+}
+
+/** Goes on after a factor was put in force: with the first one come recovery codes. */
+export async function finishActivation(
+  context: AccountsContext,
+  holder: Holder,
+  { factor, id = null, account, proof }: Activated,
+): Promise<FactorChanged> {
+  const { attempt } = holder
+  const of = { accountId: account.id, attempt }
+  await cleanUp(context, of, [alignEnrolled(context, account.id)])
+  const making = firstCodes(context, account.id)
+  const codes = await making.catch(() => null)
+  await cleanUp(context, of, [making])
+  reportAdded(context, { factor, id, account, attempt })
+  return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [proof] })) }
+}
+
+async function firstCodes({ recoveryCodes }: AccountsContext, accountId: string): Promise<readonly string[] | null> {
+  const part = offered(recoveryCodes)
+  return (await part.find(accountId)) ? null : part.generate(accountId)
+}
+
+/** A factor to remove, once the change is claimed. */
+interface Removal extends Pick<ChangedFactor, 'factor' | 'id'> {
+  readonly remove: () => Promise<boolean>
+}
+
+/**
+ * Claims the change, removes the factor, then aligns the column: whatever fails in between, the account has the factor
+ * still or is not asked for it. `null`: nothing has changed.
+ */
+export async function removeFactor(
+  context: AccountsContext,
+  holder: Holder,
+  { factor, id = null, remove }: Removal,
+): Promise<FactorChanged | null> {
+  const account = await claimChange(context, holder, null)
+  if (!account) return null
+  const isRemoved = await remove()
+  const { attempt } = holder
+  await cleanUp(context, { accountId: account.id, attempt }, [removeLastCodes(context, account.id)])
+  if (isRemoved) reportRemoved(context, { factor, id, account, attempt })
+  // What was shown of a factor that is gone counts no longer; that of another one of its kind is shown again.
+  return {
+    ok: true,
+    codes: null,
+    ...(await deliverChange(context, holder, { account, factors: [], without: [factor] })),
+  }
+}
+
+/** Codes stand in for factors: without one they would be a factor by themselves. */
+async function removeLastCodes(context: AccountsContext, accountId: string): Promise<void> {
+  const left = await alignEnrolled(context, accountId)
+  if (left.length === 0) await context.recoveryCodes?.remove(accountId)
+}
+
+interface Delivered {
+  readonly account: StoredAccount
+  readonly factors: readonly FactorProof[]
+  readonly without?: readonly string[]
+}
+
+export async function deliverChange(
+  context: AccountsContext,
+  { identity, attempt, shown, account: former }: Holder,
+  { account, factors, without = [] }: Delivered,
+): Promise<Pick<FactorChanged, 'credentials' | 'deviceToken'>> {
+  const dropped = [...oneChange, ...without]
+  const credentials = await goOn(context, { identity, attempt, factors, without: dropped }, account)
+  const deviceToken = context.deviceTokens?.issue(account, shown.deviceToken, former) ?? null
+  return { credentials, deviceToken }
+}

@@ -1,0 +1,23 @@
+import { startDuration } from '@latchkey/events'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { offered } from '../../errors.ts'
+import { testFactor } from '../../sign-in/test-factor.ts'
+import { findHolder, refuseEnded, removeFactor } from './change-factors.ts'
+import type { CodeInput, FactorChangeResult } from './factor-inputs.ts'
+import { refuseFactor, reportTested } from './report-factors.ts'
+
+/** Without an authenticator app no code is tested, so no recovery code is spent. */
+export async function disableTotp(context: AccountsContext, input: CodeInput): Promise<FactorChangeResult> {
+  const elapsed = startDuration()
+  const totp = offered(context.totp)
+  const holder = await findHolder(context, input)
+  if (!holder || !(await totp.find(holder.account.id))) return refuseEnded(context, input, 'totp')
+  const { id: accountId } = holder.account
+  const tested = await testFactor(context, { accountId, binding: null }, { code: input.code })
+  if (tested.outcome !== 'right-factor') {
+    return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
+  }
+  reportTested(context, tested, holder)
+  const removed = await removeFactor(context, holder, { factor: 'totp', remove: () => totp.remove(accountId) })
+  return removed ?? refuseEnded(context, input, 'totp')
+}

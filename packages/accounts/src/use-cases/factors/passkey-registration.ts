@@ -1,0 +1,59 @@
+import { startDuration } from '@latchkey/events'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { AccountsError, offered, type Refusal } from '../../errors.ts'
+import { refusedCeremony, untested } from '../../sign-in/test-factor.ts'
+import type { StoredAccount } from '../../store/account-store.ts'
+import { canonicalName } from '../../store/canonical-name.ts'
+import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import type { FactorInput, FinishPasskeyRegistrationInput, PasskeyAdded, PasskeyRequest } from './factor-inputs.ts'
+import { refuseFactor } from './report-factors.ts'
+
+const nameCharacters = 64
+
+export async function startPasskeyRegistration(
+  context: AccountsContext,
+  input: FactorInput,
+): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
+  const passkeys = offered(context.passkeys)
+  const holder = await findHolder(context, input)
+  if (!holder) return refuseEnded(context, input, 'passkey')
+  const { id, email, name } = holder.account
+  const person = { id, name: email, displayName: name }
+  const { options } = await passkeys.startRegistration(person, { binding: bindingOf(holder) })
+  return { ok: true, options }
+}
+
+/** The response is checked, the epoch raised, and then the passkey stored. */
+export async function finishPasskeyRegistration(
+  context: AccountsContext,
+  input: FinishPasskeyRegistrationInput,
+): Promise<PasskeyAdded | Refusal<'invalid-credentials'>> {
+  const elapsed = startDuration()
+  const passkeys = offered(context.passkeys)
+  const name = checkPasskeyName(input.name)
+  const holder = await findHolder(context, input)
+  if (!holder) return refuseEnded(context, input, 'passkey')
+  const { id: accountId } = holder.account
+  let account: StoredAccount | null = null
+  const beforeActivation = async (): Promise<boolean> => {
+    account = await claimChange(context, holder, 'passkey')
+    return account !== null
+  }
+  const options = { name, binding: bindingOf(holder), beforeActivation }
+  const verdict = await passkeys.finishRegistration(accountId, input.response, options)
+  const claimed = account as StoredAccount | null
+  if (!verdict.ok || !claimed) {
+    const tested = verdict.ok ? untested('passkey', 'account-changed') : refusedCeremony(verdict)
+    return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
+  }
+  const { passkey, proof } = verdict
+  const added = { factor: 'passkey', id: passkey.id, account: claimed, proof }
+  return { ...(await finishActivation(context, holder, added)), passkey }
+}
+
+/** @throws AccountsError NAME_INVALID. */
+function checkPasskeyName(text: string): string {
+  const name = canonicalName(text)
+  if (name !== null && [...name].length <= nameCharacters) return name
+  throw new AccountsError('NAME_INVALID', `a name has 1 to ${nameCharacters} characters`, { field: 'name' })
+}

@@ -1,0 +1,38 @@
+import { startDuration } from '@latchkey/events'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { checkDelivery } from '../../delivery.ts'
+import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
+import { provePasskey } from '../../sign-in/sign-in-states.ts'
+import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
+import { refuseSignIn } from '../open-credentials.ts'
+import { answerSecondFactor } from './answer-second-factor.ts'
+import type { FinishPasskeySignInInput, PasskeyRequest, StartPasskeySignInInput } from './factor-inputs.ts'
+import { refuseFactor } from './report-factors.ts'
+
+export async function startPasskeySignIn(
+  context: AccountsContext,
+  { challenge: text = null, identity = null }: StartPasskeySignInInput,
+): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
+  const passkeys = offered(context.passkeys)
+  if (text === null) return { ok: true, options: (await passkeys.startSignIn()).options }
+  const challenge = await context.challenges.read(text)
+  if (!challenge?.kinds.includes('passkey')) return invalidCredentials
+  const { key: binding, accountId, purpose, sessionKey } = challenge
+  if (purpose === 'step-up' && (identity?.subject !== accountId || identity.key !== sessionKey))
+    return invalidCredentials
+  return { ok: true, options: (await passkeys.startSignIn({ accountId, binding })).options }
+}
+
+export async function finishPasskeySignIn(
+  context: AccountsContext,
+  { response, challenge = null, ...input }: FinishPasskeySignInInput,
+): Promise<SignInResult> {
+  offered(context.passkeys)
+  if (challenge !== null) return answerSecondFactor(context, { challenge, shown: { response } }, input)
+  const elapsed = startDuration()
+  checkDelivery(input.delivery, context)
+  const proven = await provePasskey(context, { response, attempt: input.attempt })
+  if ('tested' in proven) return refuseFactor(context, proven, elapsed())
+  if ('refused' in proven) return refuseSignIn(context, proven, elapsed())
+  return continueSignIn(context, proven, { ...input, elapsed })
+}

@@ -1,0 +1,53 @@
+import { startDuration } from '@latchkey/events'
+import type { FactorProof } from '@latchkey/store'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { offered } from '../../errors.ts'
+import { kindOfCode } from '../../factors/second-factor-kinds.ts'
+import { type TestedFactor, testFactor, untested } from '../../sign-in/test-factor.ts'
+import { claimChange, deliverChange, findHolder, type Holder, refuseEnded } from './change-factors.ts'
+import type { FactorChangeResult, RegenerateRecoveryCodesInput } from './factor-inputs.ts'
+import { refuseFactor, reportAdded } from './report-factors.ts'
+
+/** How long ago a passkey may have been shown that takes the place of a code. */
+const freshMs = 300_000
+
+export async function regenerateRecoveryCodes(
+  context: AccountsContext,
+  input: RegenerateRecoveryCodesInput,
+): Promise<FactorChangeResult> {
+  const elapsed = startDuration()
+  const recoveryCodes = offered(context.recoveryCodes)
+  const holder = await findHolder(context, input)
+  if (!holder) return refuseEnded(context, input, 'recovery-code')
+  const { id: accountId } = holder.account
+  const tested = await testOwner(context, holder, input.code ?? null)
+  if (tested.proof === null) {
+    return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
+  }
+  const account = await claimChange(context, holder, null)
+  if (!account) return refuseEnded(context, input, 'recovery-code')
+  const codes = await recoveryCodes.generate(accountId)
+  reportAdded(context, { factor: 'recovery-code', account, attempt: holder.attempt })
+  return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [tested.proof] })) }
+}
+
+/** A code of the authenticator app; where the account has none that works, a passkey that was shown just now. */
+async function testOwner(context: AccountsContext, holder: Holder, code: string | null): Promise<TestedFactor> {
+  const { id: accountId } = holder.account
+  const app = await context.totp?.find(accountId)
+  if (code !== null) {
+    if (kindOfCode(code) !== 'totp') return untested('totp', 'factor-wrong')
+    return testFactor(context, { accountId, binding: null }, { code })
+  }
+  if (app && !app.isDisabled) return untested('totp', 'factor-wrong')
+  const proof = await freshPasskey(context, holder)
+  return proof ? { ...untested('passkey', 'factor-wrong'), proof } : untested('passkey', 'factor-not-enrolled')
+}
+
+async function freshPasskey(
+  { passkeys, now }: AccountsContext,
+  { account: { id }, identity: { factors = [] } }: Holder,
+): Promise<FactorProof | null> {
+  const proof = factors.find(({ kind, at }) => kind === 'passkey' && now() - at <= freshMs)
+  return proof && (await passkeys?.list(id))?.length ? proof : null
+}

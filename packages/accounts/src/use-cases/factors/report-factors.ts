@@ -1,0 +1,63 @@
+import type { Attempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { invalidCredentials, type Refusal } from '../../errors.ts'
+import { factorAddedLetter, factorRemovedLetter, recoveryCodeUsedLetter } from '../../mail/factor-letters.ts'
+import type { TestedFactor } from '../../sign-in/test-factor.ts'
+import type { StoredAccount } from '../../store/account-store.ts'
+
+/** Who it happened to, and from where. */
+export interface Affected {
+  readonly account: StoredAccount
+  readonly attempt: Attempt
+}
+
+/** Says that a factor was not accepted, and whether that has disabled it. */
+export function refuseFactor(
+  { emit }: AccountsContext,
+  refused: { readonly tested: TestedFactor; readonly accountId: string | null; readonly attempt: Attempt },
+  durationMs: number,
+): Refusal<'invalid-credentials'> {
+  const { tested, accountId, attempt } = refused
+  const { kind: factor, detail: reason } = tested
+  emit({ type: 'second-factor.failed', ...attempt, accountId, factor, reason, durationMs })
+  if (tested.hasDisabled && accountId !== null) emit({ type: 'factor.disabled', ...attempt, accountId, factor })
+  return invalidCredentials
+}
+
+/** Tells the owner of a recovery code that was used: it may have been found by someone else. */
+export function reportTested(
+  { emit, mails, home }: AccountsContext,
+  { kind, remaining }: TestedFactor,
+  { account: { id: accountId, email: to }, attempt }: Affected,
+): void {
+  if (kind !== 'recovery-code') return
+  emit({ type: 'recovery-code.used', ...attempt, accountId, remaining })
+  mails.send({
+    purpose: 'recovery-code-used',
+    accountId,
+    attempt,
+    to,
+    letter: recoveryCodeUsedLetter(home, remaining),
+  })
+}
+
+/** A factor that was added or removed. */
+export interface ChangedFactor extends Affected {
+  readonly factor: string
+  /** Of a passkey. */
+  readonly id?: string | null
+}
+
+export function reportAdded(context: AccountsContext, { factor, id = null, account, attempt }: ChangedFactor): void {
+  const { id: accountId, email: to } = account
+  context.emit({ type: 'factor.added', ...attempt, accountId, factor, id })
+  const letter = factorAddedLetter(context.home, factor)
+  context.mails.send({ purpose: 'factor-added', accountId, attempt, to, letter })
+}
+
+export function reportRemoved(context: AccountsContext, { factor, id = null, account, attempt }: ChangedFactor): void {
+  const { id: accountId, email: to } = account
+  context.emit({ type: 'factor.removed', ...attempt, accountId, factor, id })
+  const letter = factorRemovedLetter(context.home, factor)
+  context.mails.send({ purpose: 'factor-removed', accountId, attempt, to, letter })
+}

@@ -1,0 +1,21 @@
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { readEnrolled, readShowable } from '../../sign-in/enrolled-kinds.ts'
+import type { StepUpChallenge, StepUpInput } from './factor-inputs.ts'
+
+/** The column of the account is repaired, so that a kind which is not in force is not asked for again. */
+export async function startStepUp(
+  context: AccountsContext,
+  { identity, kinds }: StepUpInput,
+): Promise<StepUpChallenge> {
+  const { subject, key: sessionKey = null } = identity
+  const account = sessionKey === null ? null : await context.accounts.get(subject)
+  if (account?.status !== 'active') return { challenge: null, factors: [] }
+  const enrolled = await readEnrolled(context, account)
+  const factors = (await readShowable(context, account.id)).filter((kind) => kinds.includes(kind))
+  if (factors.length === 0) {
+    return { challenge: null, factors: enrolled.length === 0 && account.passwordHash !== null ? ['password'] : [] }
+  }
+  const { id: accountId, epoch } = account
+  const asked = { accountId, epoch, purpose: 'step-up', proven: [], kinds: factors, sessionKey } as const
+  return { challenge: await context.challenges.create(asked), factors }
+}

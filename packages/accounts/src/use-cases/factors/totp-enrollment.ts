@@ -1,0 +1,40 @@
+import { startDuration } from '@latchkey/events'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { offered } from '../../errors.ts'
+import type { TotpSecret } from '../../factors/second-factors.ts'
+import { judged, untested } from '../../sign-in/test-factor.ts'
+import type { StoredAccount } from '../../store/account-store.ts'
+import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import type { CodeInput, EnrollmentResult, FactorChangeResult, FactorInput } from './factor-inputs.ts'
+import { refuseFactor } from './report-factors.ts'
+
+export async function startTotpEnrollment(context: AccountsContext, input: FactorInput): Promise<EnrollmentResult> {
+  const totp = offered(context.totp)
+  const holder = await findHolder(context, input)
+  if (!holder) return refuseEnded(context, input, 'totp')
+  const { id, email } = holder.account
+  const secret: TotpSecret = await totp.enroll(id, email, { binding: bindingOf(holder) })
+  return { ok: true, ...secret }
+}
+
+/** The code is checked, the epoch raised, and then the secret put in force: before that, it counts for nothing. */
+export async function confirmTotpEnrollment(context: AccountsContext, input: CodeInput): Promise<FactorChangeResult> {
+  const elapsed = startDuration()
+  const totp = offered(context.totp)
+  const holder = await findHolder(context, input)
+  if (!holder) return refuseEnded(context, input, 'totp')
+  const { id: accountId } = holder.account
+  let account: StoredAccount | null = null
+  const beforeActivation = async (): Promise<boolean> => {
+    account = await claimChange(context, holder, 'totp')
+    return account !== null
+  }
+  const binding = bindingOf(holder)
+  const verdict = await totp.confirm(accountId, input.code, { binding, beforeActivation })
+  const claimed = account as StoredAccount | null
+  if (!verdict.ok || !claimed) {
+    const tested = verdict.ok ? untested('totp', 'account-changed') : judged('totp', verdict)
+    return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
+  }
+  return finishActivation(context, holder, { factor: 'totp', account: claimed, proof: verdict.proof })
+}

@@ -1,0 +1,14 @@
+const mostCharacters = 64
+
+/**
+ * Returns the name as it is stored, or `null` when it cannot be shown: it has 1 to 64 characters after white space around it
+ * is gone, and none that controls or reorders text.
+ */
+export function readPasskeyName(name: unknown): string | null {
+  // Four UTF-16 units for each character are enough for the white space around a name, too.
+  if (typeof name !== 'string' || name.length > 4 * mostCharacters || !name.isWellFormed()) return null
+  const shown = name.trim().normalize('NFC')
+  const characters = [...shown].length
+  const isShowable = !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(shown)
+  return characters >= 1 && characters <= mostCharacters && isShowable ? shown : null
+}

@@ -1,0 +1,17 @@
+import type { AccountSecrets } from './account-secrets.ts'
+import type { PasskeyAlgorithm } from './algorithms.ts'
+import type { Challenges } from './challenges.ts'
+import type { PasskeyStore } from './passkey-store.ts'
+import type { CheckedRelyingParty } from './relying-party.ts'
+
+/** What all ceremonies share. */
+export interface PasskeysContext {
+  readonly passkeys: PasskeyStore
+  readonly challenges: Challenges
+  readonly accountSecrets: AccountSecrets
+  readonly relyingParty: CheckedRelyingParty
+  readonly algorithms: readonly PasskeyAlgorithm[]
+  readonly userVerification: 'required' | 'preferred'
+  readonly challengeSeconds: number
+  readonly now: () => number
+}

@@ -1,0 +1,227 @@
+import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
+import type { FactorProof } from '@latchkey/store'
+import {
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
+import { type CoseKey, isKeyOf, passkeyAlgorithms } from './algorithms.ts'
+import {
+  type AttestedData,
+  type AuthenticatorData,
+  isAttested,
+  judgeAuthenticatorData,
+  readAttestationObject,
+} from './authenticator-data.ts'
+import { judgeClientData } from './client-data.ts'
+import {
+  categoryOf,
+  type EnrolledPasskey,
+  type PasskeyValue,
+  passkeyIdOf,
+  passkeyKind,
+  toAllowed,
+  toEnrolled,
+} from './passkey.ts'
+import { readPasskeyName } from './passkey-name.ts'
+import type { PasskeysContext } from './passkeys-context.ts'
+import { type Refused, refused, type UnsignedRefusal } from './refusal.ts'
+import { readAttestation, type ShownAttestation } from './shown-credential.ts'
+
+/** The account that a passkey is made for, as authenticators show it. */
+export interface PasskeyAccount {
+  readonly id: string
+  /** What tells accounts apart in the list of an authenticator: an address or a user name. */
+  readonly name: string
+  readonly displayName: string
+}
+
+export interface StartRegistrationOptions {
+  /**
+   * The key of the session in which it is begun, and in which it must end.
+   * @default null
+   */
+  readonly binding?: string | null
+}
+
+export interface FinishRegistrationOptions extends StartRegistrationOptions {
+  /** What the owner calls the passkey: 1 to 64 characters. */
+  readonly name: string
+  /** The challenge of `startRegistration`; omitted: the one that was signed is looked up. */
+  readonly challenge?: string
+  /**
+   * Called by the single winner after everything was checked, and before the passkey counts. With `false`, or when it
+   * rejects, none is registered.
+   */
+  readonly beforeActivation?: () => Promise<boolean>
+}
+
+/** A registration that has begun. */
+export interface StartedRegistration {
+  readonly challenge: string
+  /** For `PublicKeyCredential.parseCreationOptionsFromJSON` and `navigator.credentials.create`. */
+  readonly options: PublicKeyCredentialCreationOptionsJSON
+}
+
+/** What came of a registration. */
+export type RegistrationVerdict =
+  | { readonly ok: true; readonly passkey: EnrolledPasskey; readonly proof: FactorProof }
+  | Refused
+
+/** An account with more cannot tell them apart, and each of them opens it. */
+const mostPasskeys = 20
+
+export async function startRegistration(
+  context: PasskeysContext,
+  account: PasskeyAccount,
+  { binding = null }: StartRegistrationOptions = {},
+): Promise<StartedRegistration> {
+  const { relyingParty, algorithms, userVerification, challengeSeconds } = context
+  const passkeys = await context.passkeys.list(account.id)
+  // The handle of the first passkey stays, also under other secrets: authenticators keep one passkey for each handle.
+  const userHandle = passkeys[0]?.value.userHandle ?? context.accountSecrets.userHandleOf(account.id)
+  const begun = { ceremony: 'registration', accountId: account.id, binding, userHandle } as const
+  const challenge = await context.challenges.create(begun)
+  const options = await generateRegistrationOptions({
+    rpID: relyingParty.id,
+    rpName: relyingParty.name,
+    userID: bytesOf(userHandle),
+    userName: account.name,
+    userDisplayName: account.displayName,
+    challenge,
+    timeout: challengeSeconds * 1000,
+    attestationType: 'none',
+    excludeCredentials: passkeys.map(({ value }) => toAllowed(value)),
+    authenticatorSelection: { residentKey: 'required', userVerification },
+    supportedAlgorithmIDs: algorithms.map((name) => passkeyAlgorithms[name].cose),
+  })
+  return { challenge: options.challenge, options }
+}
+
+export async function finishRegistration(
+  context: PasskeysContext,
+  accountId: string,
+  response: unknown,
+  options: FinishRegistrationOptions,
+): Promise<RegistrationVerdict> {
+  const { challenge, binding = null, beforeActivation } = options
+  const name = readPasskeyName(options.name)
+  if (name === null) return refused('name')
+  const shown = readAttestation(response)
+  if (!shown.ok) return shown
+  const expected = { ceremony: 'registration', accountId, binding, challenge } as const
+  const begun = await context.challenges.consume(shown.clientData.challenge, expected)
+  if (!begun.ok) return begun
+  const verified = await verify(context, shown)
+  if (!verified.ok) return verified
+  const at = context.now()
+  const value = toValue(shown, verified.data, { name, userHandle: begun.userHandle ?? '', createdAt: at })
+  const id = passkeyIdOf(shown.credentialId)
+  const refusal = await activate(context, { id, accountId, value, beforeActivation })
+  if (refusal !== null) return refused(refusal)
+  const proof = { kind: passkeyKind, at, category: categoryOf(value.userVerified) }
+  return { ok: true, passkey: toEnrolled(id, value), proof }
+}
+
+type Verified = { readonly ok: true; readonly data: AuthenticatorData } | Refused
+
+async function verify(context: PasskeysContext, shown: ShownAttestation): Promise<Verified> {
+  const { relyingParty, userVerification } = context
+  const foreign = judgeClientData(shown.clientData, { type: 'webauthn.create', relyingParty })
+  if (foreign !== null) return refused(foreign)
+  const object = readAttestationObject(bytesOf(shown.attestationObject))
+  if (!object?.data.attested) return refused('malformed')
+  const unfit = judgeAuthenticatorData(object.data, { relyingPartyId: relyingParty.id, userVerification })
+  if (unfit !== null) return refused(unfit)
+  if (!isAttested(shown.credentialId, object.data)) return refused('credential-id')
+  const unproven = await judgeKey(context, object)
+  if (unproven !== null) return refused(unproven)
+  return (await isVerified(context, shown)) ? { ok: true, data: object.data } : refused('attestation')
+}
+
+async function judgeKey({ algorithms }: PasskeysContext, object: AttestedData): Promise<UnsignedRefusal | null> {
+  const key = readKey(object.data.attested?.publicKey ?? new Uint8Array())
+  if (key === null) return 'malformed'
+  if (!(await isKeyOf(algorithms, key))) return 'algorithm'
+  return object.isAccepted ? null : 'attestation'
+}
+
+function readKey(publicKey: Uint8Array): CoseKey | null {
+  try {
+    const key: unknown = decodeCredentialPublicKey(new Uint8Array(publicKey))
+    return key instanceof Map ? key : null
+  } catch {
+    return null
+  }
+}
+
+/** The library's own verdict. Its messages quote the response, so they end here. */
+async function isVerified(context: PasskeysContext, shown: ShownAttestation): Promise<boolean> {
+  const { relyingParty, userVerification, algorithms } = context
+  const response: RegistrationResponseJSON = {
+    id: shown.id,
+    rawId: shown.id,
+    type: 'public-key',
+    response: { clientDataJSON: shown.clientDataJSON, attestationObject: shown.attestationObject },
+    clientExtensionResults: {},
+  }
+  const result = verifyRegistrationResponse({
+    response,
+    expectedChallenge: shown.clientData.challenge,
+    expectedOrigin: [...relyingParty.origins],
+    expectedRPID: relyingParty.id,
+    requireUserVerification: userVerification === 'required',
+    supportedAlgorithmIDs: algorithms.map((name) => passkeyAlgorithms[name].cose),
+  })
+  return result.then(
+    ({ verified }) => verified,
+    () => false,
+  )
+}
+
+interface Activation {
+  readonly id: string
+  readonly accountId: string
+  readonly value: PasskeyValue
+  readonly beforeActivation: (() => Promise<boolean>) | undefined
+}
+
+async function activate(
+  { passkeys }: PasskeysContext,
+  { id, accountId, value, beforeActivation }: Activation,
+): Promise<UnsignedRefusal | null> {
+  if (await passkeys.get(id)) return 'already-registered'
+  if ((await passkeys.list(accountId)).length >= mostPasskeys) return 'limit'
+  if (beforeActivation && (await beforeActivation()) !== true) return 'not-activated'
+  if (!(await passkeys.insert(id, accountId, value))) return 'already-registered'
+  // Registrations at the same moment have all seen room for one: who finds too many now takes back the own one.
+  if ((await passkeys.list(accountId)).length <= mostPasskeys) return null
+  await passkeys.remove(id)
+  return 'limit'
+}
+
+function toValue(
+  { id, transports }: ShownAttestation,
+  data: AuthenticatorData,
+  given: Pick<PasskeyValue, 'name' | 'userHandle' | 'createdAt'>,
+): PasskeyValue {
+  return {
+    credentialId: id,
+    publicKey: encodeBase64url(data.attested?.publicKey ?? new Uint8Array()),
+    userHandle: given.userHandle,
+    counter: data.counter,
+    transports,
+    name: given.name,
+    backupEligible: data.isBackupEligible,
+    backedUp: data.isBackedUp,
+    userVerified: data.isUserVerified,
+    createdAt: given.createdAt,
+    lastUsedAt: null,
+  }
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return decodeBase64url(text) ?? new Uint8Array()
+}

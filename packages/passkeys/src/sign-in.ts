@@ -1,0 +1,218 @@
+import { decodeBase64url } from '@latchkey/bytes'
+import type { FactorProof, Stored } from '@latchkey/store'
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  type PublicKeyCredentialRequestOptionsJSON,
+  verifyAuthenticationResponse,
+} from '@simplewebauthn/server'
+import { type AuthenticatorData, judgeAuthenticatorData, readAuthenticatorData } from './authenticator-data.ts'
+import type { Ceremony } from './challenges.ts'
+import { judgeClientData } from './client-data.ts'
+import {
+  type AllowedCredential,
+  categoryOf,
+  type EnrolledPasskey,
+  type PasskeyValue,
+  passkeyIdOf,
+  passkeyKind,
+  type StoredPasskey,
+  toAllowed,
+  toEnrolled,
+} from './passkey.ts'
+import type { PasskeysContext } from './passkeys-context.ts'
+import { type Refused, refused, type UnsignedRefusal } from './refusal.ts'
+import { readAssertion, type ShownAssertion } from './shown-credential.ts'
+
+export interface StartSignInOptions {
+  /**
+   * The account that is known already, for a second factor or a step-up; `null`: whoever has a passkey, without a user name.
+   * @default null
+   */
+  readonly accountId?: string | null
+  /**
+   * What a visitor typed who has not proven anything, beside the `accountId` that it belongs to, if any: where there are no
+   * passkeys, a decoy is asked for, so that the options do not show which accounts exist. Pass it in one spelling.
+   * @default null
+   */
+  readonly accountName?: string | null
+  /**
+   * The key of the session, or of the sign-in, in which it is begun, and in which it must end.
+   * @default null
+   */
+  readonly binding?: string | null
+}
+
+export interface FinishSignInOptions {
+  /** The challenge of `startSignIn`; omitted: the one that was signed is looked up. */
+  readonly challenge?: string
+  /** @default null */
+  readonly binding?: string | null
+}
+
+/** A sign-in that has begun. */
+export interface StartedSignIn {
+  readonly challenge: string
+  /** For `PublicKeyCredential.parseRequestOptionsFromJSON` and `navigator.credentials.get`. */
+  readonly options: PublicKeyCredentialRequestOptionsJSON
+}
+
+/** What came of a sign-in. */
+export type PasskeyVerdict =
+  | {
+      readonly ok: true
+      readonly accountId: string
+      readonly passkey: EnrolledPasskey
+      readonly proof: FactorProof
+    }
+  | Refused
+  | RefusedCounter
+
+/** The passkey did sign, and with a counter that was used before: tell the owner. It works on with a higher one. */
+export interface RefusedCounter extends Refused<'counter'> {
+  readonly accountId: string
+  readonly passkeyId: string
+}
+
+export async function startSignIn(
+  context: PasskeysContext,
+  { accountId = null, accountName = null, binding = null }: StartSignInOptions = {},
+): Promise<StartedSignIn> {
+  const { relyingParty, userVerification, challengeSeconds } = context
+  const allowed = await allowedOf(context, accountId, accountName)
+  const isOpen = accountId === null && accountName === null
+  // A name without an account must fail like one whose passkey is not here: it is bound to an account that does not exist.
+  const bound = isOpen ? null : (accountId ?? '')
+  const begun = { ceremony: 'sign-in', accountId: bound, binding, userHandle: null } as const
+  const challenge = await context.challenges.create(begun)
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty.id,
+    challenge,
+    allowCredentials: [...allowed],
+    timeout: challengeSeconds * 1000,
+    userVerification,
+  })
+  return { challenge: options.challenge, options }
+}
+
+async function allowedOf(
+  { passkeys, accountSecrets }: PasskeysContext,
+  accountId: string | null,
+  accountName: string | null,
+): Promise<readonly AllowedCredential[]> {
+  if (accountId === null && accountName === null) return []
+  // No account has an empty id: a name without one costs the same read.
+  const found = await passkeys.list(accountId ?? '')
+  const decoy = accountName === null ? [] : [accountSecrets.decoyOf(accountName)]
+  return found.length > 0 ? found.map(({ value }) => toAllowed(value)) : decoy
+}
+
+export async function finishSignIn(
+  context: PasskeysContext,
+  response: unknown,
+  { challenge, binding = null }: FinishSignInOptions = {},
+): Promise<PasskeyVerdict> {
+  const shown = readAssertion(response)
+  if (!shown.ok) return shown
+  const begun = await context.challenges.consume(shown.clientData.challenge, {
+    ceremony: 'sign-in',
+    binding,
+    challenge,
+  })
+  if (!begun.ok) return begun
+  const passkey = await context.passkeys.get(passkeyIdOf(shown.credentialId))
+  if (!passkey) return refused('unknown-passkey')
+  const verified = await verify(context, { shown, begun, passkey })
+  if (!verified.ok) return verified
+  return use(context, passkey, verified.data)
+}
+
+interface Assertion {
+  readonly shown: ShownAssertion
+  readonly begun: Ceremony
+  readonly passkey: StoredPasskey
+}
+
+type Verified = { readonly ok: true; readonly data: AuthenticatorData } | Refused
+
+async function verify(context: PasskeysContext, assertion: Assertion): Promise<Verified> {
+  const { relyingParty, userVerification } = context
+  const { shown, passkey } = assertion
+  const stranger = judgeOwner(assertion)
+  if (stranger !== null) return refused(stranger)
+  const foreign = judgeClientData(shown.clientData, { type: 'webauthn.get', relyingParty })
+  if (foreign !== null) return refused(foreign)
+  const data = readAuthenticatorData(bytesOf(shown.authenticatorData))
+  if (!data) return refused('malformed')
+  const unfit = judgeAuthenticatorData(data, { relyingPartyId: relyingParty.id, userVerification })
+  if (unfit !== null) return refused(unfit)
+  if (data.isBackupEligible !== passkey.value.backupEligible) return refused('backup')
+  return (await isVerified(context, shown, passkey.value)) ? { ok: true, data } : refused('signature')
+}
+
+/** Whose passkey it is, and whether it says so itself where no account was known before. */
+function judgeOwner({ shown, begun, passkey }: Assertion): UnsignedRefusal | null {
+  if (begun.accountId !== null && begun.accountId !== passkey.factor.accountId) return 'account'
+  if (shown.userHandle === null) return begun.accountId === null ? 'user-handle' : null
+  return shown.userHandle === passkey.value.userHandle ? null : 'user-handle'
+}
+
+/** The library's own verdict. Its messages quote the response, so they end here. */
+async function isVerified(context: PasskeysContext, shown: ShownAssertion, value: PasskeyValue): Promise<boolean> {
+  const { relyingParty, userVerification } = context
+  const { id, clientDataJSON, authenticatorData, signature } = shown
+  const response: AuthenticationResponseJSON = {
+    id,
+    rawId: id,
+    type: 'public-key',
+    response: { clientDataJSON, authenticatorData, signature },
+    clientExtensionResults: {},
+  }
+  const result = verifyAuthenticationResponse({
+    response,
+    expectedChallenge: shown.clientData.challenge,
+    expectedOrigin: [...relyingParty.origins],
+    expectedRPID: relyingParty.id,
+    // It would judge the counter before the signature, and whoever knows the id could have the owner warned.
+    credential: { id: value.credentialId, publicKey: bytesOf(value.publicKey), counter: 0 },
+    requireUserVerification: userVerification === 'required',
+  })
+  return result.then(
+    ({ verified }) => verified,
+    () => false,
+  )
+}
+
+async function use(
+  { passkeys, now }: PasskeysContext,
+  { factor: { id, accountId } }: StoredPasskey,
+  data: AuthenticatorData,
+): Promise<PasskeyVerdict> {
+  const at = now()
+  const changed = await passkeys.change(id, (value) =>
+    isCounterBack(value.counter, data.counter) ? { stop: 'counter' as const } : toUsed(value, data, at),
+  )
+  if (changed === null) return refused('unknown-passkey')
+  if ('stop' in changed) return { ...refused(changed.stop), accountId, passkeyId: id }
+  const proof = { kind: passkeyKind, at, category: categoryOf(data.isUserVerified) }
+  return { ok: true, accountId, passkey: toEnrolled(id, changed.value), proof }
+}
+
+/** Both zero: the authenticator does not count, as those that sync do not (WebAuthn Level 3, section 6.1.1). */
+function isCounterBack(stored: number, shown: number): boolean {
+  return (stored > 0 || shown > 0) && shown <= stored
+}
+
+function toUsed(value: Stored<PasskeyValue>, data: AuthenticatorData, at: number): Stored<PasskeyValue> {
+  return {
+    ...value,
+    counter: data.counter,
+    backedUp: data.isBackedUp,
+    userVerified: data.isUserVerified,
+    lastUsedAt: Math.max(at, value.lastUsedAt ?? 0),
+  }
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return decodeBase64url(text) ?? new Uint8Array()
+}
