@@ -1,4 +1,5 @@
 import { isAccountsError } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { hidden } from '../frame/field.ts'
 import { html } from '../frame/html.ts'
@@ -18,8 +19,10 @@ export const passkeyCreation: Page = {
     const name = (await readForm(request))?.get('name')?.trim() ?? ''
     if (name === '' || [...name].length > 64) return showPasskeys(parts, 'refusal.NAME_INVALID')
     return withFreshProof(parts, { rule: freshFactor(false), returnTo: '/account/passkeys' }, async (identity) => {
-      const { options } = await parts.accounts.startPasskeyRegistration({ identity, attempt: parts.attempt() })
-      return askToCreate(parts, { name, options })
+      const started = await parts.accounts.startPasskeyRegistration({ identity, attempt: parts.attempt() })
+      // The session has ended in the meantime.
+      if (!started.ok) throw new AccessError('UNAUTHENTICATED')
+      return askToCreate(parts, { name, options: started.options })
     })
   },
 }

@@ -22,8 +22,8 @@ export const passkeyRemoval: Page = {
     const proof = { rule: freshFactor(true), returnTo: '/account/passkeys', recoveryCode: true }
     return withFreshProof(parts, proof, async (identity) => {
       const { accounts, attempt, factors, frame } = parts
-      const result = factors.deliver(await accounts.removePasskey({ identity, id, attempt: attempt() }))
-      return result.ok ? redirect(frame, '/account/passkeys') : showPasskeys(parts, 'passkeys.gone')
+      const removed = await accounts.removePasskey({ identity, id, attempt: attempt() })
+      return removed && factors.deliver(removed).ok ? redirect(frame, '/account/passkeys') : showPasskeys(parts, 'passkeys.gone')
     })
   },
 }

@@ -1,4 +1,5 @@
 import type { TotpSecret } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { field, problem } from '../frame/field.ts'
 import { type Html, html } from '../frame/html.ts'
@@ -16,8 +17,10 @@ export const totpStart: Page = {
       parts,
       { rule: freshFactor(true), returnTo: '/account/totp', recoveryCode: true },
       async (identity) => {
-        const secret = await parts.accounts.startTotpEnrollment({ identity, attempt: parts.attempt() })
-        return showSecret(parts, secret)
+        const started = await parts.accounts.startTotpEnrollment({ identity, attempt: parts.attempt() })
+        // The session has ended in the meantime.
+        if (!started.ok) throw new AccessError('UNAUTHENTICATED')
+        return showSecret(parts, started)
       },
     ),
 }
