@@ -1,10 +1,7 @@
-export type {
-  AccountSession,
-  CredentialDelivery,
-  DeliveredRefresh,
-  DeliveredSignIn,
-} from './accounts-schema/account-session.ts'
+export type { AccountSession, DeliveredRefresh } from './accounts-schema/account-session.ts'
+export type { CredentialDelivery, DeliveredSignIn, SecondFactorAsked } from './accounts-schema/deliver-sign-in.ts'
 export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/deliverer.ts'
+export type { FactorSession } from './accounts-schema/factor-session.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { ChangingRolesOptions } from './service/changing-roles.ts'
@@ -18,6 +15,12 @@ export type {
   SchemaOptions,
   TypeResolvers,
 } from './service/schema-options.ts'
+export type {
+  PasskeyParts,
+  RecoveryCodeParts,
+  SecondFactorOptions,
+  TotpParts,
+} from './service/second-factors.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
 export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'

@@ -16,27 +16,30 @@ import { signOutForm } from './sign-in/sign-out-form.ts'
 /** Which pages look at the session cookie: those of links do not, because they are opened from mails, by any user. */
 export type PageKind = 'link' | 'account'
 
-export type PageEntry = readonly [path: string, kind: PageKind, page: Page]
+/** What a page is for: without that factor there is no such page. */
+export type PageNeed = 'totp' | 'passkeys' | null
+
+export type PageEntry = readonly [path: string, kind: PageKind, needs: PageNeed, page: Page]
 
 /** Every page by its path. */
 // biome-ignore format: it is read by its columns
 export const pages: readonly PageEntry[] = [
-  ['/sign-in',                  'account', signInPage],
-  ['/sign-out',                 'account', signOutForm],
-  ['/second-factor',            'account', secondFactorPage],
-  ['/confirm-password',         'account', confirmPasswordPage],
-  ['/passkey',                  'account', passkeyForm],
-  ['/passkey/start',            'account', passkeyStart],
-  ['/account',                  'account', accountPage],
-  ['/account/totp',             'account', totpPage],
-  ['/account/totp/start',       'account', totpStart],
-  ['/account/totp/confirm',     'account', totpConfirmation],
-  ['/account/totp/remove',      'account', totpRemoval],
-  ['/account/recovery-codes',   'account', recoveryCodesPage],
-  ['/account/passkeys',         'account', passkeysPage],
-  ['/account/passkeys/start',   'account', passkeyCreation],
-  ['/account/passkeys/add',     'account', passkeyAddition],
-  ['/account/passkeys/remove',  'account', passkeyRemoval],
-  ['/verify',                   'link',    verifyPage],
-  ['/reset',                    'link',    resetPage],
+  ['/sign-in',                  'account', null,       signInPage],
+  ['/sign-out',                 'account', null,       signOutForm],
+  ['/second-factor',            'account', null,       secondFactorPage],
+  ['/confirm-password',         'account', null,       confirmPasswordPage],
+  ['/passkey',                  'account', 'passkeys', passkeyForm],
+  ['/passkey/start',            'account', 'passkeys', passkeyStart],
+  ['/account',                  'account', null,       accountPage],
+  ['/account/totp',             'account', 'totp',     totpPage],
+  ['/account/totp/start',       'account', 'totp',     totpStart],
+  ['/account/totp/confirm',     'account', 'totp',     totpConfirmation],
+  ['/account/totp/remove',      'account', 'totp',     totpRemoval],
+  ['/account/recovery-codes',   'account', null,       recoveryCodesPage],
+  ['/account/passkeys',         'account', 'passkeys', passkeysPage],
+  ['/account/passkeys/start',   'account', 'passkeys', passkeyCreation],
+  ['/account/passkeys/add',     'account', 'passkeys', passkeyAddition],
+  ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
+  ['/verify',                   'link',    null,       verifyPage],
+  ['/reset',                    'link',    null,       resetPage],
 ]

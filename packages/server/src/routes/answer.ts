@@ -10,7 +10,7 @@ import { refuseHost } from './host-stage.ts'
 import { answerJwks } from './jwks.ts'
 import { nameReply } from './name-reply.ts'
 import { methodsOf } from './page-routes.ts'
-import { plainReply } from './plain-reply.ts'
+import { nothingHere, plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 import { pass } from './stages.ts'
 
@@ -53,10 +53,6 @@ async function answerAt(path: string, request: HttpRequest, site: Site): Promise
   if (route) return route(request, site)
   const allow = ['Allow', [...methods.keys()].join(', ')] as const
   return plainReply(site, { status: 405, text: 'This method is not allowed here.', headers: [allow] })
-}
-
-function nothingHere(site: Site): HttpReply {
-  return plainReply(site, { status: 404, text: 'There is nothing here.' })
 }
 
 /** Operations and streams go the same way; they differ in what is answered at its end. */

@@ -2,24 +2,41 @@ import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityRead
 import type { Identity } from '@latchkey/rbac'
 import { createAccountSession } from '../accounts-schema/account-session.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
+import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { answerFailure } from '../pages/failure-page.ts'
 import { frameFor } from '../pages/frame/page.ts'
-import { createPageFactors } from '../pages/frame/page-factors.ts'
 import { offersAt } from '../pages/frame/page-offers.ts'
 import type { Page, PageParts } from '../pages/frame/page-parts.ts'
-import type { PageEntry, PageKind } from '../pages/page-table.ts'
+import type { PageEntry, PageKind, PageNeed } from '../pages/page-table.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { nothingHere } from './plain-reply.ts'
 import { type Passage, pass } from './stages.ts'
 
 type PageRoute = (request: HttpRequest, site: Site) => Promise<HttpReply>
 
 /** Returns the methods that a page answers. */
-export function methodsOf([, kind, page]: PageEntry): Readonly<Record<string, PageRoute>> {
-  const show = page.show && answerBy(page.show, (passage) => showing(kind, passage))
-  const take = page.take && answerBy(page.take, (passage) => pass(kind === 'link' ? 'link' : 'form', passage))
+export function methodsOf([, kind, needs, page]: PageEntry): Readonly<Record<string, PageRoute>> {
+  const show =
+    page.show &&
+    whereOffered(
+      needs,
+      answerBy(page.show, (passage) => showing(kind, passage)),
+    )
+  const column = kind === 'link' ? 'link' : 'form'
+  const take =
+    page.take &&
+    whereOffered(
+      needs,
+      answerBy(page.take, (passage) => pass(column, passage)),
+    )
   return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
+}
+
+function whereOffered(needs: PageNeed, route: PageRoute): PageRoute {
+  return async (request, site) =>
+    needs === null || site.options[needs] !== undefined ? route(request, site) : nothingHere(site)
 }
 
 /** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
@@ -78,7 +95,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     accounts,
     identity,
     accountSession: createAccountSession(of),
-    factors: createPageFactors(of),
+    factorSession: createFactorSession(of),
     offers: offersAt(request, site),
     reply,
     attempt,

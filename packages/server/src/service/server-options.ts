@@ -35,6 +35,7 @@ import type { CookieOptions } from '../settings/service-cookies.ts'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
+import { checkSecondFactors, type SecondFactorOptions } from './second-factors.ts'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -92,7 +93,7 @@ export interface SecretSource {
 /** The options of a server: those that every server has, and the schema in one of two forms. */
 export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions<P, Added> & SchemaOptions<P, Added>
 
-export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends EndpointOptions {
+export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends EndpointOptions, SecondFactorOptions {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /**
@@ -268,6 +269,9 @@ const optionNames = {
   mailDelayMs: true,
   passwords: true,
   passwordPolicy: true,
+  totp: true,
+  passkeys: true,
+  recoveryCodes: true,
   onEvent: true,
   onMeasurement: true,
   now: true,
@@ -295,6 +299,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options.roles)
+  checkSecondFactors(options)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)

@@ -6,8 +6,10 @@ import type { Sessions } from '@latchkey/sessions'
 import { createAccountSession } from '../accounts-schema/account-session.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
+import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import type { ServiceOptions } from './server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -39,6 +41,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     },
     requestId: requestIds.of,
     now,
+    stepUp: (identity, { recoveryCode }) => parts.accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
@@ -48,6 +51,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accounts,
         roles,
         accountSession: createAccountSession(of),
+        factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
         attempt: () => readAttempt(request, { cookies, addresses, requestIds }),
       }

@@ -18,8 +18,8 @@ export const passkeyCreation: Page = {
   async take(request, parts) {
     const name = (await readForm(request))?.get('name')?.trim() ?? ''
     if (name === '' || [...name].length > 64) return showPasskeys(parts, 'refusal.NAME_INVALID')
-    return withFreshProof(parts, { rule: freshFactor(false), returnTo: '/account/passkeys' }, async (identity) => {
-      const started = await parts.accounts.startPasskeyRegistration({ identity, attempt: parts.attempt() })
+    return withFreshProof(parts, { rule: freshFactor(false), returnTo: '/account/passkeys' }, async () => {
+      const started = await parts.factorSession.startPasskeyRegistration()
       // The session has ended in the meantime.
       if (!started.ok) throw new AccessError('UNAUTHENTICATED')
       return askToCreate(parts, { name, options: started.options })
@@ -30,13 +30,12 @@ export const passkeyCreation: Page = {
 /** Adds what the browser has created, and shows the first recovery codes. */
 export const passkeyAddition: Page = {
   async take(request, parts) {
-    const { frame, accounts, authorize, attempt, factors } = parts
-    const identity = authorize(signedIn)
+    const { frame, authorize, factorSession } = parts
+    authorize(signedIn)
     const form = await readForm(request, responseBytes)
     const [name, response] = [form?.get('name') ?? '', form?.get('response') ?? '']
     try {
-      const added = { identity, name, response, attempt: attempt() }
-      const result = factors.deliver(await accounts.finishPasskeyRegistration(added))
+      const result = await factorSession.finishPasskeyRegistration({ name, response })
       if (!result.ok) return showPasskeys(parts, 'passkeys.refused')
       return result.codes ? showCodes(frame, result.codes) : redirect(frame, '/account/passkeys')
     } catch (error) {

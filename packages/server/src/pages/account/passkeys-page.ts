@@ -20,10 +20,9 @@ export const passkeyRemoval: Page = {
   async take(request, parts) {
     const id = (await readForm(request))?.get('id') ?? ''
     const proof = { rule: freshFactor(true), returnTo: '/account/passkeys', recoveryCode: true }
-    return withFreshProof(parts, proof, async (identity) => {
-      const { accounts, attempt, factors, frame } = parts
-      const removed = await accounts.removePasskey({ identity, id, attempt: attempt() })
-      return removed && factors.deliver(removed).ok ? redirect(frame, '/account/passkeys') : showPasskeys(parts, 'passkeys.gone')
+    return withFreshProof(parts, proof, async () => {
+      const result = await parts.factorSession.removePasskey(id)
+      return result?.ok ? redirect(parts.frame, '/account/passkeys') : showPasskeys(parts, 'passkeys.gone')
     })
   },
 }

@@ -4,32 +4,34 @@ import { html, nothing } from '../frame/html.ts'
 import { createPage } from '../frame/page.ts'
 import type { Page, PageParts } from '../frame/page-parts.ts'
 import { readForm } from '../frame/read-form.ts'
+import { redirect } from '../frame/redirect.ts'
 import { freshFactor, signedIn, withFreshProof } from '../sign-in/step-up.ts'
 import { showCodes } from './shown-codes.ts'
 
 /** Replaces the recovery codes: by a code of the authenticator app, or where there is none by a fresh passkey. */
 export const recoveryCodesPage: Page = {
-  show: async (_request, parts) => askForCode(parts, await hasApp(parts)),
+  async show(_request, parts) {
+    const kinds = await kindsOf(parts)
+    return kinds.length === 0 ? redirect(parts.frame, '/account') : askForCode(parts, kinds.includes('totp'))
+  },
   async take(request, parts) {
     const code = (await readForm(request))?.get('code') ?? null
-    if (await hasApp(parts)) {
-      return code ? regenerate(parts, code) : askForCode(parts, true, 'incomplete')
-    }
+    const kinds = await kindsOf(parts)
+    if (kinds.length === 0) return redirect(parts.frame, '/account')
+    if (kinds.includes('totp')) return code ? regenerate(parts, code) : askForCode(parts, true, 'incomplete')
     return withFreshProof(parts, { rule: freshFactor(false), returnTo: '/account/recovery-codes' }, () =>
       regenerate(parts, null),
     )
   },
 }
 
-async function hasApp({ accounts, authorize }: PageParts): Promise<boolean> {
-  const factors = await accounts.listFactors(authorize(signedIn).subject)
-  return factors.some(({ kind }) => kind === 'totp')
+async function kindsOf({ accounts, authorize }: PageParts): Promise<readonly string[]> {
+  return (await accounts.listFactors(authorize(signedIn).subject)).map(({ kind }) => kind)
 }
 
 async function regenerate(parts: PageParts, code: string | null): Promise<HttpReply> {
-  const { frame, accounts, authorize, attempt, factors } = parts
-  const identity = authorize(signedIn)
-  const result = factors.deliver(await accounts.regenerateRecoveryCodes({ identity, code, attempt: attempt() }))
+  const { frame, factorSession } = parts
+  const result = await factorSession.regenerateRecoveryCodes(code)
   return result.ok ? showCodes(frame, result.codes ?? []) : askForCode(parts, code !== null, 'wrong')
 }
 

@@ -13,26 +13,22 @@ import { showCodes } from './shown-codes.ts'
 /** Shows the secret of an authenticator app, this once. It counts for nothing before one of its codes was entered. */
 export const totpStart: Page = {
   take: (_request, parts) =>
-    withFreshProof(
-      parts,
-      { rule: freshFactor(true), returnTo: '/account/totp', recoveryCode: true },
-      async (identity) => {
-        const started = await parts.accounts.startTotpEnrollment({ identity, attempt: parts.attempt() })
-        // The session has ended in the meantime.
-        if (!started.ok) throw new AccessError('UNAUTHENTICATED')
-        return showSecret(parts, started)
-      },
-    ),
+    withFreshProof(parts, { rule: freshFactor(true), returnTo: '/account/totp', recoveryCode: true }, async () => {
+      const started = await parts.factorSession.startTotpEnrollment()
+      // The session has ended in the meantime.
+      if (!started.ok) throw new AccessError('UNAUTHENTICATED')
+      return showSecret(parts, started)
+    }),
 }
 
 /** Puts the authenticator app in force whose code was entered, and shows the first recovery codes. */
 export const totpConfirmation: Page = {
   async take(request, parts) {
-    const { frame, accounts, authorize, attempt, factors } = parts
-    const identity = authorize(signedIn)
+    const { frame, authorize, factorSession } = parts
+    authorize(signedIn)
     const code = (await readForm(request))?.get('code') ?? ''
     if (code === '') return askForCode(parts, 'incomplete')
-    const result = factors.deliver(await accounts.confirmTotpEnrollment({ identity, code, attempt: attempt() }))
+    const result = await factorSession.confirmTotpEnrollment(code)
     if (!result.ok) return askForCode(parts, 'wrong')
     return result.codes ? showCodes(frame, result.codes) : redirect(frame, '/account')
   },

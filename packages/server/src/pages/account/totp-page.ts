@@ -16,12 +16,12 @@ export const totpPage: Page = {
 /** Turns the authenticator app off, by one of its codes or a recovery code. */
 export const totpRemoval: Page = {
   async take(request, parts) {
-    const { frame, accounts, authorize, attempt, factors } = parts
-    const identity = authorize(signedIn)
+    const { frame, authorize, factorSession } = parts
+    authorize(signedIn)
     const code = (await readForm(request))?.get('code') ?? ''
     if (code === '') return showTotp(parts, 'incomplete')
-    const result = factors.deliver(await accounts.disableTotp({ identity, code, attempt: attempt() }))
-    return result.ok ? redirect(frame, '/account') : showTotp(parts, 'wrong')
+    const { ok } = await factorSession.disableTotp(code)
+    return ok ? redirect(frame, '/account') : showTotp(parts, 'wrong')
   },
 }
 

@@ -12,18 +12,18 @@ export interface PageOffers {
   readonly passkeyOrigin: string | null
 }
 
-export interface OfferedFactors {
-  readonly options: object
+export interface OfferedPlan {
+  readonly options: { readonly totp?: unknown; readonly passkeys?: unknown }
   readonly base: BaseUrl
   readonly hosts: HostCheck
 }
 
 /** Returns what the service offers at the host of a request. */
-export function offersAt(request: HttpRequest, { options, base, hosts }: OfferedFactors): PageOffers {
+export function offersAt(request: HttpRequest, { options, base, hosts }: OfferedPlan): PageOffers {
   const verdict = hosts.check(request)
   return {
-    totp: 'totp' in options,
-    passkeys: 'passkeys' in options,
+    totp: options.totp !== undefined,
+    passkeys: options.passkeys !== undefined,
     passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, base) : null,
   }
 }

@@ -2,9 +2,9 @@ import type { Accounts, ShownAttempt } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { AccountSession } from '../../accounts-schema/account-session.ts'
+import type { FactorSession } from '../../accounts-schema/factor-session.ts'
 import type { ServiceCookies } from '../../settings/service-cookies.ts'
 import type { PageFrame } from './page.ts'
-import type { PageFactors } from './page-factors.ts'
 import type { PageOffers } from './page-offers.ts'
 
 /** What a page needs to answer one request. */
@@ -17,7 +17,7 @@ export interface PageParts {
   /** The use cases that read and write cookies; those are sent with whatever the page answers. */
   readonly accountSession: AccountSession
   /** The same for second factors. */
-  readonly factors: PageFactors
+  readonly factorSession: FactorSession
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */

@@ -13,11 +13,10 @@ export const responseBytes = 65_536
 /** Returns what the script of a page asks the browser for, as JSON. */
 export const passkeyStart: Page = {
   async take(request, parts) {
-    const { frame, cookies, accounts, identity, attempt } = parts
+    const { frame, cookies, factorSession } = parts
     const form = await readForm(request)
     const pending = form?.get('step') === 'second-factor' ? readPendingStep(request, cookies) : null
-    const asked = { challenge: pending?.challenge ?? null, identity, attempt: attempt() }
-    const started = await accounts.startPasskeySignIn(asked)
+    const started = await factorSession.startPasskeySignIn(pending?.challenge ?? null)
     const headers = [
       ['Content-Type', 'application/json; charset=utf-8'],
       ['Cache-Control', 'no-store'],
@@ -30,13 +29,14 @@ export const passkeyStart: Page = {
 /** Signs in with what an authenticator has answered, or finishes the second step with it. */
 export const passkeyForm: Page = {
   async take(request, parts) {
-    const { frame, cookies, factors, reply } = parts
+    const { frame, cookies, factorSession, reply } = parts
     const form = await readForm(request, responseBytes)
     const [response, returnTo] = [form?.get('response') ?? '', readReturnPath(form?.get('return_to'))]
     const isSecond = form?.get('step') === 'second-factor'
     const pending = isSecond ? readPendingStep(request, cookies) : null
     if (isSecond && !pending) return redirect(frame, withReturn('/sign-in', returnTo))
-    const result = await factors.finishPasskey({ response, challenge: pending?.challenge ?? null })
+    const challenge = pending?.challenge ?? null
+    const result = await factorSession.finishPasskeySignIn({ response, challenge, delivery: 'SESSION' })
     if (!result.ok) return refuse(parts, { pending, returnTo })
     if (result.status === 'second-factor-required') {
       reply.setCookie(cookies.challenge.write(writePendingStep(result)))

@@ -19,14 +19,14 @@ export const secondFactorPage: Page = {
       : redirect(parts.frame, withReturn('/sign-in', returnTo))
   },
   async take(request, parts) {
-    const { frame, cookies, factors, reply } = parts
+    const { frame, cookies, factorSession, reply } = parts
     const pending = readPendingStep(request, cookies)
     const form = await readForm(request)
     const [code, returnTo] = [form?.get('code') ?? '', readReturnPath(form?.get('return_to'))]
     if (!pending) return redirect(frame, withReturn('/sign-in', returnTo))
     if (code === '') return askForSecondFactor(parts, { pending, returnTo, refused: 'incomplete' })
-    const result = await factors.verify({ challenge: pending.challenge, code })
-    if (!result.ok) return askForSecondFactor(parts, { pending, returnTo, refused: 'wrong' })
+    const { ok } = await factorSession.verifySecondFactor({ challenge: pending.challenge, code, delivery: 'SESSION' })
+    if (!ok) return askForSecondFactor(parts, { pending, returnTo, refused: 'wrong' })
     reply.setCookie(cookies.challenge.clear())
     return redirect(frame, returnTo)
   },

@@ -1,6 +1,7 @@
 import { AccessError, isAccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
-import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
+import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
+import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
 import type { PageParts } from '../frame/page-parts.ts'
 import { redirect } from '../frame/redirect.ts'
 import { withReturn } from '../frame/return-path.ts'
@@ -31,36 +32,29 @@ export interface FreshProof {
 export async function withFreshProof(
   parts: PageParts,
   proof: FreshProof,
-  act: (identity: Identity) => Promise<HttpReply>,
+  act: () => Promise<HttpReply>,
 ): Promise<HttpReply> {
-  let identity: Identity
   try {
-    identity = parts.authorize(proof.rule)
+    parts.authorize(proof.rule)
   } catch (error) {
-    if (isAccessError(error) && error.code === 'STEP_UP_REQUIRED') return askForProof(parts, error, proof)
+    if (isAccessError(error) && error.code === 'STEP_UP_REQUIRED') return askForProof(parts, proof)
     throw error
   }
-  return act(identity)
+  return act()
 }
 
-/** Leads to the page that asks for one of the factors of the refusal. */
-export async function askForProof(
+/** Leads to the page that asks for a fresh proof. */
+async function askForProof(
   parts: PageParts,
-  { extensions }: AccessError,
   { returnTo, recoveryCode = false }: Pick<FreshProof, 'returnTo' | 'recoveryCode'>,
 ): Promise<HttpReply> {
   const { frame, identity, accounts, cookies, reply } = parts
   if (!identity) throw new AccessError('UNAUTHENTICATED')
-  const kinds = [...readKinds(extensions.factors), ...(recoveryCode ? ['recovery-code'] : [])]
   const { challenge, factors } =
     identity.enrolledFactors.length > 0
-      ? await accounts.startStepUp({ identity, kinds })
+      ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
       : { challenge: null, factors: [] }
   if (challenge === null) return redirect(frame, withReturn('/confirm-password', returnTo))
   reply.setCookie(cookies.challenge.write(writePendingStep({ challenge, factors })))
   return redirect(frame, withReturn('/second-factor', returnTo))
-}
-
-function readKinds(factors: unknown): readonly string[] {
-  return Array.isArray(factors) ? factors.filter((kind) => typeof kind === 'string') : []
 }
