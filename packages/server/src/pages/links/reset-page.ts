@@ -48,6 +48,6 @@ ${hidden('token', token)}${password}<button type="submit">${texts['reset.submit'
 function passwordChanged(frame: PageFrame): HttpReply {
   const { texts } = frame
   const body = html`<p>${texts['reset-done.text']}</p>
-<p><a href="/sign-in">${texts['reset-done.sign-in']}</a></p>`
+<p><a href="/sign-in?return_to=%2Faccount">${texts['reset-done.sign-in']}</a></p>`
   return createPage(frame, { title: texts['reset-done.title'], body })
 }

@@ -49,7 +49,7 @@ function confirmed(frame: PageFrame, { hasPassword }: { readonly hasPassword: bo
   const { texts } = frame
   const body = hasPassword
     ? html`<p>${texts['verified.with-password']}</p>
-<p><a href="/sign-in">${texts['verified.sign-in']}</a></p>`
+<p><a href="/sign-in?return_to=%2Faccount">${texts['verified.sign-in']}</a></p>`
     : html`<p>${texts['verified.without-password']}</p>`
   return createPage(frame, { title: texts['verified.title'], body })
 }
