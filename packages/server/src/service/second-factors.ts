@@ -63,6 +63,10 @@ export function offeredFactors({ totp, passkeys }: SecondFactorOptions): Offered
   return { totp: totp !== undefined, passkeys: passkeys !== undefined }
 }
 
+export function areFactorsOffered({ totp, passkeys }: SecondFactorOptions): boolean {
+  return totp !== undefined || passkeys !== undefined
+}
+
 /** @throws TypeError that names what a factor lacks: whoever enrols it without that would be locked out one day. */
 export function checkSecondFactors(options: Options): void {
   const { totp, passkeys, recoveryCodes, stores } = options
@@ -79,6 +83,13 @@ export function checkSecondFactors(options: Options): void {
   if (!recoveryCodes) throw new TypeError(`"${offered}" needs "recoveryCodes"`)
   if (typeof stores.factors?.listByAccount !== 'function') throw new TypeError(`"${offered}" needs "stores.factors"`)
   if (totp && typeof stores.lockouts?.fail !== 'function') throw new TypeError('"totp" needs "stores.lockouts"')
+}
+
+/** @throws TypeError where browsers would know no passkey of the service. */
+export function checkPasskeyDomain({ passkeys }: SecondFactorOptions, { origin }: Pick<BaseUrl, 'origin'>): void {
+  const { hostname } = new URL(origin)
+  if (!passkeys || !isAddress(hostname) || isLoopback(hostname)) return
+  throw new TypeError('"passkeys" needs a "baseUrl" with a domain: browsers know no passkeys of an address')
 }
 
 /** What the factors of an open service are made of. */
@@ -121,9 +132,9 @@ export function createSecondFactors(
 }
 
 /** Browsers know passkeys of a domain, and of `localhost`, and none of an address. */
-function relyingPartyOf({ origin, origins, environment }: BaseUrl): PasskeyParts['relyingParty'] {
+function relyingPartyOf({ origin, origins }: Pick<BaseUrl, 'origin' | 'origins'>): PasskeyParts['relyingParty'] {
   const { hostname, protocol, port } = new URL(origin)
-  const isLocal = environment === 'development' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+  const isLocal = isLoopback(hostname)
   const id = isLocal ? 'localhost' : hostname
   const own = isLocal ? `${protocol}//localhost${port === '' ? '' : `:${port}`}` : origin
   const named = [...new Set(origins)].filter((one) => one !== own && !isAddress(new URL(one).hostname))
@@ -132,8 +143,12 @@ function relyingPartyOf({ origin, origins, environment }: BaseUrl): PasskeyParts
     id,
     name: hostname,
     origins: [own, ...named.filter(isOnDomain)],
-    relatedOrigins: named.filter((one) => !isOnDomain(one)),
+    relatedOrigins: named.filter((one) => !isOnDomain(one) && one.startsWith('https:')),
   }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }
 
 function isAddress(hostname: string): boolean {

@@ -1,5 +1,5 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
-import type { GraphqlHandlerOptions } from '@latchkey/graphql'
+import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
@@ -11,6 +11,7 @@ import type { RequestContext, ServerContext } from '../accounts-schema/server-co
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
+import { areFactorsOffered } from './second-factors.ts'
 import type { ServiceOptions } from './server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
 
@@ -41,7 +42,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     },
     requestId: requestIds.of,
     now,
-    stepUp: (identity, { recoveryCode }) => parts.accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) }),
+    ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
@@ -59,6 +60,10 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
     },
   }
+}
+
+function stepUpWith(accounts: Accounts): StepUpHook {
+  return (identity, { recoveryCode }) => accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
 }
 
 function addedContext(

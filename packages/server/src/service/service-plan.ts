@@ -25,6 +25,7 @@ import { createServiceCookies, type ServiceCookies } from '../settings/service-c
 import { checkDevelopmentPages } from './development-pages.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
+import { checkPasskeyDomain } from './second-factors.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
 import { readClock } from './service-clock.ts'
 import { createServiceSchema } from './service-schema.ts'
@@ -68,6 +69,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const now = readClock(options)
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
+  checkPasskeyDomain(options, base)
   checkDevelopmentPages(options.developmentPages, base.environment)
   const { schema, policy, rules } = createServiceSchema(options)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
