@@ -46,6 +46,8 @@ export const english = {
   'account.factor-none': 'not set up',
 
   'totp.why': 'An app on your phone shows a code that changes every 30 seconds. You enter it after your password.',
+  'totp.since': 'It was set up on {date}.',
+  'totp.disabled': 'It was set up on {date}, and turned off after too many wrong codes: set it up anew.',
   'totp.start': 'Set up an app',
   'totp.replace': 'Set up another app',
   'totp.remove-title': 'Turn it off',

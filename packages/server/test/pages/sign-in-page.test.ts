@@ -1,3 +1,4 @@
+import { AccessError } from '@latchkey/graphql'
 import { PasswordError } from '@latchkey/password'
 import { StoreError } from '@latchkey/store'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -109,6 +110,25 @@ describe('/sign-in', () => {
   test('says that the attempt came from a page', async () => {
     await signIn({ password: 'not the password at all' })
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', channel: 'page' })
+  })
+
+  test('answers 429 with Retry-After where a limit refuses the attempt', async () => {
+    const limited = createBench({
+      beside: bench,
+      options: {
+        passwords: {
+          ...passwords,
+          verify: () => Promise.reject(new AccessError('RATE_LIMITED', { retryAfterSeconds: 900 })),
+        },
+      },
+    })
+    const answer = await limited.visitor().post('/sign-in', { email, password }, ownForm)
+    expect([answer.status, titleOf(answer), answer.headers.get('retry-after'), answer.cookies]).toEqual([
+      429,
+      'Too many attempts',
+      '900',
+      [],
+    ])
   })
 
   test('answers 503 with Retry-After while too many passwords wait, and when the store is down', async () => {

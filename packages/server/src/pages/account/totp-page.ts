@@ -34,7 +34,7 @@ async function showTotp(parts: PageParts, refused?: keyof typeof statuses): Prom
   const found = factors.find(({ kind }) => kind === 'totp')
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${
     found
-      ? fill(texts[found.isDisabled ? 'account.factor-disabled' : 'account.factor-since'], {
+      ? fill(texts[found.isDisabled ? 'totp.disabled' : 'totp.since'], {
           date: dateOf(frame, found.createdAt),
         })
       : texts['totp.why']
