@@ -40,4 +40,5 @@ export type {
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
-export { englishPageTexts, type PageTextName, type PageTexts } from './texts/page-texts.ts'
+export { englishPageTexts } from './texts/english.ts'
+export type { PageTextName, PageTexts } from './texts/page-texts.ts'

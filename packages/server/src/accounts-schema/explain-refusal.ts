@@ -1,5 +1,6 @@
 import type { AccountsError } from '@latchkey/accounts'
-import { englishPageTexts, type PageTexts } from '../texts/page-texts.ts'
+import { englishPageTexts } from '../texts/english.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 
 /**
  * Explains to users why their input was refused, and what would be accepted. It repeats nothing of the input.

@@ -1,6 +1,8 @@
 import { checkOptionNames } from '@latchkey/options'
+import { checkPageTexts } from '../texts/check-page-texts.ts'
 import { chooseLanguage } from '../texts/choose-language.ts'
-import { checkPageTexts, englishPageTexts, type PageTexts } from '../texts/page-texts.ts'
+import { englishPageTexts } from '../texts/english.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { type PageTheme, readTheme, type ThemeStyle } from './page-theme.ts'
 
 /** How the pages of the service look and read. Nothing in it can add a script, a style or an address of others. */

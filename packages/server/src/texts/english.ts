@@ -1,5 +1,14 @@
-/** What the pages say in English. A word in braces, such as `{name}`, stands for what the page puts in its place. */
-export const english = {
+import type { PageTexts } from './page-texts.ts'
+
+/**
+ * What the pages say in English: where a translation begins.
+ *
+ * @example
+ * import { createServer, englishPageTexts, type PageTexts, type ServiceOptions } from '@latchkey/server'
+ * const german: PageTexts = { ...englishPageTexts, 'sign-in.title': 'Anmelden', 'field.password': 'Passwort' }
+ * export const pages: ServiceOptions<never>['pages'] = { language: 'de', translations: { de: german } }
+ */
+export const englishPageTexts: PageTexts = Object.freeze({
   'field.email': 'E-mail',
   'field.password': 'Password',
 
@@ -137,4 +146,4 @@ export const english = {
   'password.context': 'This password is little more than the name or the address of the account.',
   'password.breached': 'This password is known from a data breach.',
   'password.unavailable': 'This password cannot be checked at the moment: try again later.',
-} as const
+})
