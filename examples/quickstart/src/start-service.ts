@@ -109,6 +109,7 @@ export function createPublication(
     stores,
     ...(check && { check }),
     signUp: { role: 'READER' },
+    pages: { name: 'The publication' },
     totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
     recoveryCodes: createRecoveryCodes,
     ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),

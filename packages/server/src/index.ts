@@ -25,6 +25,8 @@ export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from '
 export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
+export type { PageOptions } from './settings/page-settings.ts'
+export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type {
   ClockSkewedEvent,
   HostRefusedEvent,
@@ -38,3 +40,5 @@ export type {
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
+export { englishPageTexts } from './texts/english.ts'
+export type { PageTextName, PageTexts } from './texts/page-texts.ts'

@@ -126,7 +126,8 @@ export function checkIdentity(policy: AnyPolicy, identity: Identity | null | und
   throw new TypeError('"identity" must come from the identify of the policy that the access was compiled with')
 }
 
-function authorize(
+/** @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED` when the identity does not satisfy the rule. */
+export function authorize(
   policy: AnyPolicy,
   decider: RuleDecider,
   identity: Identity | null,

@@ -105,7 +105,8 @@ export interface AccountSession {
 }
 
 export interface AccountSessionOptions {
-  readonly base: AuthContext<AnyPolicy>
+  /** Of an operation of GraphQL its context, of a page what it has of one. */
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => ShownCredentials

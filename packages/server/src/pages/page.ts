@@ -1,49 +1,92 @@
 import type { HttpReply, SecurityHeaders } from '@latchkey/http'
-import { type Html, html } from './html.ts'
+import type { PageSettings } from '../settings/page-settings.ts'
+import { englishPageTexts } from '../texts/english.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
+import { type Html, html, nothing, trusted } from './html.ts'
+import { pageStyle } from './page-style.ts'
 
-export interface PageOptions {
+/** What the pages for one request have in common: how they look, and the language that they speak. */
+export interface PageFrame {
+  readonly security: SecurityHeaders
+  readonly settings: PageSettings
+  readonly language: string
+  readonly texts: PageTexts
+}
+
+export interface PageContent {
+  /** @default 200 */
   readonly status?: number
   readonly title: string
   readonly body: Html
   readonly headers?: HttpReply['headers']
+  /** The text of a script, without anything that a user or an option can choose. Omitted: none runs. */
+  readonly script?: string
 }
 
-/** Returns a page: it works without scripts, in light and dark, by keyboard and at any text size. */
-export function createPage(
-  security: SecurityHeaders,
-  { status = 200, title, body, headers = [] }: PageOptions,
-): HttpReply {
+interface FrameParts {
+  readonly security: SecurityHeaders
+  readonly pages: PageSettings
+}
+
+/** Returns the frame for a request. */
+export function frameFor(request: { header(name: string): string | null }, { security, pages }: FrameParts): PageFrame {
+  return { security, settings: pages, ...pages.speak(request.header('accept-language')) }
+}
+
+/** Returns the frame of pages for developers, which speak English. */
+export function englishFrame({ security, pages }: FrameParts): PageFrame {
+  return { security, settings: pages, language: 'en', texts: englishPageTexts }
+}
+
+/** Returns a page: it works in light and dark, by keyboard, at any text size and on a phone. */
+export function createPage(frame: PageFrame, content: PageContent): HttpReply {
+  const { security, language } = frame
+  const { status = 200, headers = [] } = content
   const nonce = security.newNonce()
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${titleOf(frame, content)}</title>
 <link rel="icon" href="data:,">
 <style nonce="${nonce}">
-:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif; }
-body { margin: 0; background: light-dark(#f6f7f9, #14171c); color: light-dark(#1b1f24, #e8eaed); }
-main { box-sizing: border-box; max-width: 26rem; margin: 12vh auto 4rem; padding: 2rem; border-radius: .75rem; background: light-dark(#fff, #1e2229); box-shadow: 0 1px 3px rgb(0 0 0 / .2); }
-h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
-p { margin: 0 0 1rem; }
-label { display: block; margin-bottom: .25rem; font-weight: 600; }
-input { box-sizing: border-box; width: 100%; margin-bottom: 1rem; padding: .6rem .75rem; border: 1px solid light-dark(#6b7280, #9aa3af); border-radius: .5rem; background: transparent; color: inherit; font: inherit; }
-button { padding: .6rem 1.25rem; border: 0; border-radius: .5rem; background: light-dark(#1d4ed8, #93b4ff); color: light-dark(#fff, #10131a); font: inherit; font-weight: 600; cursor: pointer; }
-:focus-visible { outline: 3px solid light-dark(#1d4ed8, #93b4ff); outline-offset: 2px; }
-a { color: light-dark(#1d4ed8, #93b4ff); }
-.problem { padding: .6rem .75rem; border-left: 4px solid light-dark(#b42318, #ff9d92); background: light-dark(#fef3f2, #2c1b1a); }
-</style>
+:root { ${trusted(frame.settings.style)} }${trusted(pageStyle)}</style>
 </head>
 <body>
-<main>
-<h1>${title}</h1>
-${body}
+${headerOf(frame)}<main>
+<h1>${content.title}</h1>
+${content.body}
 </main>
-</body>
+${scriptOf(content, nonce)}</body>
 </html>
 `
   const type = ['Content-Type', 'text/html; charset=utf-8'] as const
   return { status, headers: [type, ...headers, ...security.page(nonce)], body: document.toString() }
+}
+
+function titleOf({ settings: { name } }: PageFrame, { title }: PageContent): string {
+  return name === null ? title : `${title} · ${name}`
+}
+
+function headerOf({ settings: { name, logo } }: PageFrame): Html {
+  if (name === null && logo === null) return nothing
+  // Beside the name the picture says nothing more.
+  const picture = logo === null ? nothing : html`<img src="${logo}" alt="">`
+  return html`<header>${picture}${name ?? ''}</header>
+`
+}
+
+function scriptOf({ script }: PageContent, nonce: string): Html {
+  return script === undefined
+    ? nothing
+    : html`<script nonce="${nonce}">${trusted(script)}</script>
+`
+}
+
+const rightToLeft: ReadonlySet<string> = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+function directionOf(language: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(language.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr'
 }

@@ -36,6 +36,7 @@ export interface Service {
   readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
+  readonly makeIdentity: MakeIdentity
   readonly secondFactors: SecondFactors
   readonly roles: OpenRoles<AnyPolicy> | null
   /** Rejects while the stores cannot be used. */
@@ -112,6 +113,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     streams,
     accounts,
     sessions,
+    makeIdentity,
     secondFactors,
     roles,
     async check() {

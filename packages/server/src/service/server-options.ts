@@ -29,6 +29,7 @@ import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
+import type { PageOptions } from '../settings/page-settings.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
@@ -145,6 +146,8 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly accessTokens?: AccessTokenOptions
   /** How the session cookie and the refresh cookie are named and written. */
   readonly cookies?: CookieOptions
+  /** How the pages look and read, such as `/sign-in` and `/account`. Omitted: in English, without a name. */
+  readonly pages?: PageOptions
   /** `allowNativeDelivery` lets applications outside browsers get both tokens in the body. Omitted: refused. */
   readonly nativeDelivery?: typeof allowNativeDelivery
   /**
@@ -253,6 +256,7 @@ const optionNames = {
   lifetimes: true,
   accessTokens: true,
   cookies: true,
+  pages: true,
   nativeDelivery: true,
   environment: true,
   developmentPages: true,

@@ -9,6 +9,7 @@ import { createDeliverer } from '../accounts-schema/deliverer.ts'
 import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import { areFactorsOffered } from './second-factors.ts'
 import type { ServiceOptions } from './server-options.ts'
@@ -61,12 +62,8 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
   }
 }
 
-/** What answers a step-up wherever one is asked for. */
-const secondKinds = ['totp', 'passkey']
-
 function stepUpWith(accounts: Accounts): StepUpHook {
-  return (identity, { recoveryCode }) =>
-    accounts.startStepUp({ identity, kinds: recoveryCode ? [...secondKinds, 'recovery-code'] : secondKinds })
+  return (identity, { recoveryCode }) => accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
 }
 
 function addedContext(

@@ -19,6 +19,7 @@ import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { createMeasuring, type Measuring } from '../settings/measuring.ts'
+import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { checkDevelopmentPages } from './development-pages.ts'
@@ -46,6 +47,8 @@ export interface ServicePlan {
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
+  /** How the pages look and read. */
+  readonly pages: PageSettings
   /** Decides which pages of other origins may read replies. */
   readonly cors: Cors
   /** Passes on the events of other packages. */
@@ -101,6 +104,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
     security,
+    pages: readPageSettings(options.pages),
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
     emit,
