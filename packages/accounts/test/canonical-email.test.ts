@@ -24,6 +24,7 @@ describe('an address has one spelling', () => {
     const longest = `${'a'.repeat(254 - 1 - domain.length)}@${domain}`
     expect(canonicalEmail(longest)).toBe(longest)
     expect(canonicalEmail(`a${longest}`)).toBeNull()
+    expect(canonicalEmail(`${'a'.repeat(64)}@example.com`)).toBe(`${'a'.repeat(64)}@example.com`)
   })
 
   test('however it is surrounded, in a text of at most twice as many', () => {
