@@ -6,6 +6,7 @@ describe('an address has one spelling', () => {
   test.each([
     [' Reader@Example.COM\n', 'reader@example.com'],
     ["o'brien+news_1@mail.example.co.uk", "o'brien+news_1@mail.example.co.uk"],
+    ['first.last@example.com', 'first.last@example.com'],
     ['jose\u0301@example.com', 'jos\u00e9@example.com'],
     ['ΣΊΣΥΦΟΣ@example.gr', 'σίσυφος@example.gr'],
     ['İ@example.com', 'i̇@example.com'],
