@@ -28,6 +28,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   jwt: { level: 1, on: foundation, external: ['jose'] },
   rbac: { level: 1, on: foundation, external: [] },
   http: { level: 1, on: foundation, external: ['cookie'] },
+  // otpauth's own HMAC takes twice as long; a QR code is what an enrolment shows.
+  totp: { level: 1, on: foundation, external: ['otpauth', '@noble/hashes', 'lean-qr'] },
 
   accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt'], external: [] },
   graphql: {

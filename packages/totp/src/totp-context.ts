@@ -1,0 +1,156 @@
+import type { SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import {
+  defineStoredShape,
+  type FactorStore,
+  isStoredCount,
+  isStoredText,
+  type LockoutStore,
+  storedVersion as newestVersion,
+  storedOrNull,
+} from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
+import { checkIssuer } from './otpauth-uri.ts'
+import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts'
+import { createStoredFactors, type StoredFactors } from './stored-factors.ts'
+
+export interface TotpOptions {
+  readonly factors: FactorStore
+  /** Counts wrong codes. */
+  readonly lockouts: LockoutStore
+  /** Seal the secrets at rest: the first one seals, each of them opens. */
+  readonly secrets: SecretKeys
+  /** The name of the service, as the app shows it: 1 to 64 characters without a colon. */
+  readonly issuer: string
+  /**
+   * The clock, in epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /**
+   * How many codes before and after the one of this moment are right as well, for clocks that differ: 0 or 1.
+   * @default 1
+   */
+  readonly window?: 0 | 1
+  /**
+   * How many wrong codes in a row disable a factor.
+   * @default 100
+   */
+  readonly maxFailures?: number
+  /**
+   * How long an enrolment can be confirmed.
+   * @default 600
+   */
+  readonly enrollmentSeconds?: number
+  /**
+   * What the picture of the QR code is called for those who do not see it.
+   * @default 'QR code for an authenticator app'
+   */
+  readonly qrCodeTitle?: string
+  /**
+   * Returns the version of stored values to write. A service that shares its store with processes of an older release
+   * returns the one that they know, until all have this release.
+   * @default `storedVersion` of `@latchkey/store`, the newest
+   */
+  readonly storedVersion?: () => number
+}
+
+/** A factor in force, as it is stored. */
+export interface ActiveTotp {
+  /** Sealed. */
+  readonly secret: string
+  /** The time step of the last code that was accepted: it only rises. */
+  readonly step: number
+  readonly createdAt: number
+  readonly lastUsedAt: number | null
+}
+
+/** An enrolment that nobody has confirmed, as it is stored. */
+export interface PendingTotp {
+  /** Sealed; `null`: it was confirmed, or ended by wrong codes. */
+  readonly secret: string | null
+  readonly binding: string | null
+  readonly expiresAt: number
+  /** Wrong codes. */
+  readonly failures: number
+}
+
+/** What every operation works with. */
+export interface TotpContext {
+  readonly factors: FactorStore
+  readonly lockouts: LockoutStore
+  readonly active: StoredFactors<ActiveTotp>
+  readonly pending: StoredFactors<PendingTotp>
+  readonly secrets: SealedSecrets
+  readonly issuer: string
+  readonly now: () => number
+  readonly window: 0 | 1
+  readonly maxFailures: number
+  readonly enrollmentMs: number
+  readonly qrCodeTitle: string
+}
+
+/** What the lockouts and the proofs call this factor. */
+export const totpKind = 'totp'
+
+const activeShape = defineStoredShape<ActiveTotp>({
+  name: 'TOTP factor',
+  members: {
+    secret: isStoredText,
+    step: isStoredCount,
+    createdAt: isStoredCount,
+    lastUsedAt: storedOrNull(isStoredCount),
+  },
+})
+
+const pendingShape = defineStoredShape<PendingTotp>({
+  name: 'TOTP enrolment',
+  members: {
+    secret: storedOrNull(isStoredText),
+    binding: storedOrNull(isStoredText),
+    expiresAt: isStoredCount,
+    failures: isStoredCount,
+  },
+})
+
+const optionNames = {
+  factors: true,
+  lockouts: true,
+  secrets: true,
+  issuer: true,
+  now: true,
+  window: true,
+  maxFailures: true,
+  enrollmentSeconds: true,
+  qrCodeTitle: true,
+  storedVersion: true,
+} as const
+
+/** @throws TypeError naming the option that is unknown, missing or not valid. */
+export function createTotpContext(options: TotpOptions): TotpContext {
+  const { factors, lockouts, issuer } = checkOptionNames('createTotp', options, optionNames)
+  if (typeof factors?.replace !== 'function') throw new TypeError('"factors" must be a FactorStore')
+  if (typeof lockouts?.fail !== 'function') throw new TypeError('"lockouts" must be a LockoutStore')
+  const { now = wallClock, window = 1, storedVersion: writes = () => newestVersion } = options
+  const { maxFailures = 100, enrollmentSeconds = 600, qrCodeTitle = 'QR code for an authenticator app' } = options
+  if (window !== 0 && window !== 1) throw new TypeError('"window" must be 0 or 1')
+  checkCount('maxFailures', maxFailures)
+  checkCount('enrollmentSeconds', enrollmentSeconds)
+  return {
+    factors,
+    lockouts,
+    active: createStoredFactors({ factors, kind: totpKind, shape: activeShape, writes }),
+    pending: createStoredFactors({ factors, kind: 'totp-enrollment', shape: pendingShape, writes }),
+    secrets: createSealedSecrets(options.secrets),
+    issuer: checkIssuer(issuer),
+    now,
+    window,
+    maxFailures,
+    enrollmentMs: enrollmentSeconds * 1000,
+    qrCodeTitle,
+  }
+}
+
+function checkCount(option: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`"${option}" must be a whole number of at least 1`)
+}

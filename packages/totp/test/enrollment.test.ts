@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { decodeBase32 } from './authenticator.ts'
+import { account, failTimes, openEnrolled, openTotp, refused, storedOf } from './open-totp.ts'
+
+const name = 'ada@example.com'
+
+describe('an enrolment', () => {
+  test('is in force once a code has confirmed it, and that code does not work again', async () => {
+    const { totp, code, now } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    expect(await totp.find(account)).toBeNull()
+    expect(await totp.verify(account, code(secret))).toEqual(refused('not-enrolled'))
+    const proof = { kind: 'totp', at: now(), category: 'have' }
+    expect(await totp.confirm(account, code(secret))).toEqual({ ok: true, proof })
+    expect(await totp.find(account)).toEqual({
+      kind: 'totp',
+      createdAt: now(),
+      lastUsedAt: now(),
+      isDisabled: false,
+    })
+    expect(await totp.verify(account, code(secret))).toEqual(refused('used'))
+    expect(await totp.confirm(account, code(secret, 1))).toEqual(refused('not-enrolled'))
+  })
+
+  test('has a secret of 160 bits, another one each time', async () => {
+    const { totp } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    expect(decodeBase32(secret)).toHaveLength(20)
+    expect((await totp.enroll(account, name)).secret).not.toBe(secret)
+  })
+
+  test('is no factor before it is confirmed', async () => {
+    const { totp, factors } = openTotp()
+    await totp.enroll(account, name)
+    expect((await storedOf(factors)).map(({ kind }) => kind)).toEqual(['totp-enrollment'])
+    expect(await totp.remove(account)).toBe(false)
+    expect(await storedOf(factors)).toEqual([])
+  })
+
+  test('ends after ten minutes', async () => {
+    const { totp, code, advance, factors } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    advance(20)
+    const before = await storedOf(factors)
+    expect(await totp.confirm(account, code(secret))).toEqual(refused('not-enrolled'))
+    expect(await storedOf(factors)).toEqual(before)
+  })
+
+  test('can be confirmed until the last moment', async () => {
+    const { totp, code, advance } = openTotp({ enrollmentSeconds: 31 })
+    const { secret } = await totp.enroll(account, name)
+    advance(1)
+    expect(await totp.confirm(account, code(secret))).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['another session', { binding: 'session_2' }],
+    ['no session', {}],
+  ])('that was begun in a session cannot be confirmed in %s, and nothing changes', async (_title, options) => {
+    const { totp, code, factors } = openTotp()
+    const { secret } = await totp.enroll(account, name, { binding: 'session_1' })
+    const before = await storedOf(factors)
+    expect(await totp.confirm(account, code(secret), options)).toEqual(refused('not-enrolled'))
+    expect(await storedOf(factors)).toEqual(before)
+    expect(await totp.confirm(account, code(secret), { binding: 'session_1' })).toMatchObject({ ok: true })
+  })
+
+  test('ends with the fifth wrong code', async () => {
+    const { totp, code, wrong } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    for (let failures = 1; failures <= 5; failures++) {
+      expect(await totp.confirm(account, wrong(secret))).toEqual(refused('wrong'))
+    }
+    expect(await totp.confirm(account, code(secret))).toEqual(refused('not-enrolled'))
+  })
+
+  test('is open after four wrong codes', async () => {
+    const { totp, code, wrong, lockouts } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    for (let failures = 1; failures <= 4; failures++) await totp.confirm(account, wrong(secret))
+    expect(await totp.confirm(account, code(secret))).toMatchObject({ ok: true })
+    expect(await lockouts.count(account, 'totp')).toBe(0)
+  })
+
+  test('ends when another one begins', async () => {
+    const { totp, code } = openTotp()
+    const first = await totp.enroll(account, name)
+    const second = await totp.enroll(account, name)
+    expect(await totp.confirm(account, code(first.secret))).toEqual(refused('wrong'))
+    expect(await totp.confirm(account, code(second.secret))).toMatchObject({ ok: true })
+  })
+
+  test('of one account cannot be confirmed for another', async () => {
+    const { totp, code } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    expect(await totp.confirm('acc_2', code(secret))).toEqual(refused('not-enrolled'))
+  })
+
+  test('needs the id of an account', async () => {
+    const { totp } = openTotp()
+    await expect(totp.enroll('', name)).rejects.toThrow('"accountId" must be a text that is not empty')
+    await expect(totp.enroll(account, 7 as never)).rejects.toThrow('"accountName" must be a text')
+  })
+})
+
+describe('what stands between a right code and the factor', () => {
+  test('is called once, before the factor is in force', async () => {
+    const { totp, code } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    const seen: unknown[] = []
+    const beforeActivation = async () => {
+      seen.push(await totp.find(account))
+      return true
+    }
+    expect(await totp.confirm(account, code(secret), { beforeActivation })).toMatchObject({ ok: true })
+    expect(seen).toEqual([null])
+  })
+
+  test('is not called for a wrong code', async () => {
+    const { totp, wrong } = openTotp()
+    const { secret } = await totp.enroll(account, name)
+    const beforeActivation = async () => expect.unreachable('called')
+    expect(await totp.confirm(account, wrong(secret), { beforeActivation })).toEqual(refused('wrong'))
+  })
+
+  test('leaves the old factor in force when it refuses or fails, and ends the enrolment', async () => {
+    const { totp, code, secret: old, lockouts, wrong } = await openEnrolled()
+    await failTimes(totp, 3, wrong(old))
+    for (const answer of [async () => false, () => Promise.reject(new Error('store'))]) {
+      const { secret } = await totp.enroll(account, name)
+      const confirmed = totp.confirm(account, code(secret), { beforeActivation: answer })
+      await confirmed.then(
+        (verdict) => expect(verdict).toEqual(refused('overtaken')),
+        (error) => expect(error.message).toBe('store'),
+      )
+      expect(await totp.confirm(account, code(secret, 1))).toEqual(refused('not-enrolled'))
+    }
+    expect(await lockouts.count(account, 'totp')).toBe(3)
+    expect(await totp.verify(account, code(old))).toMatchObject({ ok: true })
+  })
+})
+
+describe('a factor that is enrolled anew', () => {
+  test('is in force until the new one is confirmed, and never afterwards', async () => {
+    const { totp, code, advance, secret: old } = await openEnrolled()
+    const { secret } = await totp.enroll(account, name)
+    expect(await totp.verify(account, code(old))).toMatchObject({ ok: true })
+    expect(await totp.verify(account, code(secret))).toEqual(refused('wrong'))
+    expect(await totp.confirm(account, code(secret))).toMatchObject({ ok: true })
+    advance(1)
+    expect(await totp.verify(account, code(old))).toEqual(refused('wrong'))
+    expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
+  })
+
+  test('is enabled again, whatever was counted for the old one', async () => {
+    const { totp, code, wrong, advance, secret: old } = await openEnrolled({ maxFailures: 3 })
+    await failTimes(totp, 3, wrong(old))
+    expect(await totp.find(account)).toMatchObject({ isDisabled: true })
+    const { secret } = await totp.enroll(account, name)
+    expect(await totp.verify(account, code(old))).toEqual(refused('disabled'))
+    expect(await totp.confirm(account, code(secret))).toMatchObject({ ok: true })
+    expect(await totp.find(account)).toMatchObject({ isDisabled: false })
+    advance(1)
+    expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
+  })
+})
+
+test('a factor that was removed is gone with its enrolment, and true is answered once', async () => {
+  const { totp, factors, code, secret } = await openEnrolled()
+  await totp.enroll(account, name)
+  expect(await totp.remove(account)).toBe(true)
+  expect(await totp.remove(account)).toBe(false)
+  expect(await storedOf(factors)).toEqual([])
+  expect(await totp.verify(account, code(secret))).toEqual(refused('not-enrolled'))
+})

@@ -1,0 +1,131 @@
+import { createMemoryFactorStore, createMemoryLockoutStore } from '@latchkey/store'
+import { createRecoveryCodes, createTotp, type FactorVerdict } from '@latchkey/totp'
+import { describe, expect, test } from 'vitest'
+import { codeAt } from './authenticator.ts'
+import { account, refused, secrets } from './open-totp.ts'
+
+const now = () => 1_800_000_000_000
+const later = () => now() + 60_000
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Each call takes turns of the event loop before and after it takes effect, as over a network: another number each time. */
+function delayed<Store extends object>(store: Store): Store {
+  let drawn = 20_261_122
+  const wait = async () => {
+    drawn = (drawn * 48_271) % 2_147_483_647
+    for (let left = drawn % 4; left > 0; left--) await turn()
+  }
+  const late = Object.entries(store).map(([name, method]) => {
+    const call = async (...given: unknown[]) => {
+      await wait()
+      const result = await method(...given)
+      await wait()
+      return result
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(late)
+}
+
+const openMemory = async () => ({ factors: createMemoryFactorStore(), lockouts: createMemoryLockoutStore() })
+
+const fifty = <Result>(call: (index: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: 50 }, (_, index) => call(index)))
+
+const reasonsOf = (verdicts: readonly (FactorVerdict | { ok: boolean; reason?: string })[]) =>
+  new Set(verdicts.flatMap((verdict) => ('reason' in verdict ? [verdict.reason] : [])))
+const winnersOf = (verdicts: readonly { ok: boolean }[]) => verdicts.filter(({ ok }) => ok)
+
+test('of four enrolments at once, one can be confirmed', async () => {
+  const totp = createTotp({ ...(await openDelayed()), secrets, issuer: 'Example', now })
+  const four = [totp, totp, totp, totp]
+  const enrolled = await Promise.all(four.map((one) => one.enroll(account, 'ada@example.com')))
+  const verdicts: FactorVerdict[] = []
+  for (const { secret } of enrolled) verdicts.push(await totp.confirm(account, codeAt(secret, now())))
+  expect(winnersOf(verdicts)).toHaveLength(1)
+})
+
+async function openDelayed() {
+  const { factors, lockouts } = await openMemory()
+  return { factors: delayed(factors), lockouts: delayed(lockouts) }
+}
+
+describe.each([
+  ['a store in memory', openMemory],
+  ['a store behind a network', openDelayed],
+])('on %s, of fifty calls at once', (_name, openStores) => {
+  async function openAll() {
+    const { factors, lockouts } = await openStores()
+    const open = (time: () => number) => createTotp({ factors, lockouts, secrets, issuer: 'Example', now: time })
+    return { factors, lockouts, totp: open(now), afterwards: open(later) }
+  }
+
+  async function openEnrolled() {
+    const stores = await openAll()
+    const { secret } = await stores.totp.enroll(account, 'ada@example.com')
+    await stores.totp.confirm(account, codeAt(secret, now()))
+    return { ...stores, secret }
+  }
+
+  test('with one code, one is accepted, and losing the race counts for nothing', async () => {
+    const { afterwards, lockouts, secret } = await openEnrolled()
+    const verdicts = await fifty(() => afterwards.verify(account, codeAt(secret, later())))
+    expect(winnersOf(verdicts)).toHaveLength(1)
+    const overtaken = verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'overtaken')
+    const late = verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'used')
+    expect(overtaken.length + late.length).toBe(49)
+    expect(await lockouts.count(account, 'totp')).toBeLessThanOrEqual(late.length)
+  })
+
+  test('that confirm one enrolment, one does, and it alone runs what comes before', async () => {
+    const { totp, factors } = await openAll()
+    const { secret } = await totp.enroll(account, 'ada@example.com')
+    let calls = 0
+    const beforeActivation = async () => {
+      calls++
+      return true
+    }
+    const verdicts = await fifty((index) =>
+      totp.confirm(account, codeAt(secret, now() + ((index % 3) - 1) * 30_000), { beforeActivation }),
+    )
+    expect(winnersOf(verdicts)).toHaveLength(1)
+    expect(calls).toBe(1)
+    expect([...reasonsOf(verdicts)].filter((reason) => reason !== 'overtaken' && reason !== 'not-enrolled')).toEqual([])
+    expect((await factors.listByAccount(account)).filter(({ kind }) => kind === 'totp')).toHaveLength(1)
+  })
+
+  test('with wrong codes for an enrolment, five count and end it', async () => {
+    const { totp } = await openAll()
+    const { secret } = await totp.enroll(account, 'ada@example.com')
+    const right = [-1, 0, 1].map((step) => codeAt(secret, now() + step * 30_000))
+    const wrong = ['000000', '000001', '000002', '000003'].find((code) => !right.includes(code)) ?? ''
+    const verdicts = await fifty(() => totp.confirm(account, wrong))
+    expect(verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'wrong')).toHaveLength(5)
+    expect(await totp.confirm(account, codeAt(secret, now()))).toEqual(refused('not-enrolled'))
+  })
+
+  test('that remove the factor, one is told so', async () => {
+    const { totp } = await openEnrolled()
+    expect((await fifty(() => totp.remove(account))).filter(Boolean)).toHaveLength(1)
+  })
+
+  test('with one recovery code, one is accepted', async () => {
+    const { factors } = await openStores()
+    const codes = createRecoveryCodes({ factors, secrets, now })
+    const [code = ''] = await codes.generate(account)
+    const verdicts = await fifty(() => codes.verify(account, code))
+    expect(winnersOf(verdicts)).toHaveLength(1)
+    expect([...reasonsOf(verdicts)].filter((reason) => reason !== 'overtaken' && reason !== 'used')).toEqual([])
+    expect(await codes.find(account)).toMatchObject({ remaining: 9 })
+  })
+
+  test('with ten recovery codes, each is accepted once', async () => {
+    const { factors } = await openStores()
+    const codes = createRecoveryCodes({ factors, secrets, now })
+    const set = await codes.generate(account)
+    const verdicts = await fifty((index) => codes.verify(account, set[index % set.length] ?? ''))
+    expect(winnersOf(verdicts)).toHaveLength(10)
+    expect(await codes.find(account)).toMatchObject({ remaining: 0 })
+  })
+})
