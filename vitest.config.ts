@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { filesOfOneProcess } from './scripts/one-process.mjs'
+import { filesOfOneProcess } from './scripts/one-process.ts'
 
 // Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -109,6 +109,8 @@ const together = filesOfOneProcess([
 ])
 const inOtherProjects = [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
 
+const on16 = isLong ? [testsOfGraphql] : decidingTests
+
 /** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */
 const graphql16 = {
   extends: true as const,
@@ -128,9 +130,20 @@ const graphql16 = {
   test: {
     name: 'graphql-16',
     env: { GRAPHQL_MAJOR: '16' },
-    include: isLong ? [testsOfGraphql] : decidingTests,
-    exclude: onQuietMachines,
+    include: on16,
+    exclude: [...onQuietMachines, ...together],
     server: { deps: { inline: ['@pothos/core', 'graphql-http', 'graphql-sse', 'graphql-ws', 'nexus'] } },
+  },
+}
+
+const graphql16Together = {
+  ...graphql16,
+  test: {
+    ...graphql16.test,
+    name: 'graphql-16-together',
+    include: filesOfOneProcess(on16),
+    exclude: onQuietMachines,
+    isolate: false,
   },
 }
 
@@ -189,6 +202,7 @@ export default defineConfig({
       portable,
       ...(withServices ? secondTier : []),
       graphql16,
+      graphql16Together,
       ...(isLong ? [quiet] : []),
       {
         extends: true,

@@ -6,6 +6,7 @@ describe('an address has one spelling', () => {
   test.each([
     [' Reader@Example.COM\n', 'reader@example.com'],
     ["o'brien+news_1@mail.example.co.uk", "o'brien+news_1@mail.example.co.uk"],
+    ['first.last@example.com', 'first.last@example.com'],
     ['jose\u0301@example.com', 'jos\u00e9@example.com'],
     ['ΣΊΣΥΦΟΣ@example.gr', 'σίσυφος@example.gr'],
     ['İ@example.com', 'i̇@example.com'],
@@ -24,6 +25,7 @@ describe('an address has one spelling', () => {
     const longest = `${'a'.repeat(254 - 1 - domain.length)}@${domain}`
     expect(canonicalEmail(longest)).toBe(longest)
     expect(canonicalEmail(`a${longest}`)).toBeNull()
+    expect(canonicalEmail(`${'a'.repeat(64)}@example.com`)).toBe(`${'a'.repeat(64)}@example.com`)
   })
 
   test('however it is surrounded, in a text of at most twice as many', () => {

@@ -1,7 +1,39 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
 import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const store = createMemoryAccountStore()
 describeAccountStore({ describe, test, createStore: () => store })
 describeAccountDirectory({ describe, test, createStore: () => store })
+
+describe('a page of the accounts in memory', () => {
+  const newAccount = (id: string) => {
+    const address = { id, email: `${id}@example.com`, name: id }
+    return { ...address, roles: ['READER'], status: 'active', passwordHash: null, epoch: 0 } as const
+  }
+  const openTwo = async () => {
+    const accounts = createMemoryAccountStore()
+    for (const id of ['acc_1', 'acc_2']) await accounts.insert(newAccount(id))
+    return accounts
+  }
+
+  test('may have one account, and says where the next one begins', async () => {
+    const accounts = await openTwo()
+    const first = await accounts.list({ limit: 1 })
+    expect(first).toMatchObject({ items: [{ id: 'acc_1' }], cursor: expect.any(String) })
+    expect(await accounts.list({ limit: 1, cursor: first.cursor ?? '' })).toMatchObject({ items: [{ id: 'acc_2' }] })
+  })
+
+  test('with the last account has no cursor', async () => {
+    const accounts = await openTwo()
+    const { cursor = '' } = await accounts.list({ limit: 1 })
+    for (const page of [{ limit: 2 }, { limit: 3 }, { limit: 1, cursor }]) {
+      expect(Object.keys(await accounts.list(page))).toEqual(['items'])
+    }
+  })
+
+  test.each([0, -1, Number.NaN])('of %d accounts is a TypeError of the caller', async (limit) => {
+    const accounts = await openTwo()
+    await expect(accounts.list({ limit })).rejects.toThrow(new TypeError('"limit" must be at least 1'))
+  })
+})

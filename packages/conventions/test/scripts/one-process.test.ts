@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildHouse, root } from '../build-house.ts'
 
-const { filesOfOneProcess } = await import(join(root, 'scripts/one-process.mjs'))
+const { filesOfOneProcess } = await import(join(root, 'scripts/one-process.ts'))
 
 const sharing = (text: string): readonly string[] =>
   filesOfOneProcess(['test/*.test.ts'], { cwd: buildHouse({ 'test/a.test.ts': text }).root })

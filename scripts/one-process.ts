@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './workspace.mjs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** What changes or measures something that files in one process would share. */
 const ofTheProcess = new RegExp(
@@ -15,6 +17,6 @@ const ofTheProcess = new RegExp(
 )
 
 /** Returns those of the test files that may follow each other in one process. The others need one of their own. */
-export function filesOfOneProcess(patterns, { cwd = root } = {}) {
+export function filesOfOneProcess(patterns: readonly string[], { cwd = root } = {}): string[] {
   return globSync(patterns, { cwd }).filter((file) => !ofTheProcess.test(readFileSync(join(cwd, file), 'utf8')))
 }
