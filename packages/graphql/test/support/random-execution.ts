@@ -44,7 +44,7 @@ export const executionRules: RuleMap<typeof executionPolicy> = Object.fromEntrie
 )
 
 /** A number below a bound for each text, the same for the same text. */
-export function numberOf(text: string, below: number): number {
+function numberOf(text: string, below: number): number {
   let hash = 2166136261
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16777619)
   return ((hash ^ (hash >>> 15)) >>> 0) % below
