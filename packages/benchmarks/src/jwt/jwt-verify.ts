@@ -12,7 +12,7 @@ const issuer = 'https://id.example.com'
 const audience = 'https://api.example.com'
 const secret = randomBytes(32)
 /** More than any cache here holds: who goes round them never meets one that is still remembered. */
-const tokenCount = 5000
+const tokenCount = 25_000
 const overlapped = 32
 
 type Way = () => unknown

@@ -24,7 +24,7 @@ export interface LeanExecutor {
 }
 
 /** What of `graphql` is needed beside its public functions. */
-export interface ExecutorParts {
+interface ExecutorParts {
   /** The class that executes an operation. */
   readonly Executor: new (
     args: ValidatedArgs,
@@ -87,7 +87,7 @@ async function importParts(): Promise<ExecutorParts | null> {
  * Creates the executor of parts of `graphql`. Returns `null` when a first execution shows that they are not what they were,
  * or belong to another copy of `graphql` than the schemas.
  */
-export function createLeanExecutor(parts: ExecutorParts): LeanExecutor | null {
+function createLeanExecutor(parts: ExecutorParts): LeanExecutor | null {
   const { shouldTrace, executeChannel, executeVariableCoercionChannel } = parts
   try {
     const start = extendExecutor(parts)

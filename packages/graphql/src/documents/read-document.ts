@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, getOperationAST, type OperationDefinitionNode, parse } from 'graphql'
+import { keepDocument } from '../kept-document.ts'
 import { refusal } from '../refusal.ts'
-import { keepDocument } from './kept-document.ts'
 import { limitRefusal, nestingAtMost } from './limits.ts'
 import { isNestedTooDeep } from './source-nesting.ts'
 import { structuralRefusal } from './structural-limits.ts'

@@ -36,7 +36,7 @@ beforeAll(async () => {
       policy,
       rules: Object.fromEntries(names.map((name) => [name, 'public'])) as never,
     }),
-    identify: createIdentityReader({ bearer: { verify: async () => null } }),
+    identify: createIdentityReader({ bearer: { verify: async () => policy.identify(null) } }),
     executionTimeoutMs,
     onEvent: () => undefined,
   })

@@ -54,7 +54,7 @@ test.each(changes)('operations are executed by execute where graphql %s (%s)', a
   const schema = buildSchema('type Query { yes: String }')
   const handler = createGraphqlHandler({
     access: compileAccess({ schema, policy, rules: { 'Query.yes': 'public' } }),
-    identify: createIdentityReader({ bearer: { verify: async () => null } }),
+    identify: createIdentityReader({ bearer: { verify: async () => policy.identify(null) } }),
     context: () => ({ yes: 'yes' }),
   })
   const ask = async () => {
@@ -79,7 +79,7 @@ test.each(since17('defer', 'stream'))(
         policy,
         rules: { 'Query.yes': 'public' },
       }),
-      identify: createIdentityReader({ bearer: { verify: async () => null } }),
+      identify: createIdentityReader({ bearer: { verify: async () => policy.identify(null) } }),
       onEvent: (event) => causes.push('cause' in event && String(event.cause)),
     })
     await untilExecutorIsLoaded()
