@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { hashPassword } from '@latchkey/password'
+import { isStoreError } from '@latchkey/store'
 import { readConfiguration } from '../../src/configuration.ts'
 import { createData } from '../../src/data/open-data.ts'
 import type { PublicationData } from '../../src/publication/publication-data.ts'
@@ -38,13 +39,32 @@ export async function addAccounts(
   const added = new Map<string, string>()
   await withStores(environment, async ({ accounts }) => {
     for (const email of emails) {
-      const id = `acc_${email.replace(/\W.*/, '')}`
-      const account = { id, email, name: 'Fay Factor', roles: ['READER'], status: 'active', passwordHash, epoch: 0 } as const
-      if (!(await accounts.insert(account))) throw new Error(`${email} is taken`)
+      const id = `acc_${email.replace(/\W/g, '_')}`
+      const account = {
+        id,
+        email,
+        name: 'Fay Factor',
+        roles: ['READER'],
+        status: 'active',
+        passwordHash,
+        epoch: 0,
+      } as const
+      await patiently(() => accounts.insert(account))
       added.set(email, id)
     }
   })
   return added
+}
+
+/** Asks a store again that did not answer in time. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let asked = 1; ; asked++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isStoreError(error) || asked === 100) throw error
+    }
+  }
 }
 
 /** Opens the stores of a publication beside its processes. */
@@ -62,16 +82,14 @@ export async function withStores<T>(
 
 /** An authenticator app with one secret, which never shows a code twice. */
 export interface App {
-  readonly secret: string
-  /** The next code that was never shown, by a clock that may be wrong. */
-  nextCode(): string
+  /** The next code that was never shown, by a clock that is so many milliseconds wrong. */
+  nextCode(skewMs?: number): string
 }
 
-export function createApp(secret: string, skewMs = 0): App {
+export function createApp(secret: string): App {
   let shown = 0
   return {
-    secret,
-    nextCode() {
+    nextCode(skewMs = 0) {
       shown = Math.max(shown + 1, Math.floor((Date.now() + skewMs) / 30_000))
       return codeOf(secret, shown)
     },
@@ -90,22 +108,37 @@ function codeOf(secret: string, step: number): string {
   return String(number % 1_000_000).padStart(6, '0')
 }
 
-/** The data of an answer that must have no errors. */
+/** A store did not answer in time, as on a machine that does much else: what was asked may have happened or not. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError'
+}
+
+/**
+ * The data of an answer that must have no errors.
+ *
+ * @throws UnavailableError when it is 503.
+ */
 export function dataOf({ status, data, errors, text }: Answer): Answer['data'] {
+  if (status === 503) throw new UnavailableError(text)
   if (status !== 200 || errors.length > 0) throw new Error(`it was answered ${status}: ${text}`)
   return data
 }
 
 /** Enrols an authenticator app for who is signed in by cookie. */
 export async function enrollApp(visitor: Visitor, skewMs = 0): Promise<{ app: App; codes: readonly string[] }> {
-  const app = createApp(dataOf(await visitor.ask(operations.enroll)).startTotpEnrollment.secret, skewMs)
-  const { codes } = dataOf(await confirmApp(visitor, app)).confirmTotpEnrollment
+  const app = await startApp(visitor)
+  const { codes } = dataOf(await confirmApp(visitor, app, skewMs)).confirmTotpEnrollment
   await renewCsrfToken(visitor)
   return { app, codes }
 }
 
-export function confirmApp(visitor: Visitor, app: App): Promise<Answer> {
-  return visitor.ask(operations.confirm, { input: { code: app.nextCode() } })
+/** An authenticator app that has read the secret, which nothing has confirmed. */
+export async function startApp(visitor: Visitor): Promise<App> {
+  return createApp(dataOf(await visitor.ask(operations.enroll)).startTotpEnrollment.secret)
+}
+
+export function confirmApp(visitor: Visitor, app: App, skewMs = 0): Promise<Answer> {
+  return visitor.ask(operations.confirm, { input: { code: app.nextCode(skewMs) } })
 }
 
 /** A change of a factor renews the session, and with it the token. */
