@@ -12,14 +12,10 @@ type Parts = Pick<AccountsContext, 'accounts' | 'factors' | 'totp' | 'passkeys' 
 export async function readEnrolled(context: Parts, account: StoredAccount): Promise<readonly string[]> {
   if (context.factors === null) return account.enrolled
   const stored = new Set((await context.factors.listByAccount(account.id)).map(({ kind }) => kind))
-  const active = enrolledKinds.filter((kind) => stored.has(kind))
   const unknown = account.enrolled.filter((kind) => !isKnown(kind))
-  // One that is about to be confirmed stands in the column before it is in force.
-  const begun = account.enrolled.filter(
-    (kind) => stored.has(`${kind}-enrollment`) && !active.some((one) => one === kind),
-  )
-  await repair(context, account, [...active, ...begun, ...unknown])
-  return [...active, ...unknown]
+  const enrolled = [...enrolledKinds.filter((kind) => stored.has(kind)), ...unknown]
+  await repair(context, account, enrolled)
+  return enrolled
 }
 
 function isKnown(kind: string): boolean {

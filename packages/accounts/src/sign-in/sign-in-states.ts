@@ -117,9 +117,10 @@ export async function provePasskey(
   const verdict = await offered(context.passkeys).finishSignIn(response, { binding: null })
   const account = verdict.ok ? await context.accounts.get(verdict.accountId) : null
   const attempt = judgeAttempt(context, shown, account)
+  const factors: readonly FactorProof[] = verdict.ok ? [verdict.proof] : []
+  const outcome = verdict.ok ? 'right-factor' : 'factor-wrong'
+  const { to, when } = takeStep('anonymous', 'passkey', { account, factors, enrolled: [], shown: outcome })
   if (!verdict.ok) return { tested: refusedCeremony(verdict), accountId: null, attempt }
-  const factors: readonly FactorProof[] = [verdict.proof]
-  const { to, when } = takeStep('anonymous', 'passkey', { account, factors, enrolled: [], shown: 'right-factor' })
   if (account && to === 'first-factor-proven') return { account, factors, attempt } as FirstFactorProven
   return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
 }

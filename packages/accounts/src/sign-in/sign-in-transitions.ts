@@ -20,28 +20,27 @@ export type SignInStep = 'password' | SecondFactorKind | 'requirements'
 
 const refusals = ['unknown-account', 'no-password', 'wrong-password', 'unverified', 'disabled', 'locked'] as const
 
-const ceremonyRefusals = ['unknown-account', 'unverified', 'disabled', 'locked'] as const
+/** Why the account behind a passkey or a challenge is not signed in. */
+const closed = ['unknown-account', 'unverified', 'disabled', 'locked'] as const
 
-/** What came of a code or a passkey that was shown, before the account is looked at. */
-const factorRefusals = [
-  'challenge-ended',
-  'other-session',
-  'kind-refused',
-  'account-changed',
+const challengeRefusals = ['challenge-ended', 'other-session', 'kind-refused', 'account-changed'] as const
+const codeRefusals = [
   'factor-wrong',
   'factor-used',
   'factor-overtaken',
   'factor-disabled',
   'factor-not-enrolled',
 ] as const
+type FactorRefusal = (typeof challengeRefusals)[number] | (typeof codeRefusals)[number]
+const factorRefusals: readonly FactorRefusal[] = [...challengeRefusals, ...codeRefusals]
 
 /** What came of a second factor that was shown. */
-export type ShownOutcome = (typeof factorRefusals)[number] | 'right-factor'
+export type ShownOutcome = FactorRefusal | 'right-factor'
 
 /** A condition of a row. Those that lead to `refused` are the reasons in the event. */
 export type SignInGuard =
   | (typeof refusals)[number]
-  | (typeof factorRefusals)[number]
+  | FactorRefusal
   | 'right-password'
   | 'right-factor'
   | 'same-category'
@@ -75,7 +74,7 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
 }
 
-function shownGuards(): Record<(typeof factorRefusals)[number], (facts: Facts) => boolean> {
+function shownGuards(): Record<FactorRefusal, (facts: Facts) => boolean> {
   const guardOf = (outcome: ShownOutcome) => [outcome, ({ shown }: Facts) => shown === outcome] as const
   return Object.fromEntries(factorRefusals.map(guardOf)) as ReturnType<typeof shownGuards>
 }
@@ -93,26 +92,37 @@ function passwordIn(from: SignInState, to: SignInState): readonly SignInTransiti
   return [...refused, { from, on: 'password', when: 'right-password', to }]
 }
 
-/** A challenge is answered by the kinds that it names, so two factors of one category never answer it together. */
-function factorIn(from: SignInState, on: SecondFactorKind, to: SignInState): readonly SignInTransition[] {
-  const reasons = [...ceremonyRefusals, ...factorRefusals, ...(to === 'signed-in' ? (['same-category'] as const) : [])]
-  const refused = reasons.map((when) => ({ from, on, when, to: 'refused' }) as const)
-  return [...refused, { from, on, when: 'right-factor', to }]
+/** A passkey that is shown without a name, which also says whose it is. */
+function passkeyIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
+  const refused = (['factor-wrong', ...closed] as const).map(
+    (when) => ({ from, on: 'passkey', when, to: 'refused' }) as const,
+  )
+  return [...refused, { from, on: 'passkey', when: 'right-factor', to }]
 }
 
-function secondFactorsIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
-  return (['totp', 'recovery-code', 'passkey'] as const).flatMap((on) => factorIn(from, on, to))
+/** The answer to a challenge: a sign-in needs two categories, and a step-up the session that it was asked for. */
+function answersIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
+  const isSignIn = to === 'signed-in'
+  const ofChallenge = challengeRefusals.filter((when) => !(isSignIn && when === 'other-session'))
+  const ofPair = isSignIn ? (['same-category'] as const) : []
+  return (['totp', 'recovery-code', 'passkey'] as const).flatMap((on) => {
+    const ofKind = on === 'passkey' ? (['factor-wrong'] as const) : codeRefusals
+    const refused = [...closed, ...ofChallenge, ...ofKind, ...ofPair].map(
+      (when) => ({ from, on, when, to: 'refused' }) as const,
+    )
+    return [...refused, { from, on, when: 'right-factor', to }]
+  })
 }
 
 /** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
-  ...factorIn('anonymous', 'passkey', 'first-factor-proven'),
+  ...passkeyIn('anonymous', 'first-factor-proven'),
   { from: 'first-factor-proven', on: 'requirements', when: 'second-factor-required', to: 'second-factor-pending' },
   { from: 'first-factor-proven', on: 'requirements', when: 'nothing-more', to: 'signed-in' },
-  ...secondFactorsIn('second-factor-pending', 'signed-in'),
+  ...answersIn('second-factor-pending', 'signed-in'),
   ...passwordIn('signed-in', 'stepped-up'),
-  ...secondFactorsIn('signed-in', 'stepped-up'),
+  ...answersIn('signed-in', 'stepped-up'),
 ])
 
 function freezeRows(rows: readonly SignInTransition[]): readonly SignInTransition[] {

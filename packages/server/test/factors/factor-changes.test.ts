@@ -159,6 +159,19 @@ describe('a passkey', () => {
     expect(await kindsOf(visitor)).toEqual([])
   })
 
+  test('that another session has begun is 403, and nothing has changed', async () => {
+    const bench = createFactorBench()
+    const visitor = await bench.signedIn()
+    const other = Object.assign(bench.visitor(), { account: visitor.account })
+    other.csrfToken = okData(await other.signIn(visitor.account.email, password)).signIn.csrfToken
+    const authenticator = createSoftwareAuthenticator({ origin: 'https://example.com' })
+    const { options } = okData(await visitor.ask(operations.register)).startPasskeyRegistration
+    const response = JSON.stringify(await authenticator.create(JSON.parse(options)))
+    const answer = await other.ask(operations.registered, { input: { name: 'Laptop', response } })
+    expect(outcomeOf(answer)).toEqual(refused)
+    expect(await kindsOf(visitor)).toEqual([])
+  })
+
   test('without a name is refused as input', async () => {
     const bench = createFactorBench()
     const visitor = await bench.signedIn()

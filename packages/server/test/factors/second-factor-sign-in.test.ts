@@ -272,6 +272,51 @@ describe('a passkey', () => {
   })
 })
 
+describe('the ceremony of a challenge', () => {
+  test('is finished with the same challenge, once, and with none and another one it is refused', async () => {
+    const bench = createFactorBench()
+    const { authenticator, account } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const challengeNow = async () => okData(await visitor.signIn(account.email, password)).signIn.challenge
+    const [challenge, another] = [await challengeNow(), await challengeNow()]
+    const respond = async () => {
+      const input = { challenge }
+      const { options } = okData(await visitor.ask(operations.startPasskey, { input })).startPasskeySignIn
+      return JSON.stringify(await authenticator.get(JSON.parse(options)))
+    }
+    const finish = (input: object) => visitor.ask(operations.finishPasskey, { input })
+    for (const input of [{}, { challenge: another }, { challenge: 'nonsense' }]) {
+      const answer = await finish({ ...input, response: await respond() })
+      expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+    }
+    const response = await respond()
+    expect(outcomeOf(await finish({ challenge, response }))).toEqual([200, null])
+    visitor.jar.clear()
+    expect(outcomeOf(await finish({ challenge, response }))).toEqual([401, 'INVALID_CREDENTIALS'])
+  })
+
+  test('does not begin for a challenge that has ended, and one of a sign-in is no step-up', async () => {
+    const bench = createFactorBench()
+    const { account } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const { challenge } = okData(await visitor.signIn(account.email, password)).signIn
+    bench.advance(300)
+    for (const shown of [challenge, 'nonsense', '']) {
+      const answer = await visitor.ask(operations.startPasskey, { input: { challenge: shown } })
+      expect(outcomeOf(answer)).toEqual([401, 'INVALID_CREDENTIALS'])
+    }
+  })
+})
+
+test('native delivery of a second step is refused to pages before anything is tested', async () => {
+  const bench = createFactorBench()
+  const person = await withTotp(bench)
+  const [challenge, code] = [await challengeOf(person), person.code()]
+  const answer = await verify(person, { challenge, code, delivery: 'NATIVE' }, ownPage)
+  expect([...outcomeOf(answer), answer.errors[0]?.extensions.field]).toEqual([200, 'BAD_USER_INPUT', 'input.delivery'])
+  expect(outcomeOf(await verify(person, { challenge, code }, ownPage))).toEqual([200, null])
+})
+
 test('before the second factor nothing is open, and a reset of the password does not skip it', async () => {
   const bench = createFactorBench()
   const person = await withTotp(bench)

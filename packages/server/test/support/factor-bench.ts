@@ -6,8 +6,7 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Bench, type BenchOptions, createBench, password } from './bench.ts'
 import type { Answer, Delivery, Visitor } from './visitor.ts'
 
-export const payload =
-  'status account { id email } accessToken expiresIn refreshToken csrfToken challenge factors deviceToken'
+const payload = 'status account { id email } accessToken expiresIn refreshToken csrfToken challenge factors deviceToken'
 export const operations = {
   verify: `mutation ($input: VerifySecondFactorInput!) { verifySecondFactor(input: $input) { ${payload} } }`,
   enroll: 'mutation { startTotpEnrollment { secret otpauthUri qrCodeSvg } }',

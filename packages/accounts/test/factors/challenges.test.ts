@@ -1,0 +1,234 @@
+import { storedVersion } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { invalidCredentials, password } from '../bench.ts'
+import { delay } from '../stores/test-stores.ts'
+import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+
+const session = { delivery: 'session' } as const
+
+/** An account with an authenticator app, signed in on one device, and a challenge for another one. */
+async function challenged(bench: FactorsBench = createFactorsBench()) {
+  const account = await bench.insert()
+  const enrolled = await bench.enrollTotp(account)
+  bench.advance(30)
+  const challenge = await challengeOf(bench.tryPassword())
+  return { bench, account, enrolled, challenge, code: bench.codeOf(enrolled.secret) }
+}
+
+const openKeys = async ({ accounts }: FactorsBench, id: string): Promise<readonly string[]> =>
+  (await accounts.listSessions(id)).map(({ key }) => key)
+
+describe('a challenge', () => {
+  test('is answered within five minutes and not later', async () => {
+    for (const [seconds, ok] of [
+      [299, true],
+      [300, false],
+    ] as const) {
+      const { bench, enrolled, challenge } = await challenged()
+      bench.advance(seconds)
+      const answer = bench.accounts.verifySecondFactor({ ...session, challenge, code: bench.codeOf(enrolled.secret) })
+      expect(await answer).toMatchObject({ ok })
+      if (!ok) expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'challenge-ended' })
+    }
+  })
+
+  test('is answered once', async () => {
+    const { bench, account, challenge, code, enrolled } = await challenged()
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
+    const open = await openKeys(bench, account.id)
+    bench.advance(30)
+    for (const again of [code, bench.codeOf(enrolled.secret), enrolled.codes[0] ?? '']) {
+      expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code: again })).toEqual(
+        invalidCredentials,
+      )
+    }
+    expect(await openKeys(bench, account.id)).toEqual(open)
+  })
+
+  test('is ended by five wrong codes, and takes the right one as the fifth', async () => {
+    for (const wrong of [4, 5]) {
+      const { bench, account, challenge, enrolled } = await challenged()
+      const open = await openKeys(bench, account.id)
+      for (let tried = 0; tried < wrong; tried++) {
+        const code = bench.codeOf(enrolled.secret, 40 + tried)
+        expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toEqual(invalidCredentials)
+      }
+      const code = bench.codeOf(enrolled.secret)
+      const answer = await bench.accounts.verifySecondFactor({ ...session, challenge, code })
+      expect(answer.ok).toBe(wrong === 4)
+      expect(await openKeys(bench, account.id)).toHaveLength(open.length + (wrong === 4 ? 1 : 0))
+    }
+  })
+
+  test('takes no more than five codes that are shown at once', async () => {
+    const { bench, challenge, enrolled } = await challenged(
+      createFactorsBench({ aroundRecords: delay, aroundAccounts: delay }),
+    )
+    const codes = Array.from({ length: 50 }, (_, index) => bench.codeOf(enrolled.secret, 100 + index))
+    await Promise.all(codes.map((code) => bench.accounts.verifySecondFactor({ ...session, challenge, code })))
+    const failed = bench.events.filter(({ type }) => type === 'second-factor.failed')
+    const reasons = failed.map((event) => 'reason' in event && event.reason)
+    expect(reasons.filter((reason) => reason === 'factor-wrong')).toHaveLength(5)
+    expect(reasons.filter((reason) => reason === 'challenge-ended')).toHaveLength(45)
+  })
+
+  test.each(['the same code', 'a code and a recovery code', 'ten recovery codes'])(
+    'that is answered by %s fifty times at once signs in exactly once',
+    async (what) => {
+      for (let round = 0; round < 5; round++) {
+        const { bench, account, challenge, code, enrolled } = await challenged(
+          createFactorsBench({ aroundRecords: delay, aroundAccounts: delay }),
+        )
+        const open = await openKeys(bench, account.id)
+        const codes = what === 'the same code' ? [code] : [code, enrolled.codes[0] ?? '']
+        const shown = what === 'ten recovery codes' ? enrolled.codes : codes
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            bench.accounts.verifySecondFactor({ ...session, challenge, code: shown[index % shown.length] ?? '' }),
+          ),
+        )
+        expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+        expect(await openKeys(bench, account.id)).toHaveLength(open.length + 1)
+      }
+    },
+  )
+
+  test('gets its try back for a code that was accepted at the same moment for another one', async () => {
+    const { bench, challenge, code, enrolled } = await challenged()
+    const overtaken = { ok: false, reason: 'overtaken' } as const
+    const other = createFactorsBench({}, (parts) => ({
+      ...parts,
+      totp: { ...(parts.totp as NonNullable<typeof parts.totp>), verify: async () => overtaken },
+    }))
+    const account = await other.insert()
+    await other.enrollTotp(account)
+    const asked = await challengeOf(other.tryPassword())
+    for (let tried = 0; tried < 20; tried++) {
+      await other.accounts.verifySecondFactor({ ...session, challenge: asked, code: '123456' })
+    }
+    expect(other.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'factor-overtaken' })
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
+    expect(enrolled.codes).toHaveLength(10)
+  })
+
+  test('of one account takes no code of another', async () => {
+    const { bench, enrolled } = await challenged()
+    const other = await bench.insert({ email: 'other@example.com' })
+    await bench.enrollTotp(other)
+    bench.advance(30)
+    const theirs = bench.accounts.signIn({ email: other.email, password, delivery: 'session' })
+    const challenge = await challengeOf(theirs)
+    for (const code of [bench.codeOf(enrolled.secret), enrolled.codes[0] ?? '']) {
+      expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toEqual(invalidCredentials)
+    }
+    expect(await bench.accounts.listFactors(other.id)).toHaveLength(2)
+  })
+
+  test.each([
+    ['a new password', (bench: FactorsBench, id: string) => bench.store.replace(id, {}, { epoch: 9 })],
+    ['a disabled account', (bench: FactorsBench, id: string) => bench.store.replace(id, {}, { status: 'disabled' })],
+    ['a locked account', (bench: FactorsBench, id: string) => bench.store.replace(id, {}, { status: 'locked' })],
+    ['an account that is gone', (bench: FactorsBench, id: string) => bench.store.remove(id)],
+  ])('is void after %s, and no code is spent', async (_what, change) => {
+    const { bench, account, challenge, enrolled } = await challenged()
+    await change(bench, account.id)
+    const code = enrolled.codes[0] ?? ''
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toEqual(invalidCredentials)
+    expect(bench.events.some(({ type }) => type === 'recovery-code.used')).toBe(false)
+    const left = (await bench.accounts.listFactors(account.id)).find(({ kind }) => kind === 'recovery-code')
+    expect(left?.lastUsedAt).toBeNull()
+  })
+
+  test('opens nothing where a credential is asked for, and no credential is one', async () => {
+    const { bench, account, challenge, code, enrolled } = await challenged()
+    expect(await bench.sessions.read(challenge)).toBeNull()
+    expect(await bench.accounts.refresh({ token: challenge, channel: 'cookie' })).toEqual(invalidCredentials)
+    expect(await bench.accounts.refresh({ token: challenge, channel: 'native' }).catch(({ code }) => code)).toBe(
+      'DELIVERY_REFUSED',
+    )
+    expect(await bench.refreshTokens.identify(challenge)).toBeNull()
+    expect(await bench.accounts.signOut({ refreshToken: challenge })).toBe(false)
+    expect(
+      await bench.accounts.resetPassword({ token: challenge, newPassword: 'seven kettles hum along' }),
+    ).toMatchObject({ ok: false })
+    const { refreshToken } = (await bench.refreshTokens
+      .issue({ subject: account.id, clientId: 'first-party', factors: [] })
+      .then(({ token }) => ({ refreshToken: token }))) as { refreshToken: string }
+    for (const shown of [enrolled.credential, refreshToken]) {
+      expect(await bench.accounts.verifySecondFactor({ ...session, challenge: shown, code })).toEqual(
+        invalidCredentials,
+      )
+    }
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['null', null],
+    ['a number', 7],
+    ['a key without its secret', 'factor_AAAAAAAAAAAAAAAAAAAAAA'],
+    ['another secret', 'factor_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['a long text', 'factor_'.repeat(100_000)],
+    ['white space around it', ' factor_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA '],
+  ])('that is %s is refused', async (_what, challenge) => {
+    const { bench, code } = await challenged()
+    const input = { ...session, challenge: challenge as string, code }
+    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidCredentials)
+    expect(await bench.accounts.startPasskeySignIn({ challenge: `${challenge}` })).toEqual(invalidCredentials)
+  })
+
+  test('with the right key and another secret is refused and keeps its tries', async () => {
+    const { bench, challenge, code } = await challenged()
+    const forged = `${challenge.slice(0, challenge.indexOf('.'))}.${'A'.repeat(43)}`
+    for (let tried = 0; tried < 10; tried++) {
+      expect(await bench.accounts.verifySecondFactor({ ...session, challenge: forged, code })).toEqual(
+        invalidCredentials,
+      )
+    }
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a number', 123456],
+    ['null', null],
+    ['full-width digits', '１２３４５６'],
+    ['seven digits', '1234567'],
+    ['a long text', '1'.repeat(100_000)],
+    ['an object', { toString: () => '123456' }],
+  ])('takes %s as a wrong code, which costs a try', async (_what, shown) => {
+    const { bench, challenge, code } = await challenged()
+    for (let tried = 0; tried < 5; tried++) {
+      const answer = bench.accounts.verifySecondFactor({ ...session, challenge, code: shown as string })
+      expect(await answer).toEqual(invalidCredentials)
+    }
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toEqual(invalidCredentials)
+  })
+
+  test('takes a code with spaces', async () => {
+    const { bench, challenge, code } = await challenged()
+    const spaced = ` ${code.slice(0, 3)} ${code.slice(3)} `
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code: spaced })).toMatchObject({ ok: true })
+  })
+
+  test('holds no secret in its record', async () => {
+    const { bench, challenge } = await challenged()
+    const record = await bench.records.get(challenge.slice(0, challenge.indexOf('.')))
+    expect(record?.owner).toBeNull()
+    expect(record?.value).not.toContain(challenge.slice(challenge.indexOf('.') + 1))
+    expect(JSON.parse(record?.value ?? '')).toMatchObject({ v: storedVersion, purpose: 'sign-in', tries: 0 })
+  })
+
+  test.each([
+    ['is of a newer release', (value: object) => JSON.stringify({ ...value, v: storedVersion + 1 }), 'NEWER'],
+    ['is damaged', () => '{"secretHash":', 'INVALID'],
+    ['has another purpose', (value: object) => JSON.stringify({ ...value, purpose: 'all' }), 'INVALID'],
+  ])('is an outage where it %s', async (_how, damage, code) => {
+    const { bench, challenge, code: shown } = await challenged()
+    const record = await bench.records.get(challenge.slice(0, challenge.indexOf('.')))
+    if (!record) throw new Error('no record')
+    const value = damage(JSON.parse(record.value))
+    await bench.records.replace(record, { value, expiresAt: record.expiresAt })
+    const answer = bench.accounts.verifySecondFactor({ ...session, challenge, code: shown })
+    await expect(answer).rejects.toMatchObject({ name: 'StoreError', code: `STORE_DATA_${code}` })
+  })
+})

@@ -1,0 +1,392 @@
+import type { SignInSuccess } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { email, invalidCredentials, password } from '../bench.ts'
+import { delay } from '../stores/test-stores.ts'
+import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+
+const session = { delivery: 'session' } as const
+type Identity = SignInSuccess['identity']
+
+const kindsOf = async ({ accounts }: FactorsBench, id: string) =>
+  (await accounts.listFactors(id)).map(({ kind }) => kind)
+
+/** Signs in with the password and a recovery code. */
+async function signInByRecoveryCode(bench: FactorsBench, code: string, delivery: 'session' | 'token' = 'session') {
+  const challenge = await challengeOf(bench.tryPassword())
+  const result = await bench.accounts.verifySecondFactor({ delivery, challenge, code })
+  if (!result.ok) throw new Error('the recovery code was refused')
+  return result
+}
+
+const identityOf = async (bench: FactorsBench, credential: string): Promise<Identity | null> =>
+  bench.accounts.identifySession(await bench.sessions.read(credential))
+
+describe('an enrolment of an authenticator app', () => {
+  test('counts for nothing before it is confirmed', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    expect(begun).toMatchObject({ ok: true, otpauthUri: expect.stringContaining('otpauth://totp/Example') })
+    expect(await kindsOf(bench, account.id)).toEqual([])
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], epoch: 0 })
+    expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
+  })
+
+  test('that is confirmed renews the session, ends everything else, and gives recovery codes once', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const other = await bench.signIn({ delivery: 'token' })
+    const current = await bench.signIn()
+    const { identity } = current
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    const confirmed = await bench.accounts.confirmTotpEnrollment({ identity, code })
+    if (!confirmed.ok || !confirmed.credentials) throw new Error('refused')
+    expect(confirmed.codes).toHaveLength(10)
+    expect(confirmed.deviceToken).not.toBeNull()
+    const next = await identityOf(bench, confirmed.credentials.credential)
+    expect(next?.factors.map(({ kind }) => kind)).toEqual(['password', 'totp'])
+    expect(next).toMatchObject({ enrolledFactors: ['totp'], epoch: 1 })
+    expect(next?.key).not.toBe(identity.key)
+    expect((await bench.accounts.listSessions(account.id)).map(({ key }) => key)).toEqual([next?.key])
+    const token = other.credentials.delivery === 'session' ? '' : other.credentials.refreshToken
+    expect(await bench.accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
+    await bench.accounts.settled()
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'A second factor has been added' })
+    expect(bench.events).toContainEqual(expect.objectContaining({ type: 'factor.added', factor: 'totp', id: null }))
+  })
+
+  test('leaves a family open that it came with, and its fresh proof stands in it', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { identity, credentials } = await bench.signIn({ delivery: 'token' })
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    const confirmed = await bench.accounts.confirmTotpEnrollment({ identity, code })
+    expect(confirmed).toMatchObject({ ok: true, credentials: null })
+    const token = credentials.delivery === 'session' ? '' : credentials.refreshToken
+    const refreshed = await bench.accounts.refresh({ token, channel: 'cookie' })
+    expect(refreshed).toMatchObject({ ok: true, identity: { key: identity.key, subject: account.id } })
+    expect(refreshed.ok && refreshed.identity.factors.map(({ kind }) => kind)).toEqual(['password', 'totp'])
+  })
+
+  test('is confirmed in the session that began it, and in no other one', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { identity } = await bench.signIn()
+    const other = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    expect(await bench.accounts.confirmTotpEnrollment({ identity: other.identity, code })).toEqual(invalidCredentials)
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], epoch: 0 })
+    expect(await bench.accounts.confirmTotpEnrollment({ identity, code })).toMatchObject({ ok: true })
+  })
+
+  test('that is confirmed with a wrong code changes nothing', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    const code = bench.codeOf(begun.ok ? begun.secret : '', 40)
+    expect(await bench.accounts.confirmTotpEnrollment({ identity, code })).toEqual(invalidCredentials)
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], epoch: 0 })
+    expect(await kindsOf(bench, account.id)).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor: 'totp', reason: 'factor-wrong' })
+  })
+
+  test('that replaces an app keeps the recovery codes, and the old app is void', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const first = await bench.enrollTotp(account)
+    bench.advance(30)
+    const begun = await bench.accounts.startTotpEnrollment({ identity: first.identity })
+    const secret = begun.ok ? begun.secret : ''
+    const code = bench.codeOf(secret)
+    const confirmed = await bench.accounts.confirmTotpEnrollment({ identity: first.identity, code })
+    expect(confirmed).toMatchObject({ ok: true, codes: null })
+    bench.advance(30)
+    const old = await challengeOf(bench.tryPassword())
+    const withOld = { ...session, challenge: old, code: bench.codeOf(first.secret) }
+    expect(await bench.accounts.verifySecondFactor(withOld)).toEqual(invalidCredentials)
+    const withNew = { ...session, challenge: old, code: bench.codeOf(secret) }
+    expect(await bench.accounts.verifySecondFactor(withNew)).toMatchObject({ ok: true })
+  })
+
+  test('that is confirmed fifty times at once is confirmed once, and leaves one session', async () => {
+    for (let round = 0; round < 5; round++) {
+      const bench = createFactorsBench({ aroundRecords: delay, aroundAccounts: delay })
+      const account = await bench.insert()
+      const { identity } = await bench.signIn()
+      const begun = await bench.accounts.startTotpEnrollment({ identity })
+      const code = bench.codeOf(begun.ok ? begun.secret : '')
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => bench.accounts.confirmTotpEnrollment({ identity, code })),
+      )
+      expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+      expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'], epoch: 1 })
+      expect(await bench.accounts.listSessions(account.id)).toHaveLength(1)
+    }
+  })
+
+  test('is refused for an identity of before the last change of the account', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    await bench.store.replace(id, {}, { epoch: 1, keptKey: identity.key })
+    expect(await bench.accounts.startTotpEnrollment({ identity })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'account-changed' })
+  })
+})
+
+describe('an authenticator app', () => {
+  test('is disabled by one of its codes, and with the last factor the recovery codes go', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { secret, identity } = await bench.enrollTotp(account)
+    bench.advance(30)
+    const disabled = await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
+    if (!disabled.ok || !disabled.credentials) throw new Error('refused')
+    expect(await kindsOf(bench, account.id)).toEqual([])
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], epoch: 2 })
+    const next = await identityOf(bench, disabled.credentials.credential)
+    expect(next?.factors.map(({ kind }) => kind)).toEqual(['password'])
+    expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
+    await bench.accounts.settled()
+    expect(bench.outbox.at(-1)).toMatchObject({ subject: 'A second factor has been removed' })
+    expect(bench.events).toContainEqual(expect.objectContaining({ type: 'factor.removed', factor: 'totp' }))
+  })
+
+  test('is disabled by a recovery code, which is spent', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { codes, identity } = await bench.enrollTotp(account)
+    expect(await bench.accounts.disableTotp({ identity, code: codes[3] ?? '' })).toMatchObject({ ok: true })
+    expect(bench.events).toContainEqual(expect.objectContaining({ type: 'recovery-code.used', remaining: 9 }))
+    expect(await kindsOf(bench, account.id)).toEqual([])
+  })
+
+  test('stays with a wrong code', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { secret, identity } = await bench.enrollTotp(account)
+    for (const code of [bench.codeOf(secret, 40), 'none', '']) {
+      expect(await bench.accounts.disableTotp({ identity, code })).toEqual(invalidCredentials)
+    }
+    expect(await kindsOf(bench, account.id)).toEqual(['totp', 'recovery-code'])
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'], epoch: 1 })
+  })
+
+  test('that an account does not have is not disabled, and spends no recovery code', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { codes, identity } = await bench.addPasskey(await bench.signIn())
+    expect(await bench.accounts.disableTotp({ identity, code: codes?.[0] ?? '' })).toEqual(invalidCredentials)
+    const list = await bench.accounts.listFactors(account.id)
+    expect(list.find(({ kind }) => kind === 'recovery-code')).toMatchObject({ lastUsedAt: null })
+  })
+})
+
+describe('a passkey', () => {
+  test('is added in the session that began it, under its name, and is listed', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { identity } = await bench.signIn()
+    const other = await bench.signIn()
+    const begun = await bench.accounts.startPasskeyRegistration({ identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never)
+    const input = { name: 'Phone', response }
+    const elsewhere = { ...input, identity: other.identity }
+    expect(await bench.accounts.finishPasskeyRegistration(elsewhere)).toEqual(invalidCredentials)
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], epoch: 0 })
+    const added = await bench.addPasskey(other)
+    expect(await bench.accounts.listPasskeys(account.id)).toMatchObject([{ id: added.id, name: 'Phone' }])
+    expect(await bench.accounts.listFactors(account.id)).toMatchObject([
+      { kind: 'passkey', category: 'know+have', lastUsedAt: null },
+      { kind: 'recovery-code', category: 'have' },
+    ])
+    expect(added.identity.factors.map(({ kind }) => kind)).toEqual(['password', 'passkey'])
+    expect(bench.events).toContainEqual(
+      expect.objectContaining({ type: 'factor.added', factor: 'passkey', id: added.id }),
+    )
+  })
+
+  test.each([
+    ['', 'blank'],
+    ['x'.repeat(65), 'too long'],
+    ['a\u202eb', 'of characters that turn the text'],
+    [null, 'none'],
+  ])('is refused with a name that is %j, %s', async (name, _how) => {
+    const bench = createFactorsBench()
+    await bench.insert()
+    const { identity } = await bench.signIn()
+    const input = { identity, name: name as string, response: {} }
+    await expect(bench.accounts.finishPasskeyRegistration(input)).rejects.toMatchObject({
+      code: 'NAME_INVALID',
+      field: 'name',
+    })
+  })
+
+  test('is removed from its account only, and another one stays with the recovery codes', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const stranger = await bench.insert({ email: 'other@example.com' })
+    const first = await bench.addPasskey(await bench.signIn())
+    const theirs = await bench.signIn({ email: stranger.email })
+    expect(await bench.accounts.removePasskey({ identity: theirs.identity, id: first.id })).toBeNull()
+    expect(await bench.store.get(stranger.id)).toMatchObject({ epoch: 0 })
+    const { secret, identity } = await enrollBeside(bench, first.identity)
+    expect(secret).not.toBe('')
+    const removed = await bench.accounts.removePasskey({ identity, id: first.id })
+    expect(removed).toMatchObject({ ok: true, codes: null })
+    expect(await kindsOf(bench, account.id)).toEqual(['totp', 'recovery-code'])
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'] })
+    expect(bench.events).toContainEqual(
+      expect.objectContaining({ type: 'factor.removed', factor: 'passkey', id: first.id }),
+    )
+  })
+})
+
+async function enrollBeside(bench: FactorsBench, identity: Identity): Promise<{ secret: string; identity: Identity }> {
+  const begun = await bench.accounts.startTotpEnrollment({ identity })
+  const secret = begun.ok ? begun.secret : ''
+  const confirmed = await bench.accounts.confirmTotpEnrollment({ identity, code: bench.codeOf(secret) })
+  if (!confirmed.ok || !confirmed.credentials) throw new Error('refused')
+  const next = await identityOf(bench, confirmed.credentials.credential)
+  if (!next) throw new Error('ended')
+  return { secret, identity: next }
+}
+
+describe('recovery codes', () => {
+  test('are replaced by a code of the app, and the old ones are void', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { secret, codes, identity } = await bench.enrollTotp(account)
+    bench.advance(30)
+    const replaced = await bench.accounts.regenerateRecoveryCodes({ identity, code: bench.codeOf(secret) })
+    expect(replaced.ok && replaced.codes).toHaveLength(10)
+    const challenge = await challengeOf(bench.tryPassword())
+    const old = { ...session, challenge, code: codes[0] ?? '' }
+    expect(await bench.accounts.verifySecondFactor(old)).toEqual(invalidCredentials)
+    const fresh = { ...session, challenge, code: (replaced.ok && replaced.codes?.[0]) || '' }
+    expect(await bench.accounts.verifySecondFactor(fresh)).toMatchObject({ ok: true })
+  })
+
+  test.each(['nothing', 'a recovery code', 'a wrong code'])('of an app are not replaced by %s', async (what) => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { secret, codes, identity } = await bench.enrollTotp(account)
+    const shown = { nothing: null, 'a recovery code': codes[0] ?? '' }[what] ?? bench.codeOf(secret, 40)
+    const code = what === 'nothing' ? null : shown
+    expect(await bench.accounts.regenerateRecoveryCodes({ identity, code })).toEqual(invalidCredentials)
+    expect(await bench.store.get(account.id)).toMatchObject({ epoch: 1 })
+    const challenge = await challengeOf(bench.tryPassword())
+    const still = { ...session, challenge, code: codes[0] ?? '' }
+    expect(await bench.accounts.verifySecondFactor(still)).toMatchObject({ ok: true })
+  })
+
+  test('of a passkey are replaced while it was shown within five minutes', async () => {
+    const bench = createFactorsBench()
+    await bench.insert()
+    const { identity } = await bench.addPasskey(await bench.signIn())
+    bench.advance(301)
+    expect(await bench.accounts.regenerateRecoveryCodes({ identity })).toEqual(invalidCredentials)
+    bench.advance(-1)
+    expect(await bench.accounts.regenerateRecoveryCodes({ identity })).toMatchObject({ ok: true })
+  })
+
+  test.each(['session', 'token'] as const)(
+    'open one change of a factor, by %s, and no second one',
+    async (delivery) => {
+      const bench = createFactorsBench()
+      const account = await bench.insert()
+      const first = await bench.addPasskey(await bench.signIn())
+      const second = await bench.addPasskey({ identity: first.identity } as SignInSuccess)
+      const { identity, credentials } = await signInByRecoveryCode(bench, first.codes?.[0] ?? '', delivery)
+      expect(identity.factors.map(({ kind }) => kind)).toEqual(['password', 'recovery-code'])
+      const ids = [first.id, second.id]
+      const answers = await Promise.all(ids.map((id) => bench.accounts.removePasskey({ identity, id })))
+      expect(answers.filter((answer) => answer?.ok)).toHaveLength(1)
+      expect(await bench.accounts.listPasskeys(account.id)).toHaveLength(1)
+      const won = answers.find((answer) => answer?.ok)
+      const sessionOf = won?.ok && won.credentials ? won.credentials.credential : ''
+      const family = credentials.delivery === 'session' ? null : credentials.family
+      const next =
+        family === null
+          ? await identityOf(bench, sessionOf)
+          : await bench.accounts.identifyToken({ sub: family.subject, sid: family.key, epoch: identity.epoch } as never)
+      expect(next?.factors.map(({ kind }) => kind)).toEqual(['password'])
+      const left = (await bench.accounts.listPasskeys(account.id))[0]?.id ?? ''
+      expect(await bench.accounts.removePasskey({ identity, id: left })).toEqual(invalidCredentials)
+    },
+  )
+
+  test('that have signed in re-enrol the app once: what was begun before another change is void', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const passkey = await bench.addPasskey(await bench.signIn())
+    const { identity, credentials } = await signInByRecoveryCode(bench, passkey.codes?.[0] ?? '', 'token')
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    expect(await bench.accounts.removePasskey({ identity, id: passkey.id })).toMatchObject({ ok: true })
+    const family = credentials.delivery === 'session' ? null : credentials.family
+    const token = { sub: family?.subject, sid: family?.key, epoch: identity.epoch } as never
+    const next = (await bench.accounts.identifyToken(token)) as Identity
+    expect(next.key).toBe(identity.key)
+    expect(await bench.accounts.confirmTotpEnrollment({ identity: next, code })).toEqual(invalidCredentials)
+    expect(await kindsOf(bench, account.id)).toEqual([])
+  })
+
+  test('that have signed in ask of the caller to name the epoch', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { codes } = await bench.enrollTotp(account)
+    const { identity } = await signInByRecoveryCode(bench, codes[0] ?? '')
+    const { epoch: _epoch, ...unnamed } = identity
+    await expect(bench.accounts.startTotpEnrollment({ identity: unnamed })).rejects.toThrow(TypeError)
+  })
+})
+
+describe('a reset of the factors by an administrator', () => {
+  test('removes all of them, ends everything, and tells the owner', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const passkey = await bench.addPasskey(await bench.signIn())
+    await enrollBeside(bench, passkey.identity)
+    expect(await bench.accounts.resetFactors({ id: account.id })).toMatchObject({ id: account.id, status: 'active' })
+    expect(await bench.factors.listByAccount(account.id)).toEqual([])
+    expect(await bench.accounts.listSessions(account.id)).toEqual([])
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], keptKey: null })
+    await bench.accounts.settled()
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'Your second factors have been removed' })
+    const removed = bench.events.filter(({ type }) => type === 'factor.removed')
+    expect(removed.map((event) => 'factor' in event && event.factor).sort()).toEqual([
+      'passkey',
+      'recovery-code',
+      'totp',
+    ])
+    const signedIn = await bench.accounts.signIn({ email, password, delivery: 'session' })
+    expect(signedIn).toMatchObject({ status: 'signed-in', identity: { enrolledFactors: [] } })
+  })
+
+  test('enables an app again that too many wrong codes have disabled, once it is enrolled anew', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { secret } = await bench.enrollTotp(account)
+    for (let wrong = 0; wrong < 100; wrong += 5) {
+      const challenge = await challengeOf(bench.tryPassword())
+      for (let tried = 0; tried < 5; tried++) {
+        const code = bench.codeOf(secret, 40 + wrong + tried)
+        await bench.accounts.verifySecondFactor({ ...session, challenge, code })
+      }
+    }
+    await bench.accounts.resetFactors({ id: account.id })
+    await bench.enrollTotp(account)
+    expect(await bench.accounts.listFactors(account.id)).toMatchObject([{ kind: 'totp', isDisabled: false }, {}])
+  })
+
+  test('of an account that does not exist is nothing', async () => {
+    const bench = createFactorsBench()
+    expect(await bench.accounts.resetFactors({ id: 'acc_none' })).toBeNull()
+  })
+})

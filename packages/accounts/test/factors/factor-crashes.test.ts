@@ -1,0 +1,162 @@
+import type { SignInSuccess } from '@latchkey/accounts'
+import { type FactorStore, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { delay } from '../stores/test-stores.ts'
+import { createFactorsBench, type FactorsBench } from './factors-bench.ts'
+
+const writes = new Set(['insert', 'replace', 'touch', 'remove', 'removeByOwner'])
+
+/** Stores that end with the process at the nth write, before or after it has taken effect, until it is started again. */
+function createFailing(when: 'before' | 'after') {
+  let left = Number.POSITIVE_INFINITY
+  let isDown = false
+  const fail = (): never => {
+    isDown = true
+    throw new StoreError('STORE_UNAVAILABLE', 'the process has ended')
+  }
+  const around = async (method: string, run: () => Promise<unknown>): Promise<unknown> => {
+    if (isDown) return fail()
+    if (!writes.has(method) || --left > 0) return run()
+    if (when === 'before') return fail()
+    await run()
+    return fail()
+  }
+  return {
+    around,
+    /** Lets the nth write from here on fail, and all calls after it. */
+    endAt(nth: number) {
+      left = nth
+    },
+    /** Returns whether a write has failed. */
+    restart(): boolean {
+      const hasEnded = isDown
+      isDown = false
+      left = Number.POSITIVE_INFINITY
+      return hasEnded
+    },
+  }
+}
+
+function wrapFactors(store: FactorStore, around: (method: string, run: () => Promise<unknown>) => Promise<unknown>) {
+  const entries = Object.entries(store).map(([name, call]) => [
+    name,
+    (...given: unknown[]) => around(name, () => (call as (...given: unknown[]) => Promise<unknown>)(...given)),
+  ])
+  return Object.fromEntries(entries) as FactorStore
+}
+
+/** A bench whose stores fail, and a device of the account that is signed in beside the one that changes the factor. */
+function createScene(when: 'before' | 'after') {
+  const failing = createFailing(when)
+  const bench = createFactorsBench({
+    aroundRecords: failing.around,
+    aroundAccounts: failing.around,
+    aroundFactors: (store) => wrapFactors(store, failing.around),
+  })
+  return { failing, bench }
+}
+
+/** What holds after every change, whatever has ended it: the factor that is in force is asked for. */
+async function expectClosed(bench: FactorsBench, id: string, other: SignInSuccess): Promise<'asked' | 'open'> {
+  const kinds = new Set((await bench.factors.listByAccount(id)).map(({ kind }) => kind))
+  const active = ['totp', 'passkey'].filter((kind) => kinds.has(kind))
+  const account = await bench.store.get(id)
+  expect(account?.enrolled).toEqual(expect.arrayContaining(active))
+  if (active.length > 0 && other.credentials.delivery === 'session') {
+    const session = await bench.sessions.read(other.credentials.credential)
+    expect(await bench.accounts.identifySession(session)).toBeNull()
+  }
+  const result = await bench.tryPassword()
+  expect(result).toMatchObject({ ok: true, status: active.length > 0 ? 'second-factor-required' : 'signed-in' })
+  expect((await bench.store.get(id))?.enrolled).toEqual(active)
+  return active.length > 0 ? 'asked' : 'open'
+}
+
+const adding = {
+  'an authenticator app': async (bench: FactorsBench, { identity }: SignInSuccess) => {
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    return () => bench.accounts.confirmTotpEnrollment({ identity, code })
+  },
+  'a passkey': async (bench: FactorsBench, { identity }: SignInSuccess) => {
+    const begun = await bench.accounts.startPasskeyRegistration({ identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never)
+    return () => bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
+  },
+}
+
+describe.each(['before', 'after'] as const)('a process that ends %s a write', (when) => {
+  test.each(Object.entries(adding))(
+    'of adding %s leaves an account that is asked for what it has',
+    async (_what, add) => {
+      const seen = new Set<string>()
+      for (let nth = 1; ; nth++) {
+        const { failing, bench } = createScene(when)
+        const { id } = await bench.insert()
+        const other = await bench.signIn()
+        const finish = await add(bench, await bench.signIn())
+        failing.endAt(nth)
+        await finish().catch((error) => expect(error).toMatchObject({ name: 'StoreError' }))
+        const hasEnded = failing.restart()
+        seen.add(await expectClosed(bench, id, other))
+        if (!hasEnded) break
+        expect(nth).toBeLessThan(40)
+      }
+      expect(seen).toEqual(new Set(['open', 'asked']))
+    },
+  )
+
+  test('of removing an authenticator app leaves it in force, or not asked for', async () => {
+    const seen = new Set<string>()
+    for (let nth = 1; ; nth++) {
+      const { failing, bench } = createScene(when)
+      const account = await bench.insert()
+      const { secret, identity } = await bench.enrollTotp(account)
+      bench.advance(30)
+      const code = bench.codeOf(secret)
+      failing.endAt(nth)
+      await bench.accounts.disableTotp({ identity, code }).catch(() => null)
+      const hasEnded = failing.restart()
+      const kinds = (await bench.factors.listByAccount(account.id)).map(({ kind }) => kind)
+      const result = await bench.tryPassword()
+      expect(result).toMatchObject({ status: kinds.includes('totp') ? 'second-factor-required' : 'signed-in' })
+      seen.add(kinds.includes('totp') ? 'asked' : 'open')
+      if (!hasEnded) break
+      expect(nth).toBeLessThan(40)
+    }
+    expect(seen).toEqual(new Set(['open', 'asked']))
+  })
+
+  test('of a sign-in with a second factor delivers nothing', async () => {
+    for (let nth = 1; ; nth++) {
+      const { failing, bench } = createScene(when)
+      const account = await bench.insert()
+      const { secret, identity } = await bench.enrollTotp(account)
+      bench.advance(30)
+      const asked = await bench.tryPassword()
+      const challenge = asked.ok && asked.status === 'second-factor-required' ? asked.challenge : ''
+      failing.endAt(nth)
+      const answer = bench.accounts.verifySecondFactor({ delivery: 'session', challenge, code: bench.codeOf(secret) })
+      const result = await answer.catch(() => null)
+      if (!failing.restart()) break
+      expect(result).toBeNull()
+      expect(nth).toBeLessThan(40)
+      expect(identity.key).not.toBe('')
+    }
+  })
+})
+
+test('a factor that is confirmed while sign-ins repair the column stands in it', async () => {
+  for (let round = 0; round < 20; round++) {
+    const bench = createFactorsBench({
+      aroundRecords: delay,
+      aroundAccounts: delay,
+      aroundFactors: (store) => wrapFactors(store, delay),
+    })
+    const { id } = await bench.insert()
+    const finish = await adding['a passkey'](bench, await bench.signIn())
+    await Promise.all([finish(), bench.tryPassword(), bench.tryPassword(), bench.tryPassword()])
+    expect((await bench.factors.listByAccount(id)).map(({ kind }) => kind)).toContain('passkey')
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: ['passkey'] })
+  }
+})

@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto'
+import type { AccountsOptions, SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
+import { createPasskeys } from '@latchkey/passkeys'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { createMemoryFactorStore, createMemoryLockoutStore, type FactorStore } from '@latchkey/store'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { type Bench, type BenchOptions, createBench, email, password } from '../bench.ts'
+
+const origin = 'https://example.com'
+const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] as const
+
+export interface FactorsBench extends Bench {
+  readonly factors: FactorStore
+  readonly authenticator: SoftwareAuthenticator
+  /** Returns the code that the app shows now. */
+  readonly codeOf: (secret: string, steps?: number) => string
+  /** Signs in with the password alone, whatever comes of it. */
+  readonly tryPassword: () => Promise<SignInResult>
+  /** Signs an account in, and adds an authenticator app to it. */
+  readonly enrollTotp: (account: StoredAccount) => Promise<Enrolled>
+  /** Signs an account in, and adds a passkey to it. */
+  readonly addPasskey: (signedIn: SignInSuccess) => Promise<Added>
+  /** Returns what the browser answers to a sign-in with a passkey. */
+  readonly showPasskey: (challenge?: string | null, identity?: SignInSuccess['identity']) => Promise<unknown>
+}
+
+export interface Enrolled {
+  readonly secret: string
+  readonly codes: readonly string[]
+  /** The session that goes on. */
+  readonly identity: SignInSuccess['identity']
+  readonly credential: string
+}
+
+export interface Added {
+  readonly id: string
+  readonly codes: readonly string[] | null
+  readonly identity: SignInSuccess['identity']
+}
+
+export interface FactorsBenchOptions extends BenchOptions {
+  readonly aroundFactors?: (store: FactorStore) => FactorStore
+  /** @default `required`: a passkey is two factors. */
+  readonly userVerification?: 'required' | 'preferred'
+}
+
+/** The bench of accounts, with every kind of factor over memory stores. */
+export function createFactorsBench(
+  { aroundFactors = (store) => store, userVerification = 'required', ...options }: FactorsBenchOptions = {},
+  change: (parts: Partial<AccountsOptions>) => Partial<AccountsOptions> = (parts) => parts,
+): FactorsBench {
+  let clock = (): number => 0
+  const now = () => clock()
+  const stored = createMemoryFactorStore()
+  const factors = aroundFactors(stored)
+  const deferred: { records?: Bench['records'] } = {}
+  const passkeysOver = (records: Bench['records']) =>
+    createPasskeys({
+      factors,
+      records,
+      secrets,
+      relyingParty: { id: 'example.com', name: 'Example', origins: [origin] },
+      userVerification,
+      now,
+    })
+  const passkeys = () => passkeysOver(deferred.records as Bench['records'])
+  const parts: Partial<AccountsOptions> = {
+    totp: createTotp({ factors, lockouts: createMemoryLockoutStore(), secrets, issuer: 'Example', now }),
+    recoveryCodes: createRecoveryCodes({ factors, secrets, now }),
+    passkeys: {
+      startRegistration: (...given) => passkeys().startRegistration(...given),
+      finishRegistration: (...given) => passkeys().finishRegistration(...given),
+      startSignIn: (...given) => passkeys().startSignIn(...given),
+      finishSignIn: (...given) => passkeys().finishSignIn(...given),
+      list: (id) => passkeys().list(id),
+      remove: (...given) => passkeys().remove(...given),
+    },
+    factors,
+  }
+  const bench = createBench({ ...options, options: { ...change(parts), ...options.options } })
+  clock = bench.now
+  deferred.records = bench.records
+  const { accounts } = bench
+  const authenticator = createSoftwareAuthenticator({ origin })
+  const codeOf = (secret: string, steps = 0): string => totpAt(secret, bench.now() + steps * 30_000)
+  const identify = async (credential: string): Promise<SignInSuccess['identity']> => {
+    const facts = await accounts.identifySession(await bench.sessions.read(credential))
+    if (!facts) throw new Error('the session has ended')
+    return facts
+  }
+  return {
+    ...bench,
+    factors: stored,
+    authenticator,
+    codeOf,
+    tryPassword: () => accounts.signIn({ email, password, delivery: 'session' }),
+    async enrollTotp(account) {
+      const { identity } = await bench.signIn({ email: account.email })
+      const begun = await accounts.startTotpEnrollment({ identity })
+      if (!begun.ok) throw new Error('no enrolment has begun')
+      const { secret } = begun
+      const confirmed = await accounts.confirmTotpEnrollment({ identity, code: codeOf(secret) })
+      if (!confirmed.ok || !confirmed.credentials) throw new Error('the enrolment was refused')
+      const { credential } = confirmed.credentials
+      return { secret, codes: confirmed.codes ?? [], identity: await identify(credential), credential }
+    },
+    async addPasskey({ identity }) {
+      const begun = await accounts.startPasskeyRegistration({ identity })
+      if (!begun.ok) throw new Error('no registration has begun')
+      const response = await authenticator.create(begun.options as never, { ignoresLists: true })
+      const added = await accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
+      if (!added.ok || !added.credentials) throw new Error('the passkey was refused')
+      const { passkey, codes, credentials } = added
+      return { id: passkey.id, codes, identity: await identify(credentials.credential) }
+    },
+    async showPasskey(challenge = null, identity) {
+      const begun = await accounts.startPasskeySignIn({ challenge, ...(identity && { identity }) })
+      if (!begun.ok) throw new Error('no ceremony has begun')
+      return authenticator.get(begun.options as never)
+    },
+  }
+}
+
+/** A challenge that a sign-in with the password has led to. */
+export async function challengeOf(result: Promise<SignInResult>): Promise<string> {
+  const signedIn = await result
+  if (signedIn.ok && signedIn.status === 'second-factor-required') return signedIn.challenge
+  throw new Error('no second factor was asked for')
+}
+
+/** RFC 6238 with SHA-1, six digits and thirty seconds. */
+function totpAt(secret: string, time: number): string {
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  const bytes = bits.join('').match(/.{8}/g) ?? []
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(time / 30_000)))
+  const mac = createHmac('sha1', Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))))
+    .update(counter)
+    .digest()
+  const offset = (mac[19] ?? 0) & 15
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}

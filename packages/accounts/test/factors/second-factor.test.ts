@@ -1,0 +1,262 @@
+import { allowNativeDelivery, unknownAttempt } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { email, invalidCredentials, newPassword, password } from '../bench.ts'
+import { challengeOf, createFactorsBench } from './factors-bench.ts'
+
+const session = { delivery: 'session' } as const
+
+describe('an account with an authenticator app', () => {
+  test('gets a challenge for its password, and nothing that opens anything', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    await bench.enrollTotp(account)
+    const open = await bench.accounts.listSessions(account.id)
+    const events = bench.events.length
+    const result = await bench.tryPassword()
+    expect(result).toEqual({
+      ok: true,
+      status: 'second-factor-required',
+      challenge: expect.stringMatching(/^factor_[\w-]{22}\.[\w-]{43}$/),
+      factors: ['totp', 'recovery-code'],
+    })
+    expect(await bench.accounts.listSessions(account.id)).toEqual(open)
+    expect(bench.events.slice(events)).toEqual([])
+  })
+
+  test.each(['session', 'token', 'native'] as const)('signs in with a code, delivered as %s', async (delivery) => {
+    const bench = createFactorsBench({ options: { nativeDelivery: allowNativeDelivery } })
+    const account = await bench.insert()
+    const { secret } = await bench.enrollTotp(account)
+    bench.advance(30)
+    const challenge = await challengeOf(bench.tryPassword())
+    const result = await bench.accounts.verifySecondFactor({ challenge, code: bench.codeOf(secret), delivery })
+    expect(result).toMatchObject({
+      ok: true,
+      status: 'signed-in',
+      account: { id: account.id },
+      credentials: { delivery },
+    })
+    expect(result.ok && result.identity.factors).toEqual([
+      { kind: 'password', at: bench.now(), category: 'know' },
+      { kind: 'totp', at: bench.now(), category: 'have' },
+    ])
+    expect(result.ok && result.identity.enrolledFactors).toEqual(['totp'])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'session.created', delivery, accountId: account.id })
+  })
+
+  test('signs in with a recovery code once, and its owner gets a mail', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { codes } = await bench.enrollTotp(account)
+    expect(codes).toHaveLength(10)
+    const [code = ''] = codes
+    const first = await challengeOf(bench.tryPassword())
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge: first, code })).toMatchObject({ ok: true })
+    await bench.accounts.settled()
+    expect(bench.outbox.at(-1)).toMatchObject({ to: email, subject: 'A recovery code has been used' })
+    expect(bench.events).toContainEqual(expect.objectContaining({ type: 'recovery-code.used', remaining: 9 }))
+    const second = await challengeOf(bench.tryPassword())
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge: second, code })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'factor-used' })
+  })
+
+  test('is asked for its factor after a reset of the password, which signs nobody in', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    await bench.enrollTotp(account)
+    await bench.accounts.requestPasswordReset({ email })
+    const reset = await bench.accounts.resetPassword({ token: await bench.mailedToken(), newPassword })
+    expect(reset).toMatchObject({ ok: true })
+    expect(Object.keys(reset)).toEqual(['ok', 'account', 'deviceToken'])
+    expect(await bench.accounts.listSessions(account.id)).toEqual([])
+    const result = await bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
+    expect(result).toMatchObject({ ok: true, status: 'second-factor-required' })
+  })
+
+  test('is asked for its factor after its address is verified by a reset', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    await bench.enrollTotp(account)
+    await bench.store.replace(account.id, {}, { status: 'unverified' })
+    await bench.accounts.requestPasswordReset({ email })
+    await bench.accounts.resetPassword({ token: await bench.mailedToken(), newPassword })
+    const result = await bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
+    expect(result).toMatchObject({ ok: true, status: 'second-factor-required' })
+  })
+
+  test('is disabled by a hundred wrong codes, says so once, and still signs in with a recovery code', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { secret, codes } = await bench.enrollTotp(account)
+    bench.advance(30)
+    for (let wrong = 0; wrong < 100; wrong += 5) {
+      const challenge = await challengeOf(bench.tryPassword())
+      for (let tried = 0; tried < 5; tried++) {
+        const code = bench.codeOf(secret, 40 + wrong + tried)
+        await bench.accounts.verifySecondFactor({ ...session, challenge, code })
+      }
+    }
+    expect(bench.events.filter(({ type }) => type === 'factor.disabled')).toHaveLength(1)
+    const result = await bench.tryPassword()
+    expect(result).toMatchObject({ ok: true, factors: ['recovery-code'] })
+    expect(await bench.accounts.listFactors(account.id)).toMatchObject([
+      { kind: 'totp', isDisabled: true },
+      { kind: 'recovery-code', isDisabled: false },
+    ])
+    const challenge = await challengeOf(bench.tryPassword())
+    const refused = await bench.accounts.verifySecondFactor({ ...session, challenge, code: bench.codeOf(secret) })
+    expect(refused).toEqual(invalidCredentials)
+    const code = codes[0] ?? ''
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a passkey', () => {
+  test('that has verified its user signs in alone', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const added = await bench.addPasskey(await bench.signIn())
+    expect(added.codes).toHaveLength(10)
+    const response = await bench.showPasskey()
+    const result = await bench.accounts.finishPasskeySignIn({ ...session, response })
+    expect(result).toMatchObject({ ok: true, status: 'signed-in', account: { id: account.id } })
+    expect(result.ok && result.status === 'signed-in' && result.identity.factors).toEqual([
+      { kind: 'passkey', at: bench.now(), category: 'know+have' },
+    ])
+    expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
+  })
+
+  test('is a second factor beside the password', async () => {
+    const bench = createFactorsBench()
+    await bench.insert()
+    await bench.addPasskey(await bench.signIn())
+    const asked = await bench.tryPassword()
+    expect(asked).toMatchObject({ status: 'second-factor-required', factors: ['passkey', 'recovery-code'] })
+    const challenge = await challengeOf(Promise.resolve(asked))
+    const response = await bench.showPasskey(challenge)
+    const result = await bench.accounts.finishPasskeySignIn({ ...session, challenge, response })
+    expect(result).toMatchObject({ ok: true, status: 'signed-in' })
+  })
+
+  test('that has not verified its user is not two factors, and signs nobody in', async () => {
+    const bench = createFactorsBench({ userVerification: 'preferred' })
+    await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startPasskeyRegistration({ identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never)
+    await bench.accounts.finishPasskeyRegistration({ identity, name: 'Key', response })
+    const start = await bench.accounts.startPasskeySignIn({})
+    const shown = await bench.authenticator.get((start.ok && start.options) as never, { userVerified: false })
+    expect(await bench.accounts.finishPasskeySignIn({ ...session, response: shown })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'second-factor-required' })
+  })
+
+  test.each(['disabled', 'locked', 'unverified'] as const)(
+    'of an account that is %s signs nobody in',
+    async (status) => {
+      const bench = createFactorsBench()
+      const { id } = await bench.insert()
+      await bench.addPasskey(await bench.signIn())
+      await bench.store.replace(id, {}, { status })
+      const response = await bench.showPasskey()
+      expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
+      expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: status, accountId: id })
+    },
+  )
+
+  test('of another account answers no challenge', async () => {
+    const bench = createFactorsBench()
+    await bench.insert()
+    const other = await bench.insert({ email: 'other@example.com' })
+    await bench.addPasskey(await bench.signIn())
+    await bench.enrollTotp(other)
+    const theirs = await challengeOf(bench.accounts.signIn({ email: other.email, password, delivery: 'session' }))
+    const response = await bench.showPasskey()
+    const answer = bench.accounts.finishPasskeySignIn({ ...session, challenge: theirs, response })
+    expect(await answer).toEqual(invalidCredentials)
+    expect(await bench.accounts.startPasskeySignIn({ challenge: theirs })).toEqual(invalidCredentials)
+  })
+
+  test('whose ceremony was begun for a challenge is not accepted without it', async () => {
+    const bench = createFactorsBench()
+    await bench.insert()
+    await bench.addPasskey(await bench.signIn())
+    const challenge = await challengeOf(bench.tryPassword())
+    const response = await bench.showPasskey(challenge)
+    expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'passkey-binding' })
+  })
+
+  test.each([
+    ['null', null],
+    ['a number', 7],
+    ['a text', 'passkey'],
+    ['a long text', 'a'.repeat(100_000)],
+    ['a prototype', JSON.parse('{"__proto__":{"id":"x"}}')],
+  ])('that is %s is refused and opens nothing', async (_what, response) => {
+    const bench = createFactorsBench()
+    await bench.insert()
+    expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
+  })
+})
+
+describe('the column of the account', () => {
+  test('is repaired by a sign-in when it names a factor that was never confirmed', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    await bench.store.replace(id, {}, { enrolled: ['totp'] })
+    expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in', identity: { enrolledFactors: [] } })
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [], epoch: 0 })
+  })
+
+  test('is repaired by a sign-in when it lacks a factor, which is asked for all the same', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    await bench.enrollTotp(account)
+    await bench.store.replace(account.id, {}, { enrolled: [] })
+    expect(await bench.tryPassword()).toMatchObject({ status: 'second-factor-required' })
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'] })
+  })
+
+  test('keeps a kind of factor that this release does not know, and lets nobody in past it', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    await bench.store.replace(id, {}, { enrolled: ['voice'] })
+    expect(await bench.tryPassword()).toEqual(invalidCredentials)
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: ['voice'] })
+  })
+})
+
+describe('a service without second factors', () => {
+  test.each([
+    ['verifySecondFactor', { challenge: '', code: '', delivery: 'session' }],
+    ['startTotpEnrollment', { identity: { subject: 'acc_1' } }],
+    ['confirmTotpEnrollment', { identity: { subject: 'acc_1' }, code: '123456' }],
+    ['disableTotp', { identity: { subject: 'acc_1' }, code: '123456' }],
+    ['regenerateRecoveryCodes', { identity: { subject: 'acc_1' } }],
+    ['startPasskeyRegistration', { identity: { subject: 'acc_1' } }],
+    ['finishPasskeyRegistration', { identity: { subject: 'acc_1' }, name: 'Phone', response: {} }],
+    ['startPasskeySignIn', {}],
+    ['finishPasskeySignIn', { response: {}, delivery: 'session' }],
+    ['removePasskey', { identity: { subject: 'acc_1' }, id: 'x' }],
+  ] as const)('refuses %s', async (name, input) => {
+    const bench = createFactorsBench({}, () => ({}))
+    const useCase = bench.unnamed[name] as (input: object) => Promise<unknown>
+    await expect(useCase({ ...input, attempt: unknownAttempt })).rejects.toMatchObject({
+      name: 'AccountsError',
+      code: 'FACTOR_UNAVAILABLE',
+    })
+  })
+
+  test('lists none', async () => {
+    const bench = createFactorsBench({}, () => ({}))
+    expect(await bench.accounts.listFactors('acc_1')).toEqual([])
+    expect(await bench.accounts.listPasskeys('acc_1')).toEqual([])
+  })
+
+  test.each(['recoveryCodes', 'factors'] as const)('cannot be created with a factor and without "%s"', (name) => {
+    expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: undefined }))).toThrow(TypeError)
+    expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: undefined }))).toThrow(`"${name}"`)
+    expect(() => createFactorsBench({}, (parts) => ({ ...parts, [name]: {} as never }))).toThrow(`"${name}"`)
+  })
+})
