@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { findFreePort, useService } from '@latchkey/test-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -28,8 +29,8 @@ const shows = 50
 /** Of a challenge: so often a code may be shown for it, and each show is judged. */
 const tries = 5
 /**
- * A store has 250 ms for an answer, which a machine with other work may not keep: then the round says nothing, and there is
- * another one. Never is there a second winner.
+ * A store has 250 ms for an answer, which a machine with other work may not keep: then a code may be spent and nobody has
+ * won, and there is another round. Never is there a second winner.
  */
 const rounds = 10
 
@@ -40,6 +41,12 @@ interface Race {
   readonly query: string
   readonly inputAt: (index: number) => object
   readonly visitorAt?: (index: number) => Visitor
+}
+
+interface Shown {
+  readonly answers: readonly Answer[]
+  /** What was answered 503 before. */
+  readonly late: readonly Answer[]
 }
 
 type UrlAt = (index: number) => string
@@ -191,13 +198,19 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
 
     const emailOf = (name: string, round: number): string => `${name}-${round}@example.com`
 
-    /** Asks all processes at once. */
-    function showAtOnce({ query, inputAt, visitorAt }: Race): Promise<readonly Answer[]> {
-      const shown = Array.from({ length: shows }, (_, index) => {
+    /** Asks all processes at once, and those again that had no time. */
+    async function showAtOnce({ query, inputAt, visitorAt }: Race): Promise<Shown> {
+      const late: Answer[] = []
+      const show = async (index: number): Promise<Answer> => {
         const visitor = visitorAt?.(index) ?? createVisitor(urlAt(index))
-        return askAs(visitor, urlAt(index), { query, variables: { input: inputAt(index) } })
-      })
-      return Promise.all(shown)
+        const answer = await askAs(visitor, urlAt(index), { query, variables: { input: inputAt(index) } })
+        if (answer.status !== 503) return answer
+        late.push(answer)
+        await setTimeout(100)
+        return show(index)
+      }
+      const answers = await Promise.all(Array.from({ length: shows }, (_, index) => show(index)))
+      return { answers, late }
     }
 
     /** How many sessions the account has open, as each of the processes counts them. */
@@ -236,17 +249,15 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
     async function runRound(one: Case, email: string): Promise<void> {
       const race = await one.prepare(email, urlAt)
       const before = await countSessions(race.owner)
-      const answers = await showAtOnce(race)
+      const { answers, late } = await showAtOnce(race)
       const isWinner = ({ data }: Answer): boolean => JSON.stringify(data ?? null).includes('"SIGNED_IN"')
       const [won, ...others] = answers.filter(isWinner)
       expect(others.map(({ text }) => text)).toEqual([])
-      const late = answers.filter(({ status }) => status === 503)
       for (const answer of late) expectDeadline(answer)
-      expectRefused(
-        answers.filter((answer) => !isWinner(answer) && !late.includes(answer)),
-        race,
-      )
-      if (late[0]) throw new UnavailableError(late[0].text)
+      const losers = answers.filter((answer) => !isWinner(answer))
+      expectRefused(losers, race)
+      // What had no time may have spent the code.
+      if (!won && late[0]) throw new UnavailableError(late[0].text)
       if (!won) throw new Error('nobody has won')
 
       const winner = race.visitorAt?.(answers.indexOf(won)) ?? race.owner
@@ -254,7 +265,7 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
       expect(await countSessions(winner)).toBe(before + one.opened)
       await one.check?.(race, { winner, email, urlAt })
       const again = await showAtOnce(race)
-      expect(again.filter(isWinner)).toEqual([])
+      expect(again.answers.filter(isWinner)).toEqual([])
       expect(await countSessions(winner)).toBe(before + one.opened)
     }
 
