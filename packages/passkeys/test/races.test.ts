@@ -4,7 +4,7 @@ import { ada, bob, createBench, origin, registered } from './passkeys-bench.ts'
 
 const fifty = Array.from({ length: 50 }, (_none, index) => index)
 
-// On SQLite: packages/sql/test/passkey-races.test.ts.
+// On SQLite: packages/sql/test/factors/passkey-races.test.ts.
 describe('fifty at once', () => {
   const bench = async (device = {}) => createBench({}, device)
 
