@@ -1,10 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+
 // Prints the closing line of a test run: `N passed, N failed, N skipped`, and above it why anything was skipped.
 // A file that does not load, a hook that throws and an error that is not caught count as failed.
+// LATCHKEY_FAILED_FILES names a file to write the failed test files to, a line each.
 export default class TallyReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const results = modules.flatMap((module) => [...module.children.allTests()]).map((test) => test.result())
     const skipped = results.filter(({ state }) => state === 'skipped' || state === 'pending')
-    const broken = modules.filter((module) => module.state() === 'failed' && !hasFailedTest(module)).length
+    const broken = modules.filter((module) => isFailed(module) && !hasFailedTest(module)).length
     const maySkip = process.env.LATCHKEY_NO_SKIPS !== '1'
 
     for (const [reason, { length }] of Map.groupBy(skipped, ({ note }) => note ?? 'no reason given')) {
@@ -17,8 +21,21 @@ export default class TallyReporter {
     const passed = results.filter(({ state }) => state === 'passed').length
     const failed = results.filter(({ state }) => state === 'failed').length + broken + unhandledErrors.length
     const counts = maySkip ? [passed, failed, skipped.length] : [passed, failed + skipped.length, 0]
+    const list = process.env.LATCHKEY_FAILED_FILES
+    // An error that is not caught belongs to no file, so that to run the failed ones again would prove nothing.
+    if (list && unhandledErrors.length === 0) writeFileSync(list, toLines(modules.filter(isFailed)))
     console.log(`${counts[0]} passed, ${counts[1]} failed, ${counts[2]} skipped`)
   }
+}
+
+function isFailed(module) {
+  return module.state() === 'failed'
+}
+
+function toLines(modules) {
+  return [...new Set(modules.map(({ moduleId }) => relative(process.cwd(), moduleId)))]
+    .map((path) => `${path}\n`)
+    .join('')
 }
 
 function hasFailedTest(module) {

@@ -19,6 +19,11 @@ export const parts: Readonly<Record<string, Part>> = {
     packages: ['jose', 'fast-jwt'],
     measure: async (run) => (await import('./jwt/jwt-verify.ts')).measureJwtVerify(run),
   },
+  'totp-verify': {
+    about: 'one code of an authenticator app, right and wrong, beside otpauth and otplib',
+    packages: ['otpauth', 'otplib'],
+    measure: async (run) => (await import('./totp/totp-verify.ts')).measureTotpVerify(run),
+  },
   'rbac-check': {
     about: 'may they do this? 10 roles, 200 permissions, beside CASL and casbin',
     packages: ['@casl/ability', 'casbin'],

@@ -6,7 +6,7 @@ export { collectTests, failedTitles, failuresOf, type KitRunner, type KitTest } 
 export { startMariadb } from './mariadb-server.ts'
 export { startPostgres } from './postgres-server.ts'
 export { startRedis } from './redis-server.ts'
-export { findFreePort, type TestServer } from './server-process.ts'
+export { descendantsOf, findFreePort, type TestServer } from './server-process.ts'
 export { startStopwatch } from './stopwatch.ts'
 export { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 export { type TestService, useService } from './use-service.ts'

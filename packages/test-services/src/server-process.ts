@@ -147,10 +147,19 @@ function guard(child: ChildProcess, folder: string): () => void {
   return () => watcher.stdin.end('done\n')
 }
 
-function descendantsOf(pid: number): number[] {
-  const list = `/proc/${pid}/task/${pid}/children`
-  const children = existsSync(list) ? readFileSync(list, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
+/** Returns the processes that a process has started, and those that these have. Each may end while it is looked at. */
+export function descendantsOf(pid: number): number[] {
+  const children = readChildren(pid)
   return children.flatMap((child) => [child, ...descendantsOf(child)])
+}
+
+function readChildren(pid: number): number[] {
+  try {
+    const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return list.trim().split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
 
 const stopsWithinMs = 10_000

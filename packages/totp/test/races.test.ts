@@ -1,5 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
-import { createSqliteStores } from '@latchkey/sql'
 import { createMemoryFactorStore, createMemoryLockoutStore } from '@latchkey/store'
 import { createRecoveryCodes, createTotp, type FactorVerdict } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
@@ -9,10 +7,25 @@ import { account, refused, secrets } from './open-totp.ts'
 const now = () => 1_800_000_000_000
 const later = () => now() + 60_000
 
-async function openSqlite() {
-  const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
-  await stores.migrate()
-  return stores
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Each call takes turns of the event loop before and after it takes effect, as over a network: another number each time. */
+function delayed<Store extends object>(store: Store): Store {
+  let drawn = 20_261_122
+  const wait = async () => {
+    drawn = (drawn * 48_271) % 2_147_483_647
+    for (let left = drawn % 4; left > 0; left--) await turn()
+  }
+  const late = Object.entries(store).map(([name, method]) => {
+    const call = async (...given: unknown[]) => {
+      await wait()
+      const result = await method(...given)
+      await wait()
+      return result
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(late)
 }
 
 const openMemory = async () => ({ factors: createMemoryFactorStore(), lockouts: createMemoryLockoutStore() })
@@ -25,7 +38,7 @@ const reasonsOf = (verdicts: readonly (FactorVerdict | { ok: boolean; reason?: s
 const winnersOf = (verdicts: readonly { ok: boolean }[]) => verdicts.filter(({ ok }) => ok)
 
 test('of four enrolments at once, one can be confirmed', async () => {
-  const totp = createTotp({ ...(await openSqlite()), secrets, issuer: 'Example', now })
+  const totp = createTotp({ ...(await openDelayed()), secrets, issuer: 'Example', now })
   const four = [totp, totp, totp, totp]
   const enrolled = await Promise.all(four.map((one) => one.enroll(account, 'ada@example.com')))
   const verdicts: FactorVerdict[] = []
@@ -33,9 +46,14 @@ test('of four enrolments at once, one can be confirmed', async () => {
   expect(winnersOf(verdicts)).toHaveLength(1)
 })
 
+async function openDelayed() {
+  const { factors, lockouts } = await openMemory()
+  return { factors: delayed(factors), lockouts: delayed(lockouts) }
+}
+
 describe.each([
-  ['memory', openMemory],
-  ['SQLite', openSqlite],
+  ['a store in memory', openMemory],
+  ['a store behind a network', openDelayed],
 ])('on %s, of fifty calls at once', (_name, openStores) => {
   async function openAll() {
     const { factors, lockouts } = await openStores()

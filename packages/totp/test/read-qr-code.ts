@@ -41,6 +41,5 @@ function rectanglesOf(path: string): Omit<Rectangle, 'colour'>[] {
 /** What a camera reads from the picture on a page of that brightness, by a library of others. */
 export function readQrCode(svg: string, page = 255): string | null {
   const { pixels, size } = paintSvg(svg, page)
-  const read = typeof jsqr === 'function' ? jsqr : (jsqr as { readonly default: typeof jsqr }).default
-  return read(pixels, size, size, { inversionAttempts: 'dontInvert' })?.data ?? null
+  return jsqr.default(pixels, size, size, { inversionAttempts: 'dontInvert' })?.data ?? null
 }

@@ -103,3 +103,21 @@ describe('wrong codes in a row', () => {
     expect(await totp.verify('acc_2', code(other.secret))).toMatchObject({ ok: true })
   })
 })
+
+test.each([0, 1])(
+  'a call that another one with a code %i steps later overtakes is refused, and counts for nothing',
+  async (steps) => {
+    const { totp, factors, lockouts, secret, code, now } = await openEnrolled()
+    let isFirst = true
+    const replace: typeof factors.replace = async (...given) => {
+      if (isFirst) {
+        isFirst = false
+        expect(await totp.verify(account, code(secret, steps))).toMatchObject({ ok: true })
+      }
+      return factors.replace(...given)
+    }
+    const overtaken = openTotp({ factors: { ...factors, replace }, lockouts, now })
+    expect(await overtaken.totp.verify(account, code(secret))).toEqual(refused('overtaken'))
+    expect(await lockouts.count(account, 'totp')).toBe(0)
+  },
+)

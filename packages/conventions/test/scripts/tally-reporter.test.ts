@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -44,16 +44,39 @@ test.concurrent.each<[run: string, files: Files, noSkips: string, code: number, 
     ['2 passed, 4 failed, 0 skipped'],
   ],
 ])('a run %s', async (_run, files, LATCHKEY_NO_SKIPS, code, ending) => {
+  const result = await runTests(files, { LATCHKEY_NO_SKIPS })
+  expect(result.stdout.trimEnd().split('\n').slice(-ending.length)).toEqual(ending)
+  expect(result.code).toBe(code)
+})
+
+const { 'never-caught.test.ts': neverCaught, ...inFiles } = failing
+test.concurrent.each<[run: string, files: Files, list: string[] | null]>([
+  ['lists the files that have failed', { ...mixed, ...inFiles }, Object.keys(inFiles)],
+  ['lists none where none has', mixed, []],
+  ['lists nothing where an error belongs to no file', { ...inFiles, 'never-caught.test.ts': neverCaught }, null],
+])('a run that is asked for it %s', async (_run, files, list) => {
+  const { folder } = await runTests(files, { LATCHKEY_FAILED_FILES: 'failed.log' })
+  const path = join(folder, 'failed.log')
+  const listed = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).toSorted() : null
+  expect(listed).toEqual(list?.toSorted() ?? null)
+})
+
+interface TestRun {
+  readonly folder: string
+  readonly stdout: string
+  readonly code: number
+}
+
+async function runTests(files: Files, variables: Readonly<Record<string, string>>): Promise<TestRun> {
   const { root: folder } = buildHouse(files)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--no-color', '--dir', folder]
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/tally-reporter.mjs')}`]
-  const options = { env: { ...process.env, LATCHKEY_NO_SKIPS } }
+  const options = { cwd: folder, env: { ...process.env, ...variables } }
   const only = Object.keys(files)
-  const result = await promisify(execFile)(process.execPath, [...vitest, ...reporters, ...only], options).then(
-    ({ stdout }) => ({ stdout, code: 0 }),
-    (error: { readonly stdout: string; readonly code: number }) => error,
+  const run = promisify(execFile)(process.execPath, [...vitest, ...reporters, ...only], options)
+  return run.then(
+    ({ stdout }) => ({ folder, stdout, code: 0 }),
+    ({ stdout, code }: { readonly stdout: string; readonly code: number }) => ({ folder, stdout, code }),
   )
-  expect(result.stdout.trimEnd().split('\n').slice(-ending.length)).toEqual(ending)
-  expect(result.code).toBe(code)
-})
+}

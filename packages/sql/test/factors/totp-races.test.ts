@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { createSqliteStores } from '@latchkey/sql'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { expect, test } from 'vitest'
+
+const account = 'acc_1'
+const secrets = [{ id: '2026-11', bytes: new Uint8Array(32).fill(7) }] as const
+const time = 1_800_000_000_000
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** The code that an app shows (RFC 6238). */
+function codeAt(secret: string, at: number): string {
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)))
+  const digest = createHmac('sha1', key).update(counter).digest()
+  return String((digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0')
+}
+
+async function openFactors() {
+  const { factors, lockouts, migrate } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
+  await migrate()
+  const open = (now: () => number) => createTotp({ factors, lockouts, secrets, issuer: 'Example', now })
+  const codes = createRecoveryCodes({ factors, secrets, now: () => time })
+  return { totp: open(() => time), afterwards: open(() => time + 60_000), codes }
+}
+
+const fifty = <Result>(call: (index: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: 50 }, (_, index) => call(index)))
+const winnersOf = (verdicts: readonly { ok: boolean }[]) => verdicts.filter(({ ok }) => ok)
+
+test('of fifty who confirm one enrolment at once, one does, and of fifty with one code later, one is let in', async () => {
+  const { totp, afterwards } = await openFactors()
+  const { secret } = await totp.enroll(account, 'ada@example.com')
+  let calls = 0
+  const beforeActivation = async () => ++calls > 0
+  const confirmed = await fifty((index) =>
+    totp.confirm(account, codeAt(secret, time + ((index % 3) - 1) * 30_000), { beforeActivation }),
+  )
+  expect([winnersOf(confirmed).length, calls]).toEqual([1, 1])
+  const verified = await fifty(() => afterwards.verify(account, codeAt(secret, time + 60_000)))
+  expect(winnersOf(verified)).toHaveLength(1)
+})
+
+test('of fifty with ten recovery codes at once, ten are let in', async () => {
+  const { codes } = await openFactors()
+  const set = await codes.generate(account)
+  const verdicts = await fifty((index) => codes.verify(account, set[index % set.length] ?? ''))
+  expect(winnersOf(verdicts)).toHaveLength(10)
+  expect(await codes.find(account)).toMatchObject({ remaining: 0 })
+})
+
+test('of fifty who remove a factor at once, one is told so', async () => {
+  const { totp } = await openFactors()
+  const { secret } = await totp.enroll(account, 'ada@example.com')
+  await totp.confirm(account, codeAt(secret, time))
+  expect((await fifty(() => totp.remove(account))).filter(Boolean)).toHaveLength(1)
+})

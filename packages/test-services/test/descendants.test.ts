@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { descendantsOf } from '@latchkey/test-services'
+import { expect, onTestFinished, test } from 'vitest'
+
+const manyLooks = 5_000
+
+test.skipIf(!existsSync('/proc/self/task'))('processes that end while they are looked for are left out', () => {
+  const shell = spawn('sh', ['-c', 'while :; do sh -c :; done'], { stdio: 'ignore', detached: true })
+  const { pid } = shell
+  if (pid === undefined) throw new Error('there is no shell')
+  onTestFinished(() => void process.kill(-pid, 'SIGKILL'))
+  const seen = new Set<number>()
+  for (let look = 0; look < manyLooks; look++) for (const child of descendantsOf(pid)) seen.add(child)
+  expect(seen.size).toBeGreaterThan(1)
+})
+
+test('what has ended has none', () => {
+  expect(descendantsOf(2 ** 22 + 1)).toStrictEqual([])
+})
