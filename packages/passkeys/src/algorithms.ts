@@ -1,4 +1,6 @@
 import { encodeBase64url } from '@latchkey/bytes'
+import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
+import { isDerSignature } from './ecdsa-signature.ts'
 
 /** An algorithm of passkeys, by its name in JOSE. */
 export type PasskeyAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
@@ -49,6 +51,16 @@ export const passkeyAlgorithms: Readonly<Record<PasskeyAlgorithm, Algorithm>> = 
   },
 }
 
+/** Returns `null` for what is no public key of COSE. */
+export function readCoseKey(publicKey: Uint8Array): CoseKey | null {
+  try {
+    const key: unknown = decodeCredentialPublicKey(new Uint8Array(publicKey))
+    return key instanceof Map ? key : null
+  } catch {
+    return null
+  }
+}
+
 /**
  * Whether a public key is one of these algorithms: the number that it names, the shape that goes with it, and a key that
  * the platform takes. An attestation of the form `none` proves nothing about it, and it is trusted from then on.
@@ -63,6 +75,11 @@ export async function isKeyOf(algorithms: readonly PasskeyAlgorithm[], key: Cose
     () => true,
     () => false,
   )
+}
+
+/** Whether a signature is in the one encoding that its algorithm has. */
+export function isCanonical(signature: Uint8Array, key: CoseKey): boolean {
+  return key.get(3) !== passkeyAlgorithms.ES256.cose || isDerSignature(signature)
 }
 
 export function checkAlgorithms(algorithms: readonly PasskeyAlgorithm[]): readonly PasskeyAlgorithm[] {

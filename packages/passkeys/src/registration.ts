@@ -6,8 +6,7 @@ import {
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
-import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
-import { type CoseKey, isKeyOf, passkeyAlgorithms } from './algorithms.ts'
+import { isKeyOf, passkeyAlgorithms, readCoseKey } from './algorithms.ts'
 import {
   type AttestedData,
   type AuthenticatorData,
@@ -142,19 +141,10 @@ async function verify(context: PasskeysContext, shown: ShownAttestation): Promis
 }
 
 async function judgeKey({ algorithms }: PasskeysContext, object: AttestedData): Promise<UnsignedRefusal | null> {
-  const key = readKey(object.data.attested?.publicKey ?? new Uint8Array())
+  const key = readCoseKey(object.data.attested?.publicKey ?? new Uint8Array())
   if (key === null) return 'malformed'
   if (!(await isKeyOf(algorithms, key))) return 'algorithm'
   return object.isAccepted ? null : 'attestation'
-}
-
-function readKey(publicKey: Uint8Array): CoseKey | null {
-  try {
-    const key: unknown = decodeCredentialPublicKey(new Uint8Array(publicKey))
-    return key instanceof Map ? key : null
-  } catch {
-    return null
-  }
 }
 
 /** The library's own verdict. Its messages quote the response, so they end here. */

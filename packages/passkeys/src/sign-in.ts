@@ -6,6 +6,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server'
+import { isCanonical, readCoseKey } from './algorithms.ts'
 import { type AuthenticatorData, judgeAuthenticatorData, readAuthenticatorData } from './authenticator-data.ts'
 import type { Ceremony } from './challenges.ts'
 import { judgeClientData } from './client-data.ts'
@@ -161,6 +162,8 @@ function judgeOwner({ shown, begun, passkey }: Assertion): UnsignedRefusal | nul
 async function isVerified(context: PasskeysContext, shown: ShownAssertion, value: PasskeyValue): Promise<boolean> {
   const { relyingParty, userVerification } = context
   const { id, clientDataJSON, authenticatorData, signature } = shown
+  const key = readCoseKey(bytesOf(value.publicKey))
+  if (!key || !isCanonical(bytesOf(signature), key)) return false
   const response: AuthenticationResponseJSON = {
     id,
     rawId: id,

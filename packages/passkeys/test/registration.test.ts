@@ -1,7 +1,7 @@
 import { sha256 } from '@latchkey/bytes'
 import { type CeremonyDefects, createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { expect, test } from 'vitest'
-import { ada, bob, createBench, origin, registered, start } from './passkeys-bench.ts'
+import { ada, type Bench, bob, createBench, origin, registered, start } from './passkeys-bench.ts'
 
 const algorithms = ['ES256', 'RS256', 'EdDSA'] as const
 const attestations = ['none', 'packed'] as const
@@ -207,19 +207,64 @@ test('nothing is registered when the activation is refused or fails', async () =
   expect(seen).toEqual([[[], []]])
 })
 
-test('an account has 20 passkeys at most, also when they are registered at once', async () => {
-  const { passkeys, factors } = createBench()
-  const finish = async () => {
-    const { options } = await passkeys.startRegistration(ada)
-    const response = await createSoftwareAuthenticator({ origin }).create(options)
-    return passkeys.finishRegistration(ada.id, response, { name: 'Phone' })
+/** Returns what a device answers for an account, and a `finish` for it. */
+async function begin({ passkeys }: Pick<Bench, 'passkeys'>, account = ada, defects: CeremonyDefects = {}) {
+  const { options } = await passkeys.startRegistration(account)
+  const response = await createSoftwareAuthenticator({ origin }).create(options, defects)
+  return (beforeActivation = async () => true) =>
+    passkeys.finishRegistration(account.id, response, { name: 'Phone', beforeActivation })
+}
+
+/** Resolves for all callers when the last of so many has called. */
+function createBarrier(callers: number): () => Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  let called = 0
+  return () => {
+    if (++called === callers) resolve(true)
+    return promise
   }
-  for (let count = 0; count < 19; count++) expect((await finish()).ok).toBe(true)
-  const together = await Promise.all([finish(), finish(), finish()])
-  expect(together.filter(({ ok }) => ok).length).toBeLessThanOrEqual(1)
-  expect((await factors.listByAccount(ada.id)).length).toBeLessThanOrEqual(20)
-  while ((await factors.listByAccount(ada.id)).length < 20) expect((await finish()).ok).toBe(true)
-  expect(await finish()).toEqual({ ok: false, reason: 'limit' })
+}
+
+test('an account has 20 passkeys at most, and a further one is refused before its activation', async () => {
+  const bench = createBench()
+  for (let count = 0; count < 20; count++) expect((await (await begin(bench))()).ok).toBe(true)
+  const finish = await begin(bench)
+  let activations = 0
+  expect(await finish(async () => ++activations > 0)).toEqual({ ok: false, reason: 'limit' })
+  expect(activations).toBe(0)
+  expect(await bench.passkeys.list(ada.id)).toHaveLength(20)
+})
+
+test('an account has 20 passkeys at most, also when the last ones are registered at once', async () => {
+  const bench = createBench()
+  for (let count = 0; count < 19; count++) expect((await (await begin(bench))()).ok).toBe(true)
+  const finishes = await Promise.all([begin(bench), begin(bench), begin(bench)])
+  const barrier = createBarrier(3)
+  const verdicts = await Promise.all(finishes.map((finish) => finish(barrier)))
+  const won = verdicts.filter(({ ok }) => ok).length
+  expect(won).toBeLessThanOrEqual(1)
+  expect(await bench.passkeys.list(ada.id)).toHaveLength(19 + won)
+})
+
+test('a credential that two accounts register at once belongs to one of them', async () => {
+  const bench = createBench()
+  const credentialId = new Uint8Array(32).fill(3)
+  const finishes = await Promise.all([ada, bob].map((account) => begin(bench, account, { credentialId })))
+  const barrier = createBarrier(2)
+  const verdicts = await Promise.all(finishes.map((finish) => finish(barrier)))
+  expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
+  expect(verdicts).toContainEqual({ ok: false, reason: 'already-registered' })
+  expect(((await bench.stored()) as unknown[][]).flat()).toHaveLength(1)
+})
+
+test('a passkey that is registered already is refused before its activation', async () => {
+  const bench = createBench()
+  const credentialId = new Uint8Array(32).fill(3)
+  expect((await (await begin(bench, ada, { credentialId }))()).ok).toBe(true)
+  let activations = 0
+  const finish = await begin(bench, bob, { credentialId })
+  expect(await finish(async () => ++activations > 0)).toEqual({ ok: false, reason: 'already-registered' })
+  expect(activations).toBe(0)
 })
 
 test('without a policy for user verification, the category says whether there was one', async () => {

@@ -43,6 +43,29 @@ test.each([0, 1, 8, 40, -1])('a signature with a flipped bit in byte %s is refus
   expect(await bench.stored()).toEqual(before)
 })
 
+const lengthened = (der: Buffer, more: number) => Buffer.concat([der.subarray(0, 1), Buffer.from([der[1]! + more])])
+
+test.each<[what: string, encode: (der: Buffer) => Buffer]>([
+  ['a byte after its end', (der) => Buffer.concat([der, Buffer.from([0])])],
+  ['a byte after its numbers', (der) => Buffer.concat([lengthened(der, 1), der.subarray(2), Buffer.from([0])])],
+  ['a length of two bytes', (der) => Buffer.concat([Buffer.from([0x30, 0x81, der[1]!]), der.subarray(2)])],
+  ['an unlimited length', (der) => Buffer.concat([Buffer.from([0x30, 0x80]), der.subarray(2), Buffer.alloc(2)])],
+  [
+    'a number with a zero before it',
+    (der) => Buffer.concat([lengthened(der, 1), Buffer.from([2, der[3]! + 1, 0]), der.subarray(4)]),
+  ],
+  ['no numbers', () => Buffer.from([0x30, 0])],
+  ['nothing', () => Buffer.alloc(0)],
+])('a signature of ES256 in another encoding is refused: %s', async (_what, encode) => {
+  const bench = createBench({}, { algorithm: 'ES256' })
+  await registered(bench)
+  const { options } = await bench.passkeys.startSignIn()
+  const response = await bench.authenticator.get(options)
+  const signature = encode(Buffer.from(response.response.signature, 'base64url')).toString('base64url')
+  const changed = { ...response, response: { ...response.response, signature } }
+  expect(await bench.passkeys.finishSignIn(changed)).toEqual({ ok: false, reason: 'signature' })
+})
+
 test('the browser is asked for any passkey of the site', async () => {
   const { passkeys } = createBench()
   const { challenge, options } = await passkeys.startSignIn()

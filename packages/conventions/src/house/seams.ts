@@ -23,4 +23,9 @@ export const seams: readonly Seam[] = [
     uses: ['generateKeyPair'],
     why: 'only the platform makes key pairs; symmetric keys are random bytes',
   },
+  {
+    place: 'packages/passkeys/src/testing/signing-key.ts',
+    uses: ['crypto.subtle.generateKey'],
+    why: 'only the platform makes key pairs; those of an authenticator for tests',
+  },
 ]
