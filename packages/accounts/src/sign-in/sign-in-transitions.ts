@@ -100,16 +100,17 @@ function passkeyIn(from: SignInState, to: SignInState): readonly SignInTransitio
   return [...refused, { from, on: 'passkey', when: 'right-factor', to }]
 }
 
-/** The answer to a challenge. A challenge names the kinds that are two factors together with what was shown before. */
+/** The answer to a challenge: a sign-in needs two categories, and a step-up the session that it was asked for. */
 function answersIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
+  const isSignIn = to === 'signed-in'
+  const ofChallenge = challengeRefusals.filter((when) => !(isSignIn && when === 'other-session'))
+  const ofPair = isSignIn ? (['same-category'] as const) : []
   return (['totp', 'recovery-code', 'passkey'] as const).flatMap((on) => {
     const ofKind = on === 'passkey' ? (['factor-wrong'] as const) : codeRefusals
-    const ofSignIn = to === 'signed-in' ? (['same-category'] as const) : []
-    const reasons = [...closed, ...challengeRefusals, ...ofKind, ...ofSignIn]
-    return [
-      ...reasons.map((when) => ({ from, on, when, to: 'refused' }) as const),
-      { from, on, when: 'right-factor', to },
-    ]
+    const refused = [...closed, ...ofChallenge, ...ofKind, ...ofPair].map(
+      (when) => ({ from, on, when, to: 'refused' }) as const,
+    )
+    return [...refused, { from, on, when: 'right-factor', to }]
   })
 }
 

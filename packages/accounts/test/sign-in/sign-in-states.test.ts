@@ -25,7 +25,8 @@ test('the documentation shows the table that drives the sign-in', () => {
 describe('the table of sign-in states', () => {
   test('lets nobody be signed in who has not shown a first factor', () => {
     const into = (state: string) => signInTransitions.filter(({ to }) => to === state).map(({ from }) => from)
-    expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven']))
+    expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven', 'second-factor-pending']))
+    expect(new Set(into('second-factor-pending'))).toEqual(new Set(['first-factor-proven']))
     expect(new Set(into('first-factor-proven'))).toEqual(new Set(['anonymous']))
     expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in']))
   })
