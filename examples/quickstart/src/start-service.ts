@@ -1,7 +1,9 @@
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { createPasskeys } from '@latchkey/passkeys'
 import { createServer, createTerminalMailer, type Server, type ServerStores } from '@latchkey/server'
 import {
   type BoundAddress,
@@ -12,6 +14,7 @@ import {
   type Listener,
   listen,
 } from '@latchkey/server/node'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Configuration, ConfigurationError } from './configuration.ts'
 import { openData } from './data/open-data.ts'
 import { createPolicy } from './policy.ts'
@@ -106,11 +109,21 @@ export function createPublication(
     stores,
     ...(check && { check }),
     signUp: { role: 'READER' },
+    pages: { name: 'The publication' },
+    totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
+    recoveryCodes: createRecoveryCodes,
+    ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),
     policy: createPolicy(articles, comments),
     typeDefs,
     resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),
     onEvent: printEvent,
   })
+}
+
+/** Browsers know no passkeys of an address; on this machine they know those of `localhost`. */
+function hasDomain(publicUrl: string): boolean {
+  const { hostname } = new URL(publicUrl)
+  return isIP(hostname.replace(/[[\]]/g, '')) === 0 || /^(?:127\.|\[::1\]$)/.test(hostname)
 }
 
 async function refuseSeedPasswords({ accounts }: ServerStores): Promise<void> {

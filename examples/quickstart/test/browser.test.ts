@@ -52,6 +52,26 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await page.context().close()
   })
 
+  test('the page at / leads to the sign-in, and on to the account with its second factors', async ({ skip }) => {
+    if (!browser) return skip(reason)
+    const context = await openContext(browser)
+    const page = await context.newPage()
+    await page.goto(url)
+    await page.getByRole('link', { name: 'Sign in', exact: true }).first().click()
+    await page.getByLabel('E-mail').fill('reader@example.com')
+    await page.getByLabel('Password').fill(seedPassword)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    expect(await page.title()).toBe('Your account · The publication')
+    await page.getByText('Authenticator app: not set up').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    // Passkeys belong to a name, and the service is opened by its address here.
+    await page.getByRole('link', { name: 'localhost' }).click()
+    await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
+    expect(new URL(page.url()).hostname).toBe('localhost')
+    await context.close()
+  })
+
   test('GraphiQL reads the schema: its documentation has every type, and it knows what a mistake is', async ({
     skip,
   }) => {

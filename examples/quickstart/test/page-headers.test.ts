@@ -2,6 +2,7 @@ import { expect, inject, test } from 'vitest'
 
 test.each([
   '/',
+  '/sign-in',
   '/graphiql',
   '/graphiql/react.js',
   '/graphiql/graphiql.css',

@@ -28,12 +28,17 @@ export type RefusalReason = 'invalid-credentials' | 'link-invalid'
 export interface Refusal<Reason extends RefusalReason = RefusalReason> {
   readonly ok: false
   readonly reason: Reason
+  /** `true`: it answered a step-up, so who has shown it is signed in as before. */
+  readonly isStepUp?: true
 }
 
 export const invalidCredentials: Refusal<'invalid-credentials'> = Object.freeze({
   ok: false,
   reason: 'invalid-credentials',
 })
+
+/** The refusal of what answered a step-up. */
+export const invalidStepUp: Refusal<'invalid-credentials'> = Object.freeze({ ...invalidCredentials, isStepUp: true })
 
 export const invalidLink: Refusal<'link-invalid'> = Object.freeze({ ok: false, reason: 'link-invalid' })
 

@@ -61,14 +61,14 @@ export interface AccessErrorDetails {
   /** `RATE_LIMITED`, `SERVICE_UNAVAILABLE`: seconds until another try makes sense; also the `Retry-After` header. */
   readonly retryAfterSeconds?: number
   /**
-   * `STEP_UP_REQUIRED`: the error code of the challenge (RFC 9470 §3). A rule's refusal carries
-   * `insufficient_user_authentication`, an error of your own this value; the header always has the former.
+   * `STEP_UP_REQUIRED`: what the client sends with its proof, from the option `stepUp` of the handler; without one, and where
+   * only the first factor can be shown again, `insufficient_user_authentication`, which the header always has (RFC 9470 §3).
    * `FORBIDDEN`: `insufficient_scope` where a grant to a third party names too few scopes (RFC 6750 §3.1); also in the header.
    */
   readonly challenge?: string
   /**
-   * `STEP_UP_REQUIRED`: the kinds of factors that would do. A rule's refusal names all that the account has enrolled; without
-   * any, and where the first factor is enough, that one.
+   * `STEP_UP_REQUIRED`: the kinds of factors that would do. A rule's refusal names those that the account has enrolled;
+   * without any, and where the first factor is enough, that one.
    */
   readonly factors?: readonly string[]
   /** `STEP_UP_REQUIRED`: how old the factor may be at most; of several rules the strictest. Also in the header. */

@@ -142,10 +142,11 @@ function impliedResource(unless: string | undefined, anyOf: readonly PermissionS
 
 function stepUpRule(given: StepUp | undefined): Required<StepUp> | null {
   if (given === undefined) return null
-  const { maxAgeSeconds, ifEnrolled = false } = given
+  const { maxAgeSeconds, ifEnrolled = false, recoveryCode = false } = given
   if (!Number.isInteger(maxAgeSeconds) || maxAgeSeconds < 1) {
     throw new TypeError('"stepUp": "maxAgeSeconds" must be a whole number of seconds, at least 1')
   }
   if (typeof ifEnrolled !== 'boolean') throw new TypeError('"stepUp": "ifEnrolled" must be true or false')
-  return Object.freeze({ maxAgeSeconds, ifEnrolled })
+  if (typeof recoveryCode !== 'boolean') throw new TypeError('"stepUp": "recoveryCode" must be true or false')
+  return Object.freeze({ maxAgeSeconds, ifEnrolled, recoveryCode })
 }

@@ -1,4 +1,4 @@
-import type { OwnerRule, Rule } from './rule.ts'
+import type { OwnerRule, Rule, StepUp } from './rule.ts'
 
 /** Describes a rule in a fixed order, for reports and to compare rules. */
 export function ruleText(rule: Omit<Rule, 'text'>): string {
@@ -22,6 +22,7 @@ function ownerText({ of, argument, lifted }: OwnerRule): string {
   return `owner of ${of}${by}${unless.map((name) => `, or ${name}`).join('')}`
 }
 
-function stepUpText({ maxAgeSeconds, ifEnrolled }: { maxAgeSeconds: number; ifEnrolled: boolean }): string {
-  return `factor at most ${maxAgeSeconds} s old${ifEnrolled ? ', the first one where there is no second' : ''}`
+function stepUpText({ maxAgeSeconds, ifEnrolled, recoveryCode }: StepUp): string {
+  const first = ifEnrolled ? ', the first one where there is no second' : ''
+  return `factor at most ${maxAgeSeconds} s old${first}${recoveryCode ? ', or a recovery code' : ''}`
 }

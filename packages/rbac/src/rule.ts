@@ -49,6 +49,12 @@ export interface StepUp {
    * @default false
    */
   readonly ifEnrolled?: boolean
+  /**
+   * A recovery code answers it too: for the change by which an account replaces a factor that it has lost. Everywhere else
+   * a recovery code is no proof.
+   * @default false
+   */
+  readonly recoveryCode?: boolean
 }
 
 /** A rule in normal form, as `policy.rule` returns it. All parts must hold. */

@@ -36,6 +36,10 @@ describe('a rule', () => {
       { stepUp: { maxAgeSeconds: 300, ifEnrolled: true } },
       'factor at most 300 s old, the first one where there is no second',
     ],
+    [
+      { stepUp: { maxAgeSeconds: 300, ifEnrolled: true, recoveryCode: true } },
+      'factor at most 300 s old, the first one where there is no second, or a recovery code',
+    ],
   ] as const)('%j reads: %s', (input, text) => {
     expect(policy.rule(input as never).text).toBe(text)
   })
@@ -107,6 +111,7 @@ describe('a rule', () => {
     ['a factor without age', { stepUp: {} }, '"maxAgeSeconds"'],
     ['a factor of no age', { stepUp: { maxAgeSeconds: 0 } }, '"maxAgeSeconds"'],
     ['a factor of unknown age', { stepUp: { maxAgeSeconds: Number.NaN } }, '"maxAgeSeconds"'],
+    ['a "recoveryCode" in words', { stepUp: { maxAgeSeconds: 1, recoveryCode: 'yes' } }, '"recoveryCode"'],
     ['an "ifEnrolled" in words', { stepUp: { maxAgeSeconds: 1, ifEnrolled: 'yes' } }, '"ifEnrolled"'],
   ])('of %s is refused', (_what, input, message) => {
     expect(() => policy.rule(input as never)).toThrow(TypeError)

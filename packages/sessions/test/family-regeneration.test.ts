@@ -108,6 +108,16 @@ describe('a family that is renewed', () => {
     expect(events.map(({ type }) => type)).toEqual(['family.created'])
   })
 
+  test('loses the proofs that count no longer, at the epoch that it has, too', async () => {
+    const { tokens } = setUp()
+    const { family } = await tokens.issue(input)
+    await tokens.renew(family, { epoch: 2, factors: [totp] })
+    expect(await tokens.renew(family, { epoch: 2, without: ['totp'] })).toBe(true)
+    expect((await tokens.read(family.key))?.factors).toEqual([password])
+    const issued = await tokens.regenerate(family, { epoch: 2, factors: [totp], without: ['password'] })
+    expect(issued?.family.factors).toEqual([totp])
+  })
+
   test('gets no proofs at an earlier epoch than its own', async () => {
     const { tokens } = setUp()
     const { family } = await tokens.issue(input)

@@ -26,6 +26,18 @@ describe('a session that is renewed', () => {
     ])
   })
 
+  test('loses the proofs that count no longer, at the epoch that it has, too', async () => {
+    const { sessions } = setUp()
+    const code = { kind: 'recovery-code', at: 2 }
+    const { credential, session } = (await sessions.create({
+      subject: 'acc_1',
+      factors: [...factors, code],
+      epoch: 2,
+    }))!
+    expect(await sessions.renew('acc_1', session.key, { epoch: 2, without: ['recovery-code'] })).toBe(true)
+    expect((await sessions.read(credential))?.factors).toEqual(factors)
+  })
+
   test('lives no longer for it: a renewal is not a use', async () => {
     const clock = createClock()
     const { sessions, tokens, records } = setUp(clock)

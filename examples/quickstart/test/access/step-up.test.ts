@@ -7,6 +7,8 @@ const setRole = 'mutation ($input: SetRoleInput!) { setRole(input: $input) { rol
 const confirmPassword = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) {
   status accessToken refreshToken csrfToken factors
 } }`
+const verifySecondFactor =
+  'mutation ($input: VerifySecondFactorInput!) { verifySecondFactor(input: $input) { status csrfToken } }'
 const signIn = 'mutation ($input: SignInInput!) { signIn(input: $input) { accessToken refreshToken } }'
 
 interface Tokens {
@@ -79,10 +81,16 @@ test('the matrix says that setRole asks for a fresh proof, and of whom', () => {
   })
 })
 
-test('an administrator with a second factor is asked for that one', async () => {
+test('an administrator with a second factor is asked for that one, and allowed once it was shown', async () => {
   const { signedIn, clock } = await openTestServer()
   const admin = await signedIn({ role: 'ADMIN', factors: ['password', 'totp'] })
   await clock.advance({ seconds: 301 })
-  const { code, errors } = await admin.graphql(setRole, { input: { accountId: admin.account.id, role: 'ADMIN' } })
+  const change = () => admin.graphql(setRole, { input: { accountId: admin.account.id, role: 'ADMIN' } })
+  const { code, errors } = await change()
   expect([code, errors[0]?.extensions.factors]).toEqual(['STEP_UP_REQUIRED', ['totp']])
+  const input = { challenge: errors[0]?.extensions.challenge, code: await admin.totpCode() }
+  expect(await admin.graphql(verifySecondFactor, { input })).toMatchObject(allowed)
+  expect(await change()).toMatchObject(allowed)
+  await clock.advance({ seconds: 301 })
+  expect(await change()).toMatchObject({ status: 401, code: 'STEP_UP_REQUIRED' })
 })

@@ -19,9 +19,11 @@ function optionalPeersBelow({ packages }: House, { manifest }: Package): readonl
 function checkPackage({ folder, manifest, sources }: Package, brought: readonly string[]): string[] {
   const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
   const imported = new Set(sources.flatMap(packagesIn))
-  // What may be missing is loaded by its name at run time, so that no bundler insists on it.
+  // What may be missing is loaded by its name at run time, so that no bundler insists on it, or is a part that is handed in,
+  // of which a comment says where it comes from.
   const isNamedOptional = (other: string) =>
-    manifest.peerDependenciesMeta?.[other]?.optional === true && sources.some(({ text }) => text.includes(`'${other}`))
+    manifest.peerDependenciesMeta?.[other]?.optional === true &&
+    sources.some(({ text }) => text.includes(`'${other}`) || text.includes(`\`${other}\``))
   const pinned = Object.entries(manifest.dependencies ?? {}).filter(
     ([name, version]) => name.startsWith('@latchkey/') && version !== 'workspace:^',
   )

@@ -11,8 +11,9 @@ import type {
   RuleOf,
 } from '@latchkey/rbac'
 import { AccessError } from '../errors.ts'
-import { forbiddenError, stepUpError } from '../refusal.ts'
+import { forbiddenError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
+import { stepUpError } from '../rules/step-up-error.ts'
 import { ownerSubject, ownsResource } from './owned-ids.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
@@ -83,17 +84,23 @@ export interface ContextInput {
   readonly decider: RuleDecider
   readonly reply: ReplyHeaders | undefined
   readonly request: SealedRequest
+  /** Called when a resolver has asked for an identity, and there was one. */
+  readonly onAuthorized: () => void
 }
 
 type Written<T> = { -readonly [name in keyof T]: T[name] }
 /** The signal is the sealed context's own. */
 type Assigned = Written<Omit<AuthContext, 'signal'>>
 
-export function createAuthContext({ policy, decider, reply, request }: ContextInput): AuthContext {
+export function createAuthContext({ policy, decider, reply, request, onAuthorized }: ContextInput): AuthContext {
   const context: Assigned & SealedContext = Object.assign<SealedContext, Assigned>(new SealedContext(request), {
     identity: request.identity,
     reply: reply ?? nowhere,
-    authorize: (rule, ...owned) => authorize(policy, decider, request.identity, rule, owned),
+    authorize(rule, ...owned) {
+      const identity = authorize(policy, decider, request.identity, rule, owned)
+      onAuthorized()
+      return identity
+    },
     can: (permission, ...asked) => policy.can(request.identity, permission, ...(asked as [])),
     explain: (permission, ...asked) => policy.explain(request.identity, permission, ...(asked as [])),
     canEach: (permission, ids, options) => canEach(policy, request, permission, ids, options),
@@ -119,7 +126,8 @@ export function checkIdentity(policy: AnyPolicy, identity: Identity | null | und
   throw new TypeError('"identity" must come from the identify of the policy that the access was compiled with')
 }
 
-function authorize(
+/** @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED` when the identity does not satisfy the rule. */
+export function authorize(
   policy: AnyPolicy,
   decider: RuleDecider,
   identity: Identity | null,

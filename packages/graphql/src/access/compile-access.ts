@@ -1,5 +1,5 @@
 import { checkOptionNames } from '@latchkey/options'
-import type { AnyPolicy, Rule, RuleOf } from '@latchkey/rbac'
+import type { AnyPolicy, Identity, Rule, RuleOf } from '@latchkey/rbac'
 import { wallClock } from '@latchkey/time'
 import { assertValidSchema, type GraphQLSchema } from 'graphql'
 import { type Limits, readLimits } from '../documents/limits.ts'
@@ -9,6 +9,7 @@ import { createRuleDecider } from '../rules/decide-rule.ts'
 import type { WrittenRule } from '../rules/directive-rules.ts'
 import { conjunction, effectiveRules, type FieldAccess } from '../rules/effective-rules.ts'
 import { findMisplacedRules } from '../rules/misplaced-rules.ts'
+import { authorize, checkIdentity } from './auth-context.ts'
 import { createPrepare, type Prepare } from './prepare.ts'
 import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
 
@@ -47,10 +48,20 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
    * Decides an operation before anything executes. The `args` of its verdict execute with the context in them and with no
    * other; a refusal is described by `errors`, and by `response` for graphql-http.
    *
-   * It returns a promise only where owners have to be loaded, as `execute` of `graphql` does for resolvers: await it. It
-   * rejects with what the policy's `ownersById` threw.
+   * It returns a promise only where owners have to be loaded or a challenge is made, as `execute` of `graphql` does for
+   * resolvers: await it. It rejects with what the policy's `ownersById` or `stepUp` threw.
    */
   readonly prepare: Prepare<P>
+  /**
+   * Returns the identity if it satisfies a rule: for what is asked outside of operations, such as by a form of a page, and
+   * has to be decided as a field with that rule is.
+   *
+   * @param resource the resource that must be owned, for a rule with an `owner`.
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.
+   * @throws TypeError when the rule is not one of this policy, or names an owner by an argument, and for an identity of
+   * another policy.
+   */
+  authorize(identity: Identity | null, rule: Exclude<RuleOf<P>, 'public'>, resource?: unknown): Identity
   /**
    * The copy that executes what `prepare` decided and nothing else, for a server that asks for a schema before there is
    * a request. Without a plan its root fields throw, so a server that forgets to ask for one serves no data. Introspection is
@@ -107,7 +118,17 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
     },
   }) as unknown as Prepare<P>
   const sorted = [...fields.values()].sort((a, b) => (a.coordinate < b.coordinate ? -1 : 1))
-  return Object.freeze({ schema, policy, ownership, introspection, fields: Object.freeze(sorted), prepare, sealed })
+  return Object.freeze<Access<P>>({
+    schema,
+    policy,
+    ownership,
+    introspection,
+    fields: Object.freeze(sorted),
+    prepare,
+    authorize: (identity, rule, ...owned) =>
+      authorize(policy, decider, checkIdentity(policy, identity), rule as Exclude<RuleOf<AnyPolicy>, 'public'>, owned),
+    sealed,
+  })
 }
 
 const optionNames = {

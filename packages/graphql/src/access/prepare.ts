@@ -13,6 +13,7 @@ import { answerRefusal, respond } from '../responses/answer.ts'
 import type { RequestFacts } from '../responses/error-table.ts'
 import { negotiateMediaType } from '../responses/negotiate-media-type.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
+import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import { type AuthContext, checkIdentity, createAuthContext } from './auth-context.ts'
 import { createOwnerLoader } from './owner-loader.ts'
 import { refusedFields } from './refused-fields.ts'
@@ -37,6 +38,11 @@ export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
   readonly signal?: AbortSignal | undefined
   /** Returns what resolvers have in their context besides. */
   readonly extend?: (base: AuthContext<P>) => object
+  /**
+   * Makes the challenge that answers a step-up, `challenge` in the extensions of `STEP_UP_REQUIRED`. What it throws, `prepare`
+   * rejects with. Omitted: the extension is the error code of RFC 9470.
+   */
+  readonly stepUp?: MakeStepUpChallenge | undefined
   /** The request's `Accept` header, for `response`. @default 'application/graphql-response+json' */
   readonly accept?: string | null
 }
@@ -66,7 +72,7 @@ export interface PrepareOptions {
   readonly limits: Limits
 }
 
-/** A promise only where an owner has to be asked for. */
+/** A promise only where an owner has to be asked for, or a challenge made. */
 export type Prepare<P extends AnyPolicy> = (
   params: OperationParams,
   input: PrepareInput<P>,
@@ -130,7 +136,9 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
   if (tooCostly) return toRefused([tooCostly], plan.always ?? [])
   const reached = reachedBy(plan, variables.read)
   const unallowed = refusedFields(reached, identity, decider)
-  if (unallowed.length > 0) return toRefused(unallowed, reached)
+  if (unallowed.length > 0) {
+    return mapPromiseOrValue(challengeStepUps(unallowed, input.stepUp), (errors) => toRefused(errors, reached))
+  }
   const schema = options.sealedFor(plan)
   const request: SealedRequest = {
     schema,
@@ -143,13 +151,31 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
   return mapPromiseOrValue(refusedOwners(reached, request, decider), (foreign) =>
     foreign.length > 0
       ? toRefused(foreign, reached)
-      : { ok: true, plan: describePlan(plan, reached, options), args: argsOf(planned, request, options) },
+      : toAllowed(planned, request, describePlan(plan, reached, options), options),
   )
 }
 
-function argsOf(planned: PlannedRequest, request: SealedRequest, { policy, decider }: PrepareOptions): PreparedArgs {
+/** Where a resolver has asked for the identity, the operation has needed one, too. */
+function toAllowed(
+  planned: PlannedRequest,
+  request: SealedRequest,
+  plan: { -readonly [Part in keyof PreparedPlan]: PreparedPlan[Part] },
+  options: PrepareOptions,
+): Decided {
+  const onAuthorized = (): void => {
+    plan.requiresIdentity = true
+  }
+  return { ok: true, plan, args: argsOf(planned, request, onAuthorized, options) }
+}
+
+function argsOf(
+  planned: PlannedRequest,
+  request: SealedRequest,
+  onAuthorized: () => void,
+  { policy, decider }: PrepareOptions,
+): PreparedArgs {
   const { document, plan, params, input } = planned
-  const base = createAuthContext({ policy, decider, request, reply: input.reply })
+  const base = createAuthContext({ policy, decider, request, onAuthorized, reply: input.reply })
   const contextValue = input.extend ? extendContext(base, input.extend(base)) : base
   return {
     schema: request.schema,

@@ -2,8 +2,9 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { forbiddenError, locate, stepUpError } from '../refusal.ts'
+import { forbiddenError, locate } from '../refusal.ts'
 import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
+import { asksAs, stepUpError } from '../rules/step-up-error.ts'
 
 /** More errors than these are not sent. */
 const errorsAtMost = 10
@@ -41,5 +42,5 @@ function isForbidden(verdict: RuleVerdict): boolean {
 }
 
 function locateAll(judged: readonly { readonly field: ReachedField }[], error: AccessError): readonly GraphQLError[] {
-  return judged.slice(0, errorsAtMost).map(({ field }) => locate(error, field))
+  return judged.slice(0, errorsAtMost).map(({ field }) => asksAs(locate(error, field), error))
 }

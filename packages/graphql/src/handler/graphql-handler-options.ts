@@ -5,9 +5,14 @@ import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
 import type { AccessEvent } from '../access-event.ts'
 import type { AccessError } from '../errors.ts'
+import type { StepUpNeed } from '../rules/step-up.ts'
+import type { StepUpChallenge } from '../rules/step-up-error.ts'
 import { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts'
 import type { Established } from './established.ts'
 import type { OnRequestMeasured } from './request-meter.ts'
+
+/** Makes the challenge of a step-up for an account. */
+export type StepUpHook = (identity: Identity, need: StepUpNeed, request: HttpRequest) => Promise<StepUpChallenge>
 
 export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOptions {
   /** From `compileAccess`: the schema and its rules. */
@@ -23,6 +28,12 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
   /** Returns what resolvers have in their context beside `identity`, `authorize`, `can` and the others. */
   readonly context?: (base: AuthContext<P>, request: HttpRequest, established: Established<Identity>) => object
+  /**
+   * Makes the challenge that answers a step-up, of which `STEP_UP_REQUIRED` has `challenge` and `factors`: for a rule of the
+   * schema and for `authorize` in a resolver. It is not called where only the first factor can be shown again. While its
+   * store fails the answer is 503. Omitted: `challenge` is the error code of RFC 9470, as in the header.
+   */
+  readonly stepUp?: StepUpHook
   /** Returns the `AccessError` for an error of the application. An error for which it returns `null` is masked. */
   readonly translateError?: (error: unknown) => AccessError | null
   /** Called with refusals and failures. Default: failures go to `console.error`, with their causes. */
@@ -50,6 +61,7 @@ const optionNames = {
   forgery: true,
   cookies: true,
   context: true,
+  stepUp: true,
   translateError: true,
   onEvent: true,
   onMeasurement: true,
@@ -63,7 +75,7 @@ const optionNames = {
 export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): void {
   checkOptionNames('createGraphqlHandler', options, optionNames)
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
-  for (const name of ['onMeasurement', 'requestId'] as const) {
+  for (const name of ['onMeasurement', 'requestId', 'stepUp'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'function') {
       throw new TypeError(`"${name}" must be a function or omitted`)
     }

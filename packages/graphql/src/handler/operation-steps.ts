@@ -11,6 +11,7 @@ import {
 import type { PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
+import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { isSameForAll } from './public-caching.ts'
@@ -69,11 +70,19 @@ function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | Executio
   return inTime(exchange, () => execute(args))
 }
 
-function answerResult(result: ExecutionResult, args: ExecutionArgs, exchange: Exchange, endpoint: Endpoint): Response {
+async function answerResult(
+  result: ExecutionResult,
+  args: ExecutionArgs,
+  exchange: Exchange,
+  endpoint: Endpoint,
+): Promise<Response> {
   if (isSameForAll(exchange, result)) {
     exchange.publicMaxAgeSeconds = endpoint.trustedDocuments?.publicMaxAgeSeconds ?? null
   }
-  const shown = result.errors ? showErrors(result.errors, endpoint.shownErrors(exchange)) : []
+  const { errors } = result
+  const makeChallenge = stepUpOf(exchange, endpoint)
+  const challenged = errors ? await inTime(exchange, () => challengeStepUps(errors, makeChallenge)) : []
+  const shown = showErrors(challenged, endpoint.shownErrors(exchange))
   return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
 }
 
@@ -82,7 +91,8 @@ function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<
   return deadline ? deadline.race(work) : work()
 }
 
-function prepareInput(exchange: Exchange, { context, forgery }: Endpoint): PrepareInput<AnyPolicy> {
+function prepareInput(exchange: Exchange, endpoint: Endpoint): PrepareInput<AnyPolicy> {
+  const { context, forgery } = endpoint
   const { request, established, deadline, isBatched } = exchange
   if (!established) return { identity: null }
   const { reading, forged, reply } = established
@@ -96,8 +106,13 @@ function prepareInput(exchange: Exchange, { context, forgery }: Endpoint): Prepa
     method: request.method === 'GET' ? 'GET' : 'POST',
     csrf: () => isTokenShown(request, identity, forgery),
     signal: deadline?.signal(),
+    stepUp: stepUpOf(exchange, endpoint),
     ...(context && { extend: (base) => context(base, request, established) }),
   }
+}
+
+function stepUpOf({ request }: Exchange, { stepUp }: Endpoint): MakeStepUpChallenge | undefined {
+  return stepUp && ((identity, need) => stepUp(identity, need, request))
 }
 
 /** An identity without a session key, and a handler without a check, have no token that could be valid. */

@@ -45,7 +45,7 @@ export interface ReachedField {
 export interface PreparedPlan {
   /** It has a credential field, which is then its only root field. */
   readonly credential: boolean
-  /** It reaches a field that is not public. */
+  /** It reaches a field that is not public, or a resolver of it has got an identity from `authorize`. */
   readonly requiresIdentity: boolean
   readonly operation: 'query' | 'mutation' | 'subscription'
   /** What a refusal while executing does: reject the whole answer, or leave the field null. */

@@ -8,7 +8,7 @@
  * | `@client` | machine clients, not accounts |
  * | `@requires(permissions:)` | who has a permission: of the outer list any, of the inner list all |
  * | `@owner(of:, argument:, unless:)` | who owns the resource that the argument names, or the parent object |
- * | `@stepUp(maxAgeSeconds:, ifEnrolled:)` | who showed a second factor lately; with `ifEnrolled` the first one where there is no second |
+ * | `@stepUp(maxAgeSeconds:, ifEnrolled:, recoveryCode:)` | who showed a second factor lately; with `ifEnrolled` the first one where there is no second; with `recoveryCode` a recovery code |
  * | `@scope(anyOf:)` | of those that came through a grant, whose grant names such a scope |
  * | `@firstParty` | who did not come through a grant to a third party |
  * | `@credential` | no one by itself: the field tests a secret and is alone in its operation |
@@ -41,9 +41,9 @@ directive @owner(of: String, argument: String, unless: String) on FIELD_DEFINITI
 
 """
 Only with a second factor that was shown at most so many seconds ago. "ifEnrolled": an account that has no second factor
-shows its first one again.
+shows its first one again. "recoveryCode": a recovery code is accepted, too.
 """
-directive @stepUp(maxAgeSeconds: Int!, ifEnrolled: Boolean = false) on OBJECT | INTERFACE | FIELD_DEFINITION
+directive @stepUp(maxAgeSeconds: Int!, ifEnrolled: Boolean = false, recoveryCode: Boolean = false) on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """
 Through a grant to a third party only where it names one set of these scopes. Without such a scope or a permission that the

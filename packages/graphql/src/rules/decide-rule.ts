@@ -1,4 +1,5 @@
 import type { AnyPolicy, Identity, PermissionSet, Rule, ScopeSet } from '@latchkey/rbac'
+import { isSteppedUp } from './step-up.ts'
 
 /**
  * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
@@ -12,11 +13,6 @@ export interface RuleDecider {
   /** Whether the identity has a permission that takes the place of ownership. */
   liftsOwner(rule: Rule, identity: Identity | null): boolean
 }
-
-const secondFactors = ['totp', 'passkey', 'recovery-code']
-
-/** Clocks of several processes differ: a proof from further in the future does not count. */
-const clockToleranceMs = 60_000
 
 /** Decides rules for the identities of one policy. What no factor can change is decided before what a factor would satisfy. */
 export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDecider {
@@ -64,23 +60,4 @@ function isWithinRoles(policy: AnyPolicy, anyOf: readonly PermissionSet[], ident
   const isMachine = identity.kind === 'client' && identity.roles.length === 0
   const couldHave = (name: string): boolean => /^(?:granted|out-of-scope)$/.test(policy.explain(identity, name).reason)
   return anyOf.some(({ names }) => names.length > 0 && (isMachine || names.every(couldHave)))
-}
-
-/**
- * A second factor is one of the known kinds, or one that the account has enrolled; a password is the first. With
- * `ifEnrolled` an account that has no second factor proves its first one again.
- */
-function isSteppedUp(
-  { maxAgeSeconds, ifEnrolled }: NonNullable<Rule['stepUp']>,
-  { factors, enrolledFactors, kind }: Identity,
-  time: number,
-): boolean {
-  if (kind !== 'account') return false
-  const isFirstEnough = ifEnrolled && enrolledFactors.length === 0
-  return factors.some((proof) => {
-    const isSecond = secondFactors.includes(proof.kind) || enrolledFactors.includes(proof.kind)
-    const age = time - proof.at
-    const isFresh = age <= maxAgeSeconds * 1000 && age >= -clockToleranceMs
-    return isFresh && (isFirstEnough || (isSecond && proof.kind !== 'password'))
-  })
 }

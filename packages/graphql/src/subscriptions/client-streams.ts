@@ -3,6 +3,7 @@ import type { OperationParams } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
 import { showErrors, showThrown } from '../handler/shown-errors.ts'
 import type { Answer } from '../responses/answer.ts'
+import { challengeStepUps } from '../rules/step-up-error.ts'
 import { createEventStream, type ResultStream } from './event-stream.ts'
 import { executeEvent } from './execute-event.ts'
 import { readSourceEvents, type SourceEvents } from './source-events.ts'
@@ -84,7 +85,8 @@ async function openStream(subscription: Subscription, { recheck, onOver }: OpenO
   if (verdict.plan.operation !== 'subscription') refuseOperation()
   const source = await waitForSource(subscription, readSourceEvents(verdict.args))
   if (!source.ok) {
-    return { ok: false, answer: refuseSubscription(subscription, showErrors(source.errors, client.shown)) }
+    const errors = await inTime(subscription, Promise.resolve(challengeStepUps(source.errors, client.stepUp)))
+    return { ok: false, answer: refuseSubscription(subscription, showErrors(errors, client.shown)) }
   }
   const stream = createEventStream({
     events: source.events,

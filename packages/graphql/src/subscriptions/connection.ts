@@ -86,7 +86,7 @@ function watchIdentity(hub: SubscriptionHub, input: ConnectInput, onEnd: (end: S
 
 function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityWatch): ConnectionState {
   const { request, established } = input
-  const { access, context, limits } = hub.settings
+  const { access, context, stepUp, limits } = hub.settings
   const exchange = createStreamExchange(request, established)
   const streams = createClientStreams({
     access,
@@ -96,6 +96,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
     eventMs: limits.eventMs,
     shown: shownErrorsOf(hub, exchange),
     ...(context && { extend: (base) => context(base, request, established) }),
+    ...(stepUp && { stepUp: (identity, need) => stepUp(identity, need, request) }),
   })
   return { hub, input, exchange, clientKey: clientKeyOf(hub, input), watch, streams, held: 0, isOver: false }
 }

@@ -10,6 +10,7 @@ import { type Exchange, requestFacts } from '../handler/exchange.ts'
 import type { ShownErrorsOptions } from '../handler/shown-errors.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
 import { type Answer, answerRefusal } from '../responses/answer.ts'
+import type { MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { IdentityWatch } from './identity-watches.ts'
 import { createInterruptible, type Interruptible } from './interruptible.ts'
 import { createStreamExchange } from './stream-refusal.ts'
@@ -24,6 +25,7 @@ export interface SubscribingClient {
   readonly eventMs: number
   readonly shown: ShownErrorsOptions
   readonly extend?: (base: AuthContext) => object
+  readonly stepUp?: MakeStepUpChallenge
 }
 
 /** One subscription, from its opening to its end. */
@@ -46,9 +48,9 @@ export function prepareSubscription(
   { client, params, over }: Subscription,
   identity: Identity | null,
 ): PromiseOrValue<OperationVerdict> {
-  const { access, established, extend } = client
+  const { access, established, extend, stepUp } = client
   const { credential } = established.reading
-  return access.prepare(params, { identity, signal: over.signal, credential, ...(extend && { extend }) })
+  return access.prepare(params, { identity, signal: over.signal, credential, stepUp, ...(extend && { extend }) })
 }
 
 /**

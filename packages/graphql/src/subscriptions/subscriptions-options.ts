@@ -15,6 +15,7 @@ export interface SubscriptionsOptions<P extends AnyPolicy>
     | 'forgery'
     | 'cookies'
     | 'context'
+    | 'stepUp'
     | 'translateError'
     | 'onEvent'
     | 'requestId'
@@ -73,6 +74,7 @@ const optionNames = {
   forgery: true,
   cookies: true,
   context: true,
+  stepUp: true,
   translateError: true,
   onEvent: true,
   requestId: true,
@@ -87,8 +89,10 @@ const optionNames = {
 } as const
 
 function checkParts(options: SubscriptionsOptions<AnyPolicy>): void {
-  const { access, identify, recheck = identify, rateLimit, trustedDocuments } = options
+  const { access, identify, recheck = identify, rateLimit, trustedDocuments, stepUp } = options
   if (rateLimit !== undefined && typeof rateLimit !== 'function') throw new TypeError('"rateLimit" must be a function')
+  if (stepUp !== undefined && typeof stepUp !== 'function')
+    throw new TypeError('"stepUp" must be a function or omitted')
   checkTrustedDocuments(trustedDocuments)
   if (typeof access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
   for (const [name, reader] of Object.entries({ identify, recheck })) {

@@ -130,6 +130,18 @@ describe.each(mediaTypes)('in %s', (accept) => {
     })
   })
 
+  test('row 16b: where the resolver has asked who is signed in, a wrong secret is 403, with the same bytes', async () => {
+    const query = 'mutation ($password: String!) { signIn(password: $password) { ok } }'
+    const variables = { password: 'the wrong one of who is signed in' }
+    const known = await send(query, bearer('reader'), variables)
+    expect(known).toMatchObject({ status: 403, codes: ['INVALID_CREDENTIALS'] })
+    expect(known.headers.get('www-authenticate')).toBeNull()
+    const unknown = await send(query, bearer('reader'), { password: 'INVALID_CREDENTIALS' })
+    expect(unknown.status).toBe(401)
+    expect(known.text).toBe(unknown.text)
+    expect(await send(query, {}, variables)).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] })
+  })
+
   test('row 16: the bytes do not reveal why', async () => {
     const query = 'mutation ($password: String!) { signIn(password: $password) { ok } }'
     const reasons = ['INVALID_CREDENTIALS', 'a locked account', 'a disabled account']

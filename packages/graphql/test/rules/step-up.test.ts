@@ -11,6 +11,7 @@ const access = compileAccess({
     type Query {
       publish: String @requires(permissions: "articles:publish") @stepUp(maxAgeSeconds: 300)
       setRole: String @authenticated @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
+      replace: String @authenticated @stepUp(maxAgeSeconds: 300, ifEnrolled: true, recoveryCode: true)
       vault: Vault @authenticated
     }`),
 })
@@ -30,7 +31,12 @@ describe('a step-up', () => {
     ['nothing', {}, 'STEP_UP_REQUIRED'],
     ['a code', shown('totp'), 'executed'],
     ['a passkey', shown('passkey'), 'executed'],
-    ['a recovery code', shown('recovery-code'), 'executed'],
+    ['a recovery code', shown('recovery-code'), 'STEP_UP_REQUIRED'],
+    [
+      'a recovery code of an account that has some',
+      { ...shown('recovery-code'), enrolledFactors: ['totp', 'recovery-code'] },
+      'STEP_UP_REQUIRED',
+    ],
     ['a code five minutes ago', shown('totp', now - 5 * minute), 'executed'],
     ['a code a moment earlier', shown('totp', now - 5 * minute - 1), 'STEP_UP_REQUIRED'],
     ['a code of a clock that is a little ahead', shown('totp', now + 1000), 'executed'],
@@ -59,6 +65,17 @@ describe('a step-up', () => {
     ['has shown its password five minutes ago', password(now - 5 * minute), 'executed'],
     ['has shown its password a moment earlier', password(now - 5 * minute - 1), 'STEP_UP_REQUIRED'],
     ['has shown its password in the future', password(now + 5 * minute), 'STEP_UP_REQUIRED'],
+    ['has shown a recovery code only', { factors: [{ kind: 'recovery-code', at: now }] }, 'STEP_UP_REQUIRED'],
+    [
+      'has nothing but recovery codes and shown its password',
+      { ...password(now), enrolledFactors: ['recovery-code'] },
+      'executed',
+    ],
+    [
+      'has a second factor and shown a recovery code',
+      { ...shown('recovery-code'), enrolledFactors: ['totp'] },
+      'STEP_UP_REQUIRED',
+    ],
     ['has come from a provider just now', { factors: [{ kind: 'provider', at: now }] }, 'executed'],
     ['has a second factor and shown its password', { ...password(now), enrolledFactors: ['totp'] }, 'STEP_UP_REQUIRED'],
     ['has a second factor and shown it', { enrolledFactors: ['totp'], ...shown('totp') }, 'executed'],
@@ -67,6 +84,32 @@ describe('a step-up', () => {
   })
 
   test.each([
+    ['a recovery code', { ...shown('recovery-code'), enrolledFactors: ['totp'] }, 'executed'],
+    [
+      'a recovery code five minutes ago',
+      { ...shown('recovery-code', now - 5 * minute - 1), enrolledFactors: ['totp'] },
+      'STEP_UP_REQUIRED',
+    ],
+    ['a code', { ...shown('totp'), enrolledFactors: ['totp'] }, 'executed'],
+    ['only a password', { ...password(now), enrolledFactors: ['totp'] }, 'STEP_UP_REQUIRED'],
+    ['a password, with no second factor', password(now), 'executed'],
+  ])('that admits recovery codes, with %s, is %s', async (_what, more, expected) => {
+    expect(await verdictOf('{ replace }', more)).toBe(expected)
+  })
+
+  const all = { enrolledFactors: ['totp', 'passkey', 'recovery-code'] }
+  const withCode = { factors: [{ kind: 'recovery-code', at: now - 6 * minute }, ...password(0).factors] }
+
+  test.each([
+    ['no recovery code, where none is admitted', '{ setRole }', all, ['totp', 'passkey']],
+    ['a recovery code, where one is admitted', '{ replace }', all, ['totp', 'passkey', 'recovery-code']],
+    ['no recovery code, where one of several rules does not admit it', '{ replace setRole }', all, ['totp', 'passkey']],
+    [
+      'the password, where nothing but a recovery code was left',
+      '{ setRole }',
+      { ...withCode, enrolledFactors: ['recovery-code'] },
+      ['password'],
+    ],
     ['the kinds that are enrolled', '{ setRole }', { enrolledFactors: ['totp', 'passkey'] }, ['totp', 'passkey']],
     ['the password, where there is no second factor', '{ setRole }', {}, ['password']],
     ['what was shown at sign-in', '{ setRole }', { factors: [{ kind: 'provider', at: 0 }] }, ['provider']],

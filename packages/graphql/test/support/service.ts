@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net'
 import {
   AccessError,
   type AccessEvent,
+  type AuthContext,
   compileAccess,
   createGraphqlHandler,
   type GraphqlHandler,
   type GraphqlHandlerOptions,
 } from '@latchkey/graphql'
-import { createForgeryCheck, createIdentityReader, createSessionCookie, type ReplyHeaders } from '@latchkey/http'
+import { createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { definePolicy } from '@latchkey/rbac'
 import { StoreError } from '@latchkey/store'
@@ -149,7 +150,7 @@ function createSchema(ran: string[]) {
   const resolve = (
     type: string,
     field: string,
-    run: GraphQLFieldResolver<unknown, { readonly reply: ReplyHeaders }>,
+    run: GraphQLFieldResolver<unknown, Pick<AuthContext, 'reply' | 'authorize'>>,
   ): void => {
     const { [field]: found } = (schema.getType(type) as GraphQLObjectType).getFields()
     found!.resolve = (...given) => {
@@ -174,7 +175,11 @@ function createSchema(ran: string[]) {
   resolve('Query', 'accounts', () => [])
   resolve('Query', 'fail', (_source, { how }, _context, info) => fail(how, info))
   resolve('Query', 'failHard', async (_source, { how }, _context, info) => fail(how, info))
-  resolve('Mutation', 'signIn', (_source, { password }, { reply }, info) => {
+  resolve('Mutation', 'signIn', (_source, { password }, { reply, authorize }, info) => {
+    if (password === 'the wrong one of who is signed in') {
+      authorize('authenticated')
+      throw new AccessError('INVALID_CREDENTIALS')
+    }
     reply.setCookie(sessionCookie.write(`attempt-${String(password).length}`))
     fail(password, info)
     return { ok: true }

@@ -1,21 +1,27 @@
 import type { Account } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { CredentialDelivery } from './account-session.ts'
+import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'
+import type { CredentialDelivery } from './deliver-sign-in.ts'
+import { factorResolvers } from './factor-resolvers.ts'
+import type { OfferedFactors } from './factor-type-defs.ts'
 import type { ServerContext } from './server-context.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }
 type Credentials = { readonly email: string; readonly password: string }
-type Resolve = (source: never, args: never, context: Context) => unknown
 
 /** The resolvers of the account operations: each calls one use case and returns its answer in GraphQL. */
-export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Readonly<Record<string, Resolve>>>> {
+export function accountResolvers(
+  policy: AnyPolicy,
+  offered: OfferedFactors,
+): Readonly<Record<string, Readonly<Record<string, Resolve>>>> {
+  const ofFactors = factorResolvers(offered)
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
   return {
     Account: { role: ({ roles }: Account) => roles[0] },
-    Query: { viewer, sessions, csrfToken, ...(mayRead && { accounts }) },
+    Query: { viewer, sessions, csrfToken, ...(mayRead && { accounts }), ...ofFactors.Query },
     Mutation: {
       signUp,
       verifyEmail,
@@ -29,6 +35,7 @@ export function accountResolvers(policy: AnyPolicy): Readonly<Record<string, Rea
       requestPasswordReset,
       resetPassword,
       ...(mayUpdate && { setRole: createSetRole(policy) }),
+      ...ofFactors.Mutation,
     },
   }
 }
@@ -91,8 +98,7 @@ async function signIn(
   { accountSession }: Context,
 ): Promise<unknown> {
   const result = await accountSession.signIn({ ...input, delivery: input.delivery ?? 'SESSION' })
-  if (!result.ok) return rejectCredentials()
-  return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
+  return result.ok ? toSignInPayload(result) : rejectCredentials()
 }
 
 async function refresh(
@@ -131,8 +137,7 @@ async function confirmPassword(
   { accountSession }: Context,
 ): Promise<unknown> {
   const result = await accountSession.confirmPassword(input)
-  if (!result.ok) return rejectCredentials()
-  return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
+  return result.ok ? toSignInPayload(result) : rejectCredentials()
 }
 
 async function changePassword(
@@ -176,10 +181,6 @@ function createSetRole(policy: AnyPolicy) {
     if (!account) throw new AccessError('NOT_FOUND')
     return account
   }
-}
-
-function rejectCredentials(): never {
-  throw new AccessError('INVALID_CREDENTIALS')
 }
 
 function rejectLink(): never {

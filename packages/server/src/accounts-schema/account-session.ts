@@ -1,15 +1,21 @@
-import type { Account, Accounts, IdentityFacts, Refusal, ShownAttempt } from '@latchkey/accounts'
+import type { Accounts, IdentityFacts, Refusal } from '@latchkey/accounts'
 import { AccessError, type AuthContext } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { MakeIdentity } from './credential-verifiers.ts'
-import type { DeliveredCredentials, DeliveredTokens, Deliverer } from './deliverer.ts'
+import {
+  type CredentialDelivery,
+  type DeliveredSignIn,
+  deliverSignIn,
+  readDelivery,
+  rejectNative,
+  type SecondFactorAsked,
+  withDevice,
+} from './deliver-sign-in.ts'
+import type { DeliveredTokens, Deliverer } from './deliverer.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
-
-/** How credentials are delivered; the table in the README lists what goes where. */
-export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
 
 /** What a sign-in form asks for. */
 interface SignInForm {
@@ -46,15 +52,6 @@ interface PasswordChange {
   readonly newPassword: string
 }
 
-/** A sign-in, with what it delivers in the body. */
-export interface DeliveredSignIn extends DeliveredCredentials {
-  readonly ok: true
-  readonly status: 'signed-in'
-  readonly account: Account
-  /** For native delivery; others have it in a cookie. */
-  readonly deviceToken: string | null
-}
-
 /** A refresh, with what it delivers in the body. */
 export type DeliveredRefresh = DeliveredTokens & { readonly ok: true }
 
@@ -76,9 +73,10 @@ export interface AccountSession {
   resetPassword(input: PasswordReset): Promise<{ readonly ok: true } | Refusal<'link-invalid'>>
   /**
    * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
-   * cookie replaces the family of the old one: they end.
+   * cookie replaces the family of the old one: they end. Where the account has a second factor, nothing is delivered but the
+   * challenge for it, and nothing ends.
    */
-  signIn(input: SignInForm): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>>
+  signIn(input: SignInForm): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>>
   /**
    * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are refused. A token that
    * is not accepted leaves the cookie, because a late refusal must not remove that of a newer sign-in.
@@ -107,7 +105,8 @@ export interface AccountSession {
 }
 
 export interface AccountSessionOptions {
-  readonly base: AuthContext<AnyPolicy>
+  /** Of an operation of GraphQL its context, of a page what it has of one. */
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
   readonly read: () => ShownCredentials
@@ -118,8 +117,6 @@ export interface AccountSessionOptions {
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
 }
-
-const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
   return {
@@ -173,25 +170,16 @@ async function resetPassword(
 async function signIn(
   options: AccountSessionOptions,
   { email, password, delivery, deviceToken: given }: SignInForm,
-): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
-  const { base, request, read, accounts, sessions, cookies, deliverer } = options
-  const { fromBrowser, device, sessionCredential, refreshToken, attempt: sent } = read()
-  const attempt = withDevice(sent, given)
-  if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
-  const replaces = await sessions.read(sessionCredential, request)
-  const form = { email, password, delivery: deliveries[delivery], device, replaces, attempt }
-  const result = await accounts.signIn(form)
-  if (!result.ok) return result
-  // No second factor can be shown here: without it nobody is signed in.
-  if (result.status === 'second-factor-required') return { ok: false, reason: 'invalid-credentials' }
-  await establish(options, result.identity)
-  const { ok, status, account, credentials } = result
-  const isSession = credentials.delivery === 'session'
-  if (credentials.delivery === 'token') await accounts.signOut({ refreshToken, attempt })
-  if (!isSession && replaces) base.reply.setCookie(cookies.session.clear())
-  const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
-  const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
-  return { ok, status, account, ...delivered, deviceToken }
+): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
+  const { request, read, accounts, sessions } = options
+  const shown = read()
+  const attempt = withDevice(shown.attempt, given)
+  const form = { email, password, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
+  const replaces = await sessions.read(shown.sessionCredential, request)
+  const result = await accounts.signIn({ ...form, replaces })
+  if (!result.ok || result.status === 'second-factor-required') return result
+  const { refreshToken } = shown
+  return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
 }
 
 async function refresh(
@@ -253,11 +241,6 @@ async function establish({ base, makeIdentity }: AccountSessionOptions, facts: I
   base.establish(await makeIdentity(facts))
 }
 
-/** An application outside browsers shows its device in the input. */
-function withDevice(attempt: ShownAttempt, given: string | null = null): ShownAttempt {
-  return given === null ? attempt : { ...attempt, deviceToken: given }
-}
-
 /** A token in the body beside one in the cookie comes from a page, or from a confused client: neither is accepted. */
 function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentials): void {
   if (fromBrowser) rejectNative('input.refreshToken')
@@ -266,9 +249,4 @@ function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: ShownCredentia
     message: 'Two refresh tokens were sent: one in the cookie, one in the input.',
     field: 'input.refreshToken',
   })
-}
-
-/** A refresh token that a page can read can be read by an injected script. */
-function rejectNative(field: string): never {
-  throw new AccessError('BAD_USER_INPUT', { message: 'Native delivery is not for browsers.', field })
 }

@@ -1,6 +1,9 @@
 import type { AnyPolicy } from '@latchkey/rbac'
+import { factorTypeDefs, type OfferedFactors } from './factor-type-defs.ts'
 
 export interface AccountTypeDefsOptions {
+  /** The second factors that have operations. */
+  readonly offered: OfferedFactors
   /** Roles change while the service runs, so their names are not an enum. */
   readonly rolesChange: boolean
 }
@@ -9,7 +12,7 @@ export interface AccountTypeDefsOptions {
  * Returns the types, queries and mutations for accounts, with their rules. What needs a permission that the policy does
  * not name is omitted: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`.
  */
-export function accountTypeDefs(policy: AnyPolicy, { rolesChange }: AccountTypeDefsOptions): string {
+export function accountTypeDefs(policy: AnyPolicy, { rolesChange, offered }: AccountTypeDefsOptions): string {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
   return [
@@ -19,6 +22,7 @@ export function accountTypeDefs(policy: AnyPolicy, { rolesChange }: AccountTypeD
     operations,
     mayRead ? listing : '',
     mayUpdate ? settingRoles(rolesChange) : '',
+    factorTypeDefs(offered),
   ].join('\n')
 }
 

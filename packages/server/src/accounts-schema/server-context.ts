@@ -2,6 +2,7 @@ import type { Accounts, AccountsDirectory, ShownAttempt } from '@latchkey/accoun
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import type { AccountSession } from './account-session.ts'
+import type { FactorSession } from './factor-session.ts'
 
 /** The context of resolvers: the identity of the request, its permissions, and the accounts. */
 export type ServerContext<P extends AnyPolicy> = AuthContext<P> & RequestContext<P>
@@ -11,6 +12,8 @@ export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
   readonly accounts: Accounts & AccountsDirectory
   /** The operations on accounts that read or write cookies. */
   readonly accountSession: AccountSession
+  /** The operations on second factors: they read and write the credentials of the request. */
+  readonly factorSession: FactorSession
   /** The roles that change while the service runs; `null` without the option `roles`. */
   readonly roles: OpenRoles<P> | null
   /** The id of the request, as its answer has it in `x-request-id`. */

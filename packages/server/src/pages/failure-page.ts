@@ -1,37 +1,70 @@
 import type { Emit } from '@latchkey/events'
-import { isAccessError } from '@latchkey/graphql'
+import { type AccessErrorCode, isAccessError } from '@latchkey/graphql'
 import type { AddressReader, HttpReply, HttpRequest, RequestIds, SecurityHeaders } from '@latchkey/http'
 import { describeFailure, isStoreError } from '@latchkey/store'
 import { translateError } from '../accounts-schema/translate-error.ts'
+import type { PageSettings } from '../settings/page-settings.ts'
 import { saidOfRequest } from '../settings/said-of-request.ts'
 import type { ServiceFailedEvent } from '../settings/server-event.ts'
-import { html } from './html.ts'
-import { createPage } from './page.ts'
+import { html } from './frame/html.ts'
+import { createPage, frameFor, type PageFrame } from './frame/page.ts'
+import { redirect } from './frame/redirect.ts'
+import { readReturnPath, withReturn } from './frame/return-path.ts'
 
 export interface FailurePageParts {
   readonly security: SecurityHeaders
+  readonly pages: PageSettings
   readonly addresses: AddressReader
   readonly requestIds: RequestIds
   readonly emit: Emit<ServiceFailedEvent>
 }
 
-/** Returns the page for what was thrown while a form was handled. It shows nothing of the error itself. */
+/** What a page says of a refusal; of all others it shows nothing. */
+const said: Partial<Record<AccessErrorCode, readonly [status: number, about: FailureName]>> = {
+  CSRF_REJECTED: [403, 'forged'],
+  FORBIDDEN: [403, 'refused'],
+  STEP_UP_REQUIRED: [403, 'refused'],
+  NOT_FOUND: [404, 'refused'],
+  BAD_USER_INPUT: [400, 'refused'],
+  INVALID_CREDENTIALS: [401, 'refused'],
+  RATE_LIMITED: [429, 'too-many'],
+  SERVICE_UNAVAILABLE: [503, 'unavailable'],
+}
+type FailureName = 'forged' | 'refused' | 'too-many' | 'unavailable' | 'unexpected'
+
+/** Returns the page for what was thrown while a page was made or a form was handled. It shows nothing of the error itself. */
 export function answerFailure(error: unknown, request: HttpRequest, parts: FailurePageParts): HttpReply {
-  const { security, emit } = parts
+  const { emit } = parts
+  const frame = frameFor(request, parts)
   const refusal = isAccessError(error) ? error : translateError(error)
-  if (refusal?.code === 'CSRF_REJECTED') {
-    const body = html`<p>The form was sent by a page of somebody else. Open the link of the mail again.</p>`
-    return createPage(security, { status: 403, title: 'This came from another page', body })
-  }
+  if (refusal?.code === 'UNAUTHENTICATED') return leadToSignIn(frame, request)
+  const [status, about] = (refusal && said[refusal.code]) ?? statusOfFailure(error)
   if (!refusal) {
-    const said = saidOfRequest(request, parts)
-    emit({ type: 'service.failed', ...said, during: 'page', failure: describeFailure(error), cause: error })
+    const facts = saidOfRequest(request, parts)
+    emit({ type: 'service.failed', ...facts, during: 'page', failure: describeFailure(error), cause: error })
   }
-  if (refusal?.code === 'SERVICE_UNAVAILABLE' || isStoreError(error)) {
-    const body = html`<p>Please try again in a moment.</p>`
-    const headers = [['Retry-After', String(refusal?.extensions.retryAfterSeconds ?? 5)]] as const
-    return createPage(security, { status: 503, title: 'Not available', body, headers })
-  }
-  const body = html`<p>It was our fault. Please try again later.</p>`
-  return createPage(security, { status: 500, title: 'Something went wrong', body })
+  const seconds = refusal?.extensions.retryAfterSeconds
+  return failurePage(frame, { status, about, retryAfterSeconds: typeof seconds === 'number' ? seconds : 5 })
+}
+
+function statusOfFailure(error: unknown): readonly [status: number, about: FailureName] {
+  return isStoreError(error) ? [503, 'unavailable'] : [500, 'unexpected']
+}
+
+interface Failure {
+  readonly status: number
+  readonly about: FailureName
+  readonly retryAfterSeconds: number
+}
+
+function failurePage(frame: PageFrame, { status, about, retryAfterSeconds }: Failure): HttpReply {
+  const { texts } = frame
+  const headers = status === 429 || status === 503 ? [['Retry-After', String(retryAfterSeconds)] as const] : []
+  const body = html`<p>${texts[`failure.${about}.text`]}</p>`
+  return createPage(frame, { status, title: texts[`failure.${about}.title`], body, headers })
+}
+
+/** After the sign-in the browser comes back to the page. A form is not sent again: its way begins at the account. */
+function leadToSignIn(frame: PageFrame, { method, target }: HttpRequest): HttpReply {
+  return redirect(frame, withReturn('/sign-in', method === 'POST' ? '/account' : readReturnPath(target)))
 }

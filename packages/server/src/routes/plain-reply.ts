@@ -17,3 +17,8 @@ export function plainReply(
   ] as const
   return { status, headers: [...fixed, ...headers, ...security.api], body: text }
 }
+
+/** Returns the reply of a path that nothing answers. */
+export function nothingHere(site: { readonly security: SecurityHeaders }): HttpReply {
+  return plainReply(site, { status: 404, text: 'There is nothing here.' })
+}

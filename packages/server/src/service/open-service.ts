@@ -15,6 +15,7 @@ import { type ApplicationVerdict, checkApplication } from './application-check.t
 import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { startRecordSweep } from './record-sweep.ts'
+import { createSecondFactors, type SecondFactors } from './second-factors.ts'
 import {
   createAccessTokenVerifier,
   createServiceAccounts,
@@ -35,6 +36,8 @@ export interface Service {
   readonly streams: ServiceStreams
   readonly accounts: Accounts & AccountsDirectory
   readonly sessions: Sessions
+  readonly makeIdentity: MakeIdentity
+  readonly secondFactors: SecondFactors
   readonly roles: OpenRoles<AnyPolicy> | null
   /** Rejects while the stores cannot be used. */
   check(): Promise<Readiness>
@@ -78,7 +81,16 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   const storedVersion = written.current
   const sessions = createServiceSessions(plan, storedVersion)
   const denyList = createServiceDenyList(plan)
-  const accounts = createServiceAccounts(plan, { secrets, keys, passwords, sessions, denyList, storedVersion })
+  const secondFactors = createSecondFactors(options, { base, secrets, now: plan.now, storedVersion })
+  const accounts = createServiceAccounts(plan, {
+    secrets,
+    keys,
+    passwords,
+    sessions,
+    denyList,
+    secondFactors,
+    storedVersion,
+  })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
   const accessTokens = createAccessTokenVerifier(plan, keys)
   const parts = { accounts, sessions, accessTokens, denyList, makeIdentity }
@@ -101,6 +113,8 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     streams,
     accounts,
     sessions,
+    makeIdentity,
+    secondFactors,
     roles,
     async check() {
       const asked = checkApplication(options.check)

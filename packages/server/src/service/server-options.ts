@@ -29,11 +29,13 @@ import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
+import type { PageOptions } from '../settings/page-settings.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
+import { checkSecondFactors, type SecondFactorOptions } from './second-factors.ts'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -91,7 +93,7 @@ export interface SecretSource {
 /** The options of a server: those that every server has, and the schema in one of two forms. */
 export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions<P, Added> & SchemaOptions<P, Added>
 
-export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends EndpointOptions {
+export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends EndpointOptions, SecondFactorOptions {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /**
@@ -144,6 +146,8 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly accessTokens?: AccessTokenOptions
   /** How the session cookie and the refresh cookie are named and written. */
   readonly cookies?: CookieOptions
+  /** How the pages look and read, such as `/sign-in` and `/account`. Omitted: in English, without a name. */
+  readonly pages?: PageOptions
   /** `allowNativeDelivery` lets applications outside browsers get both tokens in the body. Omitted: refused. */
   readonly nativeDelivery?: typeof allowNativeDelivery
   /**
@@ -252,6 +256,7 @@ const optionNames = {
   lifetimes: true,
   accessTokens: true,
   cookies: true,
+  pages: true,
   nativeDelivery: true,
   environment: true,
   developmentPages: true,
@@ -264,6 +269,9 @@ const optionNames = {
   mailDelayMs: true,
   passwords: true,
   passwordPolicy: true,
+  totp: true,
+  passkeys: true,
+  recoveryCodes: true,
   onEvent: true,
   onMeasurement: true,
   now: true,
@@ -291,6 +299,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options.roles)
+  checkSecondFactors(options)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)

@@ -24,6 +24,7 @@ import {
 } from '@latchkey/sessions'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
+import type { SecondFactors } from './second-factors.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {
@@ -43,13 +44,14 @@ export interface ServiceAccountsParts {
   readonly passwords: PasswordHasher
   readonly sessions: Sessions
   readonly denyList: StoredDenyList | null
+  readonly secondFactors: SecondFactors
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
 }
 
 export function createServiceAccounts(
   plan: ServicePlan,
-  { secrets, keys, passwords, sessions, denyList, storedVersion }: ServiceAccountsParts,
+  { secrets, keys, passwords, sessions, denyList, secondFactors, storedVersion }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
@@ -71,6 +73,7 @@ export function createServiceAccounts(
     signUp,
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,
+    ...secondFactors,
     ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),

@@ -1,14 +1,17 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
-import type { GraphqlHandlerOptions } from '@latchkey/graphql'
+import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import { createAccountSession } from '../accounts-schema/account-session.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
+import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
+import { areFactorsOffered } from './second-factors.ts'
 import type { ServiceOptions } from './server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
 
@@ -39,6 +42,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
     },
     requestId: requestIds.of,
     now,
+    ...(areFactorsOffered(plan.options) && { stepUp: stepUpWith(parts.accounts) }),
     context(base, request, { reading }) {
       const accounts = parts.accounts.forRequest(request)
       const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
@@ -48,6 +52,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accounts,
         roles,
         accountSession: createAccountSession(of),
+        factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
         attempt: () => readAttempt(request, { cookies, addresses, requestIds }),
       }
@@ -55,6 +60,10 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       return { ...own, ...addedContext(plan.options, Object.assign(base, own), request) }
     },
   }
+}
+
+function stepUpWith(accounts: Accounts): StepUpHook {
+  return (identity, { recoveryCode }) => accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
 }
 
 function addedContext(

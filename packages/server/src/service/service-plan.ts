@@ -19,11 +19,13 @@ import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
 import { type Lifetimes, readLifetimes } from '../settings/lifetimes.ts'
 import { createMeasuring, type Measuring } from '../settings/measuring.ts'
+import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
 import { checkDevelopmentPages } from './development-pages.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
+import { checkPasskeyDomain } from './second-factors.ts'
 import { checkOptions, type ServerOptions } from './server-options.ts'
 import { readClock } from './service-clock.ts'
 import { createServiceSchema } from './service-schema.ts'
@@ -45,6 +47,8 @@ export interface ServicePlan {
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
+  /** How the pages look and read. */
+  readonly pages: PageSettings
   /** Decides which pages of other origins may read replies. */
   readonly cors: Cors
   /** Passes on the events of other packages. */
@@ -65,6 +69,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const now = readClock(options)
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
+  checkPasskeyDomain(options, base)
   checkDevelopmentPages(options.developmentPages, base.environment)
   const { schema, policy, rules } = createServiceSchema(options)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
@@ -99,6 +104,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
     security,
+    pages: readPageSettings(options.pages),
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
     emit,

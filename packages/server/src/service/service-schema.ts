@@ -9,6 +9,7 @@ import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
 import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { SchemaOptions } from './schema-options.ts'
+import { offeredFactors } from './second-factors.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export interface ServiceSchema {
@@ -27,14 +28,20 @@ export interface ServiceSchema {
  */
 export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceSchema {
   const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
-  const typeDefs = accountTypeDefs(policy, { rolesChange: options.roles !== undefined })
-  if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, policy) }
+  const offered = offeredFactors(options)
+  const typeDefs = accountTypeDefs(policy, { offered, rolesChange: options.roles !== undefined })
+  if (options.schema === undefined)
+    return { policy, rules: {}, schema: joinText(options, typeDefs, accountResolvers(policy, offered)) }
   const rules = options.rules ?? {}
-  const schema = addAccountTypes(options.schema, { typeDefs, resolvers: accountResolvers(policy), rules })
+  const schema = addAccountTypes(options.schema, { typeDefs, resolvers: accountResolvers(policy, offered), rules })
   return { policy, rules, schema }
 }
 
-function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: string, policy: AnyPolicy): GraphQLSchema {
+function joinText(
+  { typeDefs, resolvers }: SchemaOptions<AnyPolicy>,
+  ours: string,
+  ourResolvers: ReturnType<typeof accountResolvers>,
+): GraphQLSchema {
   const texts = [typeDefs].flat()
   if (!texts.every((sdl) => typeof sdl === 'string')) {
     throw new TypeError('"typeDefs" must be a text in the schema language, or a list of such texts')
@@ -43,7 +50,7 @@ function joinText({ typeDefs, resolvers }: SchemaOptions<AnyPolicy>, ours: strin
     checkRepeatedNames(ours, texts)
     return makeExecutableSchema({
       typeDefs: [authDirectives, ours, ...texts],
-      resolvers: [accountResolvers(policy), ...(resolvers ? [resolvers as Resolvers<ServerContext<AnyPolicy>>] : [])],
+      resolvers: [ourResolvers, ...(resolvers ? [resolvers as Resolvers<ServerContext<AnyPolicy>>] : [])],
     })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'they cannot be read'

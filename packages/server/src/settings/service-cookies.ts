@@ -37,6 +37,8 @@ export interface ServiceCookies {
   readonly device: SessionCookie
   /** Recognizes the browser that signed up when it confirms the address. It gives no access. */
   readonly signUp: SessionCookie
+  /** The challenge between two pages of a sign-in or a step-up. It gives no access. */
+  readonly challenge: SessionCookie
 }
 
 export interface ServiceCookiesOptions {
@@ -45,8 +47,11 @@ export interface ServiceCookiesOptions {
   readonly transport?: typeof allowPlainHttpOnLoopback | undefined
 }
 
+/** As long as a challenge can be answered. */
+const challengeSeconds = 300
+
 /**
- * Creates `__Host-session`, `__Host-refresh`, `__Host-device` and `__Host-sign-up`, or their weaker counterparts for plain
+ * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-sign-up` and `__Host-challenge`, or their weaker counterparts for plain
  * http on loopback. Browsers keep them as long as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
@@ -84,6 +89,12 @@ export function createServiceCookies({ lifetimes, cookies = {}, transport }: Ser
       name: `${start}sign-up`,
       maxAgeSeconds: lifetimes.verificationLinkSeconds,
       sameSite: 'Lax',
+      ...plain,
+    }),
+    challenge: createSessionCookie({
+      name: `${start}challenge`,
+      maxAgeSeconds: challengeSeconds,
+      sameSite: 'Strict',
       ...plain,
     }),
   }

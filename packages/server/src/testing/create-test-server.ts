@@ -4,7 +4,7 @@ import { isProduction } from '@latchkey/http'
 import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryFactorStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
 import { wallClock } from '@latchkey/time'
 import { createServer, type Server } from '../create-server.ts'
 import { type OpenableService, serviceOf } from '../service/openable-service.ts'
@@ -156,6 +156,8 @@ function createMemoryStores(now: () => number): ServerStores {
     accounts: createMemoryAccountStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
+    factors: createMemoryFactorStore(),
+    lockouts: createMemoryLockoutStore(),
   }
 }
 

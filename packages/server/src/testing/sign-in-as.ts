@@ -5,12 +5,14 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { IssuedSession } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import { createTestVisitor, type TestVisitor, type TestVisitorParts } from './test-visitor.ts'
+import { codeAt, stepMs } from './totp-code.ts'
 
 /** The visitor to sign in: each call creates an account. */
 export type SignInAs = ({ readonly role: string } | { readonly roles: readonly string[] }) & {
   /**
    * The factors of the sign-in, proven just now: `password`, `totp`, `passkey`, `recovery-code`, … The account has the
-   * second ones enrolled.
+   * second ones enrolled. `totp` is a real one where the server offers it, with recovery codes; other kinds are only noted
+   * of the account, and the first step-up finds that they are not there.
    * @default ['password']
    */
   readonly factors?: readonly string[]
@@ -21,6 +23,11 @@ export interface SignedInVisitor extends TestVisitor {
   readonly account: Account
   /** The password of the account, to sign in again. */
   readonly password: string
+  /**
+   * Returns what the authenticator app shows now. Each code counts once, so advance the clock by 30 seconds before the next.
+   * @throws TypeError for a visitor without `totp` among its `factors`, or whose server does not offer it.
+   */
+  totpCode(): Promise<string>
 }
 
 export interface SignInAsParts extends TestVisitorParts {
@@ -51,6 +58,7 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
   }
   await plan.options.stores.accounts.insert(stored)
   const enrolled = factors.map(({ kind }) => kind).filter((kind) => kind !== 'password' && kind !== 'provider')
+  const secret = enrolled.includes('totp') ? await enrollTotp(parts, stored) : null
   if (enrolled.length > 0) await plan.options.stores.accounts.replace(stored.id, {}, { enrolled })
   const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors })
   if (issued) {
@@ -59,7 +67,26 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
   }
   const account = await service.accounts.get(stored.id)
   if (!account) throw new TypeError('the store of the test server does not keep its accounts')
-  return { ...createTestVisitor(parts), account, password }
+  const totpCode = async (): Promise<string> => {
+    if (secret === null) throw new TypeError('"totpCode" needs "totp" among "factors", and a server that offers it')
+    return codeAt(secret, plan.now())
+  }
+  return { ...createTestVisitor(parts), account, password, totpCode }
+}
+
+/** Returns the secret of the app; `null`: the server does not offer it. */
+async function enrollTotp(
+  { plan, service: { secondFactors } }: SignInAsParts,
+  { id, email }: StoredAccount,
+): Promise<string | null> {
+  const { totp, recoveryCodes } = secondFactors
+  if (!totp || !recoveryCodes) return null
+  const { secret } = await totp.enroll(id, email)
+  // The code of now is left for the test.
+  const { ok } = await totp.confirm(id, await codeAt(secret, plan.now() - stepMs))
+  if (!ok) throw new TypeError('the "totp" of the server must accept the code of the step before')
+  await recoveryCodes.generate(id)
+  return secret
 }
 
 /** No use case has signed anyone in, so the event of one is made here. */

@@ -31,6 +31,15 @@ export const server: Server = createServer({
   onEvent: (event) => appendFileSync('${database}.log', JSON.stringify(event) + '\\n'),
 })`
 
+/** Stores a second factor of an account, as a service that offers them does. */
+const enrollFile = (id: string) => `
+import { server } from './server.ts'
+const { stores } = server
+await stores.factors.insert({ id: 'totp:${id}', accountId: '${id}', kind: 'totp', value: 'sealed' })
+await stores.accounts.replace('${id}', {}, { enrolled: ['totp'] })
+await server.close()
+`
+
 /** Signs in with what a command has set, and prints what came of it. */
 const signInFile = (email: string) => `
 import { unknownAttempt as attempt } from '@latchkey/accounts'
@@ -70,7 +79,7 @@ beforeAll(async () => {
 
 afterAll(project.remove)
 
-test.concurrent.each(['list', 'create', 'set-role', 'disable', 'enable'])(
+test.concurrent.each(['list', 'create', 'set-role', 'disable', 'enable', 'reset-factors'])(
   'latchkey accounts %s --help prints its help and does nothing else',
   async (verb) => {
     const outcome = await latchkey(['accounts', verb, 'absent.ts', '--help'])
@@ -144,6 +153,24 @@ test('the first administrator is created, listed, given a role, disabled and ena
     roles: ['ADMIN'],
     at: expect.any(Number),
   })
+})
+
+test('who has lost the second factor signs in with the password once the factors are reset, which is an event', async () => {
+  const { stdout } = await create(['lost@example.com', '--role', 'READER', '--json'], `${password}\n`)
+  const { id } = JSON.parse(stdout)
+  write('enroll.ts', enrollFile(id))
+  expect((await node('enroll.ts')).stderr).toBe('')
+  expect(await signIn('lost@example.com')).toMatchObject({ ok: false, open: 0 })
+  expect(await latchkey(['accounts', 'reset-factors', 'server.ts', 'lost@example.com'])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`${id} has no second factors. What it had open has ended.\n`),
+  })
+  expect(await signIn('lost@example.com')).toEqual({ ok: true, roles: ['READER'], open: 1 })
+  expect(eventsOf('app.db')).toContainEqual(
+    expect.objectContaining({ type: 'factor.removed', accountId: id, factor: 'totp' }),
+  )
+  const again = await latchkey(['accounts', 'reset-factors', 'server.ts', 'nobody@example.com'])
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('The account does not exist')])
 })
 
 test('what an account may not have is refused with exit 1, and nothing is stored', async () => {

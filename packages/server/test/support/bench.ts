@@ -13,7 +13,7 @@ import {
   type ServerStores,
   type ServiceOptions,
 } from '@latchkey/server'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryFactorStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
 import { createVisitor, type Delivery, type Visitor } from './visitor.ts'
 import { type Around, wrapStore } from './wrapped-store.ts'
 
@@ -173,14 +173,21 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     accounts: createMemoryAccountStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore({ now }),
+    factors: createMemoryFactorStore(),
+    lockouts: createMemoryLockoutStore(),
   }
 }
 
-function wrapStores({ records, accounts, keys, denials }: ServerStores, around: Around): ServerStores {
+function wrapStores(
+  { records, accounts, keys, denials, factors, lockouts }: ServerStores,
+  around: Around,
+): ServerStores {
   return {
     records: wrapStore('records', records, around),
     accounts: wrapStore('accounts', accounts, around),
     keys: wrapStore('keys', keys, around),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
+    ...(factors && { factors: wrapStore('factors', factors, around) }),
+    ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),
   }
 }

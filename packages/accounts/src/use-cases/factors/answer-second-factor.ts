@@ -1,7 +1,7 @@
 import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
-import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
+import { invalidStepUp, offered, type Refusal } from '../../errors.ts'
 import { refuseNative, renewCredentials } from '../../sign-in/renew-credentials.ts'
 import { proveSecondFactor, type SteppedUp } from '../../sign-in/sign-in-states.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
@@ -31,7 +31,10 @@ export async function answerSecondFactor(
   const isStepUp = (await context.challenges.read(answer.challenge))?.purpose === 'step-up'
   if (isStepUp && identity && !allowsNative) await refuseNative(context, identity)
   const proven = await proveSecondFactor(context, { ...answer, identity, attempt })
-  if (!('signedIn' in proven || 'steppedUp' in proven)) return refuseFactor(context, proven, elapsed())
+  if (!('signedIn' in proven || 'steppedUp' in proven)) {
+    const refused = refuseFactor(context, proven, elapsed())
+    return isStepUp ? invalidStepUp : refused
+  }
   if ('signedIn' in proven) {
     reportTested(context, proven.tested, proven.signedIn)
     return openCredentials(context, proven.signedIn, { ...input, elapsed })
@@ -52,7 +55,7 @@ async function stepUp(
   if (typeof renewed === 'string') {
     const sessionKey = identity.key ?? null
     context.emit({ type: 'second-factor.failed', ...said, sessionKey, reason: renewed, durationMs: elapsed() })
-    return invalidCredentials
+    return invalidStepUp
   }
   const sessionKey = renewed.identity.key
   context.emit({ type: 'second-factor.confirmed', ...said, sessionKey, durationMs: elapsed() })

@@ -153,14 +153,15 @@ ${exitCodes}`,
 }
 
 interface StatusCommand {
-  readonly verb: 'disable' | 'enable'
+  readonly verb: 'disable' | 'enable' | 'reset-factors'
+  readonly change: 'disable' | 'enable' | 'resetFactors'
   readonly summary: string
   readonly explanation: string
   readonly done: string
 }
 
-/** `latchkey accounts disable <file> <account>` and `enable` */
-function createStatusCommand({ verb, summary, explanation, done }: StatusCommand): Command {
+/** `latchkey accounts disable <file> <account>`, `enable` and `reset-factors` */
+function createStatusCommand({ verb, change, summary, explanation, done }: StatusCommand): Command {
   const name = `accounts ${verb}`
   return {
     name,
@@ -179,7 +180,7 @@ ${exitCodes}`,
       const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: json })
       const account = await administer(name, positionals, async (server, id) => {
         const accounts = await server.accounts()
-        return accounts[verb]({ id, attempt: commandAttempt })
+        return accounts[change]({ id, attempt: commandAttempt })
       })
       return answerWith(account, values, `${account.id} ${done}`)
     },
@@ -225,6 +226,7 @@ export const accountsCommands: readonly Command[] = [
   setRoleCommand,
   createStatusCommand({
     verb: 'disable',
+    change: 'disable',
     summary: 'lock an account, and end its sessions',
     explanation: `Disables an account. It takes effect at once, in every process: its sessions and tokens end, and it cannot sign in until
 it is enabled again.`,
@@ -232,8 +234,17 @@ it is enabled again.`,
   }),
   createStatusCommand({
     verb: 'enable',
+    change: 'enable',
     summary: 'let a disabled account sign in again',
     explanation: 'Lets an account that was disabled sign in again. What it had open stays ended.',
     done: 'is enabled.',
+  }),
+  createStatusCommand({
+    verb: 'reset-factors',
+    change: 'resetFactors',
+    summary: 'remove the second factors of someone who has lost them',
+    explanation: `Removes every second factor and every recovery code of an account, for someone who has lost both: the password alone
+signs in until new ones are set up. Be sure who asks for it. Its sessions and tokens end, and the owner gets a mail.`,
+    done: 'has no second factors. What it had open has ended.',
   }),
 ]

@@ -2,6 +2,7 @@ import { PasswordError } from '@latchkey/password'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createBench, newPassword, password, passwords } from '../support/bench.ts'
+import { fieldValue, titleOf } from '../support/forms.ts'
 import { type Answer, ownPage } from '../support/visitor.ts'
 
 const bench = createBench()
@@ -23,8 +24,7 @@ async function resetToken(to: string): Promise<string> {
   return bench.mailedToken(to)
 }
 
-const titleOf = ({ text }: Answer) => /<h1>(.*)<\/h1>/.exec(text)?.[1]
-const fieldOf = ({ text }: Answer) => /name="token" value="([^"]*)"/.exec(text)?.[1]
+const fieldOf = (answer: Answer) => fieldValue(answer, 'token')
 
 /** What a browser sends when a user follows a link in a web mail. */
 const fromMail = {

@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
-import type { ServicePlan } from '../service/service-plan.ts'
-import { html } from './html.ts'
-import { createPage } from './page.ts'
+import type { ServicePlan } from '../../service/service-plan.ts'
+import { html } from '../frame/html.ts'
+import { createPage, englishFrame } from '../frame/page.ts'
 
 const signUp = `mutation SignUp {
   signUp(input: { email: "ada@example.com", password: "otters read quietly at dawn", name: "Ada" }) { accepted }
@@ -12,20 +12,21 @@ const signIn = `mutation SignIn {
 const viewer = '{ viewer { id name email } sessions { id kind userAgent lastUsedAt current } }'
 
 /** Returns the page at `/` of a service in development: where its endpoint is, and what to try. */
-export function createStartPage({ security, base, path, options }: ServicePlan): HttpReply {
+export function createStartPage(plan: ServicePlan): HttpReply {
+  const { base, path, options } = plan
   const examples = [
     ...(options.signUp === 'closed' ? [] : [['Sign up', signUp]]),
     ['Sign in', signIn],
     ['See yourself', viewer],
   ]
   const items = examples.map(
-    ([title = '', query = '']) => html`<li><a href="/graphiql?query=${encodeURIComponent(query)}">${title}</a></li>`,
+    ([title = '', query = '']) => html`<li><a href="/graphiql?query=${encodeURIComponent(query)}">${title}</a></li>\n`,
   )
-  const list = items.reduce((before, item) => html`${before}${item}\n`, html``)
   const body = html`<p>The GraphQL endpoint is <code>${base.origin}${path}</code>.</p>
 <p>These open in <a href="/graphiql">GraphiQL</a>, ready to run:</p>
 <ul>
-${list}</ul>
+${items}</ul>
+<p>People see <a href="/sign-in">the page to sign in</a> and <a href="/account">their account</a>.</p>
 <p>A sign-up sends a mail with a link. This page is for development: it is not served in production.</p>`
-  return createPage(security, { title: 'The service is running', body })
+  return createPage(englishFrame(plan), { title: 'The service is running', body })
 }

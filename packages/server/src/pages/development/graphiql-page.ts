@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
-import type { ServicePlan } from '../service/service-plan.ts'
-import { html } from './html.ts'
-import { createPage } from './page.ts'
+import type { ServicePlan } from '../../service/service-plan.ts'
+import { html } from '../frame/html.ts'
+import { createPage, englishFrame } from '../frame/page.ts'
 
 /**
  * The script of the page. A mutation over the session cookie needs the session's csrfToken in a header: it is asked for
@@ -84,9 +84,9 @@ function contentPolicy(nonce: string): string {
 }
 
 /** Returns the page that says how GraphiQL is installed. */
-export function explainMissingGraphiql({ security }: ServicePlan): HttpReply {
+export function explainMissingGraphiql(plan: ServicePlan): HttpReply {
   const body = html`<p>Its files come from packages of your project, so that it works offline:</p>
 <p><code>npm install --save-dev graphiql@3 react@18 react-dom@18</code></p>
 <p>Then load this page again.</p>`
-  return createPage(security, { status: 404, title: 'GraphiQL is not installed', body })
+  return createPage(englishFrame(plan), { status: 404, title: 'GraphiQL is not installed', body })
 }

@@ -1,11 +1,15 @@
 import { type HttpRequest, isHttpError } from '@latchkey/http'
 
-const limitBytes = 8_192
+/** More than the fields of a form have. */
+const formBytes = 8_192
 
 /**
- * Returns the fields of a posted form, or `null` when the body is not a form, is larger than 8 kB or repeats a name.
+ * Returns the fields of a posted form, or `null` when the body is not a form, is larger than the limit or repeats a name.
  */
-export async function readForm(request: HttpRequest): Promise<ReadonlyMap<string, string> | null> {
+export async function readForm(
+  request: HttpRequest,
+  limitBytes: number = formBytes,
+): Promise<ReadonlyMap<string, string> | null> {
   const [type = ''] = (request.header('content-type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null
   const text = await request.body(limitBytes).catch((error: unknown) => {

@@ -1,0 +1,80 @@
+import type { Identity, Rule } from '@latchkey/rbac'
+import { GraphQLError } from 'graphql'
+import { AccessError } from '../errors.ts'
+import type { PromiseOrValue } from '../promise-or-value.ts'
+import { type StepUpNeed, stepUpNeed } from './step-up.ts'
+
+/** What answers a step-up. */
+export interface StepUpChallenge {
+  /** What the client sends with the proof, as it is. `null`: there is no second factor now that could answer. */
+  readonly challenge: string | null
+  /** The kinds of factors that answer it; without a challenge, those of first factors that can be shown again. */
+  readonly factors: readonly string[]
+}
+
+/** Makes the challenge of a step-up. */
+export type MakeStepUpChallenge = (identity: Identity, need: StepUpNeed) => Promise<StepUpChallenge>
+
+interface Unmet {
+  readonly rules: readonly Rule[]
+  readonly identity: Identity
+}
+
+/** RFC 9470 §3: what the challenge of a step-up is called. */
+const stepUpCode = 'insufficient_user_authentication'
+
+/** What errors of ours ask for. A property would be sent to the client, and copied to errors of others. */
+const unmetOf = new WeakMap<Error, Unmet>()
+
+/** Refuses until one proof satisfies all of the rules. */
+export function stepUpError(rules: readonly Rule[], identity: Identity): AccessError {
+  const { maxAgeSeconds, factors } = stepUpNeed(rules, identity)
+  const error = new AccessError('STEP_UP_REQUIRED', { challenge: stepUpCode, factors, maxAgeSeconds })
+  unmetOf.set(error, { rules, identity })
+  return error
+}
+
+/** Remembers of a located copy what its original asks for. */
+export function asksAs(copy: GraphQLError, original: AccessError): GraphQLError {
+  const unmet = unmetOf.get(original)
+  if (unmet) unmetOf.set(copy, unmet)
+  return copy
+}
+
+/**
+ * Returns the errors of one answer with one challenge for all of its step-ups. None is made where only the first factor can
+ * be shown again, nor where the account has no factor that would do.
+ *
+ * @throws what the hook throws: an outage is not a refusal.
+ */
+export function challengeStepUps(
+  errors: readonly GraphQLError[],
+  makeChallenge: MakeStepUpChallenge | undefined,
+): PromiseOrValue<readonly GraphQLError[]> {
+  if (!makeChallenge) return errors
+  const asked = errors.flatMap((error) => findUnmet(error) ?? [])
+  const [first] = asked
+  if (!first) return errors
+  // Below a credential field another identity may ask than before it.
+  const { identity } = first
+  const rules = asked.flatMap((unmet) => (unmet.identity === identity ? unmet.rules : []))
+  const { isFirstFactor, ifEnrolled, ...need } = stepUpNeed(rules, identity)
+  if (isFirstFactor || need.factors.length === 0) return errors
+  return makeChallenge(identity, need).then(({ challenge, factors }) => {
+    const answer = new AccessError('STEP_UP_REQUIRED', {
+      challenge: challenge ?? stepUpCode,
+      factors: challenge === null && !ifEnrolled ? [] : factors,
+      maxAgeSeconds: need.maxAgeSeconds,
+    })
+    return errors.map((error) => (findUnmet(error)?.identity === identity ? replace(error, answer) : error))
+  })
+}
+
+function findUnmet(error: Error): Unmet | undefined {
+  const { originalError } = error as GraphQLError
+  return unmetOf.get(error) ?? (originalError ? findUnmet(originalError) : undefined)
+}
+
+function replace({ nodes, source, positions, path }: GraphQLError, { message, extensions }: AccessError): GraphQLError {
+  return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...extensions } })
+}

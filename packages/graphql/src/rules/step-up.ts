@@ -1,0 +1,82 @@
+import type { Identity, Rule, StepUp } from '@latchkey/rbac'
+
+/** What is missing for a step-up. */
+export interface StepUpNeed {
+  /** How old the proof may be at most; of several rules the strictest. */
+  readonly maxAgeSeconds: number
+  /**
+   * The kinds of factors that answer: the enrolled ones; without any, and where the first factor is enough, that one.
+   * Empty: the account has no second factor, and needs one.
+   */
+  readonly factors: readonly string[]
+  /** A recovery code answers too, if the account has any. */
+  readonly recoveryCode: boolean
+}
+
+/** As above, for the errors that say so. */
+export interface JudgedNeed extends StepUpNeed {
+  /** The first factor is enough where there is no second. */
+  readonly ifEnrolled: boolean
+  /** There is none, and it is. */
+  readonly isFirstFactor: boolean
+}
+
+const recoveryKind = 'recovery-code'
+/** A passkey with user verification is a second factor also where it was the first that was shown. */
+const secondKinds: readonly string[] = ['totp', 'passkey']
+
+/** Clocks of several processes differ: a proof from further in the future does not count. */
+const clockToleranceMs = 60_000
+
+/** Whether an identity has shown a factor that answers, and lately. */
+export function isSteppedUp(stepUp: Required<StepUp>, identity: Identity, time: number): boolean {
+  if (identity.kind !== 'account') return false
+  return identity.factors.some(({ kind, at }) => {
+    const age = time - at
+    const isFresh = age <= stepUp.maxAgeSeconds * 1000 && age >= -clockToleranceMs
+    return isFresh && doesAnswer(kind, stepUp, identity)
+  })
+}
+
+function doesAnswer(
+  kind: string,
+  { ifEnrolled, recoveryCode }: Required<StepUp>,
+  { enrolledFactors }: Identity,
+): boolean {
+  if (kind === recoveryKind) return recoveryCode
+  if (secondKinds.includes(kind)) return true
+  if (!hasSecond(enrolledFactors)) return ifEnrolled
+  return kind !== 'password' && enrolledFactors.includes(kind)
+}
+
+/** Recovery codes stand for a factor that was lost; alone they are none. */
+function hasSecond(enrolled: readonly string[]): boolean {
+  return enrolled.some((kind) => kind !== recoveryKind)
+}
+
+/** Returns what would satisfy all of the rules, so that one proof is enough. */
+export function stepUpNeed(
+  rules: readonly Rule[],
+  { enrolledFactors, factors }: Pick<Identity, 'enrolledFactors' | 'factors'>,
+): JudgedNeed {
+  const asked = rules.flatMap(({ stepUp }) => stepUp ?? [])
+  const recoveryCode = asked.every((stepUp) => stepUp.recoveryCode)
+  const ifEnrolled = asked.every((stepUp) => stepUp.ifEnrolled)
+  const isFirstFactor = ifEnrolled && !hasSecond(enrolledFactors)
+  return {
+    maxAgeSeconds: Math.min(...asked.map(({ maxAgeSeconds }) => maxAgeSeconds)),
+    factors: isFirstFactor
+      ? firstKinds(factors)
+      : enrolledFactors.filter((kind) => recoveryCode || kind !== recoveryKind),
+    recoveryCode,
+    ifEnrolled,
+    isFirstFactor,
+  }
+}
+
+/** What was shown at sign-in can be shown again. */
+function firstKinds(factors: Identity['factors']): readonly string[] {
+  const shown = new Set(factors.map(({ kind }) => kind))
+  const first = [...shown].filter((kind) => kind !== recoveryKind && !secondKinds.includes(kind))
+  return first.length > 0 ? first : ['password']
+}

@@ -1,0 +1,18 @@
+import { AccessError } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { DeliveredSignIn, SecondFactorAsked } from './deliver-sign-in.ts'
+import type { ServerContext } from './server-context.ts'
+
+/** A resolver of the account operations. */
+export type Resolve = (source: never, args: never, context: ServerContext<AnyPolicy>) => unknown
+
+/** Returns a sign-in as `SignInPayload`: where a second factor is asked for, there is nothing but its challenge. */
+export function toSignInPayload(result: DeliveredSignIn | SecondFactorAsked): object {
+  if (result.status === 'signed-in') return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
+  const { challenge, factors } = result
+  return { status: 'SECOND_FACTOR_REQUIRED', challenge, factors }
+}
+
+export function rejectCredentials(): never {
+  throw new AccessError('INVALID_CREDENTIALS')
+}

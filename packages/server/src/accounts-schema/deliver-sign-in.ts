@@ -1,0 +1,77 @@
+import type { Account, Accounts, Delivery, SecondFactorRequired, ShownAttempt, SignInSuccess } from '@latchkey/accounts'
+import { AccessError, type AuthContext } from '@latchkey/graphql'
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
+import type { MakeIdentity } from './credential-verifiers.ts'
+import type { DeliveredCredentials, Deliverer } from './deliverer.ts'
+import type { ShownCredentials } from './shown-credentials.ts'
+
+/** How credentials are delivered; the table in the README lists what goes where. */
+export type CredentialDelivery = 'SESSION' | 'TOKEN' | 'NATIVE'
+
+/** A sign-in, with what it delivers in the body. */
+export interface DeliveredSignIn extends DeliveredCredentials {
+  readonly ok: true
+  readonly status: 'signed-in'
+  readonly account: Account
+  /** For native delivery; others have it in a cookie. */
+  readonly deviceToken: string | null
+}
+
+/** A sign-in that a second factor finishes: nothing is delivered, and nothing is open. */
+export type SecondFactorAsked = SecondFactorRequired
+
+/** What a sign-in is delivered with. */
+export interface DeliveryParts {
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'establish' | 'reply'>
+  readonly accounts: Pick<Accounts, 'signOut'>
+  readonly makeIdentity: MakeIdentity
+  readonly cookies: Pick<ServiceCookies, 'session'>
+  readonly deliverer: Deliverer
+}
+
+/** What the request came with beside the answer. */
+export interface FormerCredentials {
+  readonly refreshToken: string | null
+  readonly attempt: ShownAttempt
+  /** The session of its cookie has ended, whatever is delivered now. */
+  readonly isSessionReplaced: boolean
+}
+
+const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as const
+
+/**
+ * Returns the delivery of a form.
+ *
+ * @throws AccessError `BAD_USER_INPUT` where a page asks for tokens of native applications.
+ */
+export function readDelivery(delivery: CredentialDelivery, { fromBrowser }: ShownCredentials): Delivery {
+  if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
+  return deliveries[delivery]
+}
+
+/** Establishes who has signed in, and delivers the credentials: the family of the old refresh cookie ends. */
+export async function deliverSignIn(
+  { base, accounts, makeIdentity, cookies, deliverer }: DeliveryParts,
+  result: SignInSuccess,
+  { refreshToken, attempt, isSessionReplaced }: FormerCredentials,
+): Promise<DeliveredSignIn> {
+  base.establish(await makeIdentity(result.identity))
+  const { ok, status, account, credentials } = result
+  const isSession = credentials.delivery === 'session'
+  if (credentials.delivery === 'token') await accounts.signOut({ refreshToken, attempt })
+  if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
+  const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
+  const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
+  return { ok, status, account, ...delivered, deviceToken }
+}
+
+/** An application outside browsers shows its device in the input. */
+export function withDevice(attempt: ShownAttempt, given: string | null = null): ShownAttempt {
+  return given === null ? attempt : { ...attempt, deviceToken: given }
+}
+
+/** A refresh token that a page can read can be read by an injected script. */
+export function rejectNative(field: string): never {
+  throw new AccessError('BAD_USER_INPUT', { message: 'Native delivery is not for browsers.', field })
+}

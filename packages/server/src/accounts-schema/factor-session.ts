@@ -1,0 +1,167 @@
+import type {
+  Accounts,
+  EnrollmentResult,
+  FactorChanged,
+  FactorChangeResult,
+  PasskeyAdded,
+  PasskeyRequest,
+  Refusal,
+  SecondStepInput,
+  SignInResult,
+} from '@latchkey/accounts'
+import type { AuthContext } from '@latchkey/graphql'
+import type { HttpRequest } from '@latchkey/http'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { Sessions } from '@latchkey/sessions'
+import {
+  type CredentialDelivery,
+  type DeliveredSignIn,
+  type DeliveryParts,
+  deliverSignIn,
+  readDelivery,
+  type SecondFactorAsked,
+  withDevice,
+} from './deliver-sign-in.ts'
+import type { ShownCredentials } from './shown-credentials.ts'
+
+/** A code that answers a challenge. */
+interface CodeForm {
+  readonly challenge: string
+  readonly code: string
+  readonly delivery: CredentialDelivery
+  /** What an application outside browsers got from an earlier sign-in. */
+  readonly deviceToken?: string | null
+}
+
+/** A passkey that signs in, or answers a challenge. */
+interface PasskeyForm {
+  readonly response: unknown
+  readonly challenge: string | null
+  readonly delivery: CredentialDelivery
+}
+
+interface PasskeyRegistrationForm {
+  readonly name: string
+  readonly response: unknown
+}
+
+type Refused = Refusal<'invalid-credentials'>
+
+/**
+ * The use cases of second factors as one request asks for them: with its credentials in, and new ones out. A change of a
+ * factor renews the session of a cookie, which needs a new `csrfToken` then. They throw what the use cases throw.
+ */
+export interface FactorSession {
+  /** Answers the challenge of a sign-in or of a step-up with a code. */
+  verifySecondFactor(input: CodeForm): Promise<DeliveredSignIn | Refused>
+  /** Begins an enrolment, which the same session confirms. */
+  startTotpEnrollment(): Promise<EnrollmentResult>
+  confirmTotpEnrollment(code: string): Promise<FactorChangeResult>
+  disableTotp(code: string): Promise<FactorChangeResult>
+  /** Without a code it takes a second factor that was shown within the last 300 seconds. */
+  regenerateRecoveryCodes(code: string | null): Promise<FactorChangeResult>
+  startPasskeyRegistration(): Promise<PasskeyRequest | Refused>
+  finishPasskeyRegistration(input: PasskeyRegistrationForm): Promise<PasskeyAdded | Refused>
+  /** Returns what the browser needs, for any passkey or for those that answer a challenge. */
+  startPasskeySignIn(challenge: string | null): Promise<PasskeyRequest | Refused>
+  finishPasskeySignIn(input: PasskeyForm): Promise<DeliveredSignIn | SecondFactorAsked | Refused>
+  /** `null`: the account has no such passkey. */
+  removePasskey(id: string): Promise<FactorChangeResult | null>
+}
+
+export interface FactorSessionOptions extends DeliveryParts {
+  readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'reply'>
+  readonly request: HttpRequest
+  /** Reads what else the request carried. */
+  readonly read: () => ShownCredentials
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+}
+
+export function createFactorSession(options: FactorSessionOptions): FactorSession {
+  const { accounts } = options
+  return {
+    verifySecondFactor: ({ challenge, code, ...form }) =>
+      finishStep(options, form, (input) => accounts.verifySecondFactor({ challenge, code, ...input })),
+    startTotpEnrollment: () => accounts.startTotpEnrollment(holderOf(options)),
+    confirmTotpEnrollment: (code) => change(options, (by) => accounts.confirmTotpEnrollment({ ...by, code })),
+    disableTotp: (code) => change(options, (by) => accounts.disableTotp({ ...by, code })),
+    regenerateRecoveryCodes: (code) => regenerateRecoveryCodes(options, code),
+    startPasskeyRegistration: () => accounts.startPasskeyRegistration(holderOf(options)),
+    finishPasskeyRegistration: (form) =>
+      change(options, (by) => accounts.finishPasskeyRegistration({ ...by, ...form })),
+    startPasskeySignIn: (challenge) => accounts.startPasskeySignIn({ ...senderOf(options), challenge }),
+    finishPasskeySignIn: ({ response, challenge, ...form }) =>
+      finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
+    removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
+  }
+}
+
+function regenerateRecoveryCodes(options: FactorSessionOptions, code: string | null): Promise<FactorChangeResult> {
+  if (code === null) options.base.authorize({ authenticated: true, stepUp: { maxAgeSeconds: 300 } })
+  return change(options, (by) => options.accounts.regenerateRecoveryCodes({ ...by, code }))
+}
+
+interface StepForm {
+  readonly delivery: CredentialDelivery
+  readonly deviceToken?: string | null
+}
+
+/** Asks for what finishes a sign-in or a step-up, and delivers it. */
+async function finishStep<Result extends SignInResult>(
+  options: FactorSessionOptions,
+  { delivery, deviceToken }: StepForm,
+  ask: (input: SecondStepInput) => Promise<Result>,
+): Promise<DeliveredSignIn | Exclude<Result, { readonly status: 'signed-in' }>> {
+  const { base, request, read, sessions } = options
+  const shown = read()
+  const attempt = withDevice(shown.attempt, deviceToken)
+  const { identity } = base
+  const result = await ask({
+    delivery: readDelivery(delivery, shown),
+    device: shown.device,
+    replaces: await sessions.read(shown.sessionCredential, request),
+    identity,
+    allowsNative: !shown.fromBrowser,
+    attempt,
+  })
+  // Who is signed in stays so: the refusal is not that of a sign-in.
+  if (!result.ok && result.isStepUp && identity) base.authorize('authenticated')
+  if (!isSignedIn(result)) return result as Exclude<Result, { readonly status: 'signed-in' }>
+  // The session cookie beside a bearer token is that of another sign-in.
+  const isSessionReplaced = shown.sessionCredential !== null && identity?.via !== 'bearer'
+  return deliverSignIn(options, result, { refreshToken: shown.refreshToken, attempt, isSessionReplaced })
+}
+
+function isSignedIn(result: SignInResult): result is Extract<SignInResult, { readonly status: 'signed-in' }> {
+  return result.ok && result.status === 'signed-in'
+}
+
+interface Holder {
+  readonly identity: Identity
+  readonly attempt: ShownCredentials['attempt']
+}
+
+function holderOf({ base, read }: FactorSessionOptions): Holder {
+  return { identity: base.authorize('authenticated'), attempt: read().attempt }
+}
+
+function senderOf({ base, read }: FactorSessionOptions): Pick<SecondStepInput, 'identity' | 'attempt'> {
+  return { identity: base.identity, attempt: read().attempt }
+}
+
+/** Changes a factor, and delivers the session that goes on. */
+async function change<Result extends FactorChanged | Refused | null>(
+  options: FactorSessionOptions,
+  ask: (by: Holder) => Promise<Result>,
+): Promise<Result> {
+  const by = holderOf(options)
+  const result = await ask(by)
+  if (!result?.ok) return result
+  const { deliverer } = options
+  if (result.credentials) deliverer.session(result.credentials)
+  // An application outside browsers has no cookie to replace.
+  const isDeviceSent = by.identity.via === 'cookie' || by.attempt.deviceToken !== null
+  if (isDeviceSent) deliverer.device(result.deviceToken, 'session')
+  return result
+}

@@ -1,0 +1,58 @@
+import type { Account, ListedFactor } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
+import type { HttpReply } from '@latchkey/http'
+import { fill, type Html, html, nothing } from '../frame/html.ts'
+import { createPage } from '../frame/page.ts'
+import type { Page, PageParts } from '../frame/page-parts.ts'
+import { signedIn } from '../sign-in/step-up.ts'
+import { dateOf } from './date-of.ts'
+
+/** Says who is signed in, and leads to what they can change. */
+export const accountPage: Page = {
+  async show(_request, parts) {
+    const { accounts, authorize } = parts
+    const { subject } = authorize(signedIn)
+    const [account, factors] = await Promise.all([accounts.get(subject), accounts.listFactors(subject)])
+    // The account was removed after the identity was established.
+    if (!account) throw new AccessError('UNAUTHENTICATED')
+    return showAccount(parts, account, factors)
+  },
+}
+
+function showAccount(parts: PageParts, { name, email }: Account, factors: readonly ListedFactor[]): HttpReply {
+  const { frame, offers } = parts
+  const { texts } = frame
+  const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
+  const body = html`<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
+${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}<form method="post" action="/sign-out">
+<button type="submit" class="quiet">${texts['account.sign-out']}</button>
+</form>`
+  return createPage(frame, { title: texts['account.title'], body })
+}
+
+/** The names of the kinds, in the order in which people set them up. */
+const rows = [
+  ['totp', 'account.totp', '/account/totp'],
+  ['passkey', 'account.passkeys', '/account/passkeys'],
+  ['recovery-code', 'account.recovery-codes', '/account/recovery-codes'],
+] as const
+
+function listFactors({ frame, offers }: PageParts, factors: readonly ListedFactor[]): Html {
+  const { texts } = frame
+  const isOffered = { totp: offers.totp, passkey: offers.passkeys, 'recovery-code': false }
+  const items = rows.flatMap(([kind, text, path]) => {
+    const found = factors.find((factor) => factor.kind === kind)
+    if (!found && !isOffered[kind]) return []
+    const state = found
+      ? fill(texts[found.isDisabled ? 'account.factor-disabled' : 'account.factor-since'], {
+          date: dateOf(frame, found.createdAt),
+        })
+      : texts['account.factor-none']
+    return [html`<li><a href="${path}">${texts[text]}</a>: ${state}</li>\n`]
+  })
+  return html`<h2>${texts['account.factors']}</h2>
+<p>${texts['account.factors-why']}</p>
+<ul>
+${items}</ul>
+`
+}

@@ -1,0 +1,62 @@
+import { isAccountsError } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
+import type { HttpReply } from '@latchkey/http'
+import { hidden } from '../frame/field.ts'
+import { html } from '../frame/html.ts'
+import { createPage } from '../frame/page.ts'
+import type { Page, PageParts } from '../frame/page-parts.ts'
+import { readForm } from '../frame/read-form.ts'
+import { redirect } from '../frame/redirect.ts'
+import { responseBytes } from '../sign-in/passkey-forms.ts'
+import { passkeyRegistrationScript } from '../sign-in/passkey-script.ts'
+import { freshFactor, signedIn, withFreshProof } from '../sign-in/step-up.ts'
+import { showPasskeys } from './passkeys-page.ts'
+import { showCodes } from './shown-codes.ts'
+
+/** Shows the button that lets the browser create a passkey, which is the one thing here that needs a script. */
+export const passkeyCreation: Page = {
+  async take(request, parts) {
+    const name = (await readForm(request))?.get('name')?.trim() ?? ''
+    if (name === '' || [...name].length > 64) return showPasskeys(parts, 'refusal.NAME_INVALID')
+    return withFreshProof(parts, { rule: freshFactor(false), returnTo: '/account/passkeys' }, async () => {
+      const started = await parts.factorSession.startPasskeyRegistration()
+      // The session has ended in the meantime.
+      if (!started.ok) throw new AccessError('UNAUTHENTICATED')
+      return askToCreate(parts, { name, options: started.options })
+    })
+  },
+}
+
+/** Adds what the browser has created, and shows the first recovery codes. */
+export const passkeyAddition: Page = {
+  async take(request, parts) {
+    const { frame, authorize, factorSession } = parts
+    authorize(signedIn)
+    const form = await readForm(request, responseBytes)
+    const [name, response] = [form?.get('name') ?? '', form?.get('response') ?? '']
+    try {
+      const result = await factorSession.finishPasskeyRegistration({ name, response })
+      if (!result.ok) return showPasskeys(parts, 'passkeys.refused')
+      return result.codes ? showCodes(frame, result.codes) : redirect(frame, '/account/passkeys')
+    } catch (error) {
+      if (isAccountsError(error) && error.code === 'NAME_INVALID') return showPasskeys(parts, 'refusal.NAME_INVALID')
+      throw error
+    }
+  },
+}
+
+function askToCreate(
+  { frame }: PageParts,
+  { name, options }: { readonly name: string; readonly options: object },
+): HttpReply {
+  const { texts } = frame
+  const body = html`<p>${texts['passkeys.create-text']}</p>
+<form id="passkey" method="post" action="/account/passkeys/add" data-options="${JSON.stringify(options)}" hidden>
+${hidden('name', name)}${hidden('response', '')}<button type="submit" autofocus>${texts['passkeys.create']}</button>
+</form>
+<p class="problem" id="passkey-failed" role="alert" hidden>${texts['passkey.failed']}</p>
+<p class="problem" id="passkey-unknown" role="alert" hidden>${texts['passkeys.unknown']}</p>
+<noscript><p class="problem">${texts['passkeys.needs-script']}</p></noscript>
+<p><a href="/account/passkeys">${texts['passkeys.cancel']}</a></p>`
+  return createPage(frame, { title: texts['passkeys.create-title'], body, script: passkeyRegistrationScript })
+}

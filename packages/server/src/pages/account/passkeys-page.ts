@@ -1,0 +1,70 @@
+import type { EnrolledPasskey } from '@latchkey/accounts'
+import type { HttpReply } from '@latchkey/http'
+import { field, hidden, problem } from '../frame/field.ts'
+import { fill, type Html, html } from '../frame/html.ts'
+import { createPage } from '../frame/page.ts'
+import type { Page, PageParts } from '../frame/page-parts.ts'
+import { readForm } from '../frame/read-form.ts'
+import { redirect } from '../frame/redirect.ts'
+import { elsewhere } from '../sign-in/passkey-part.ts'
+import { freshFactor, signedIn, withFreshProof } from '../sign-in/step-up.ts'
+import { dateOf } from './date-of.ts'
+
+/** Lists the passkeys of the account, and lets one be added or removed. */
+export const passkeysPage: Page = {
+  show: (_request, parts) => showPasskeys(parts),
+}
+
+/** Removes a passkey. */
+export const passkeyRemoval: Page = {
+  async take(request, parts) {
+    const id = (await readForm(request))?.get('id') ?? ''
+    const proof = { rule: freshFactor(true), returnTo: '/account/passkeys', recoveryCode: true }
+    return withFreshProof(parts, proof, async () => {
+      const result = await parts.factorSession.removePasskey(id)
+      return result?.ok ? redirect(parts.frame, '/account/passkeys') : showPasskeys(parts, 'passkeys.gone')
+    })
+  },
+}
+
+export async function showPasskeys(
+  parts: PageParts,
+  refused?: 'passkeys.gone' | 'passkeys.refused' | 'refusal.NAME_INVALID',
+): Promise<HttpReply> {
+  const { frame, accounts, authorize } = parts
+  const { texts } = frame
+  const passkeys = await accounts.listPasskeys(authorize(signedIn).subject)
+  const items = passkeys.map((passkey) => itemOf(parts, passkey))
+  const list = items.length > 0 ? html`<ul>\n${items}</ul>` : html`<p>${texts['passkeys.none']}</p>`
+  const body = html`${problem(refused ? texts[refused] : null)}<p>${texts['passkeys.why']}</p>
+${list}
+${additionForm(parts, refused === 'refusal.NAME_INVALID')}<p><a href="/account">${texts['second-factor.back']}</a></p>`
+  return createPage(frame, { status: refused ? 400 : 200, title: texts['account.passkeys'], body })
+}
+
+function itemOf({ frame }: PageParts, { id, name, createdAt }: EnrolledPasskey): Html {
+  const { texts } = frame
+  return html`<li><strong id="name-${id}">${name}</strong>, ${fill(texts['passkeys.since'], { date: dateOf(frame, createdAt) })}
+<form method="post" action="/account/passkeys/remove">
+${hidden('id', id)}<button type="submit" class="quiet" id="remove-${id}" aria-labelledby="remove-${id} name-${id}">${texts['passkeys.remove']}</button>
+</form></li>
+`
+}
+
+function additionForm({ frame: { texts }, offers }: PageParts, isWrong: boolean): Html {
+  if (offers.passkeyOrigin !== null) {
+    return elsewhere(texts['passkey.elsewhere'], offers.passkeyOrigin, '/account/passkeys')
+  }
+  const name = field({
+    name: 'name',
+    label: texts['passkeys.name'],
+    autocomplete: 'off',
+    hint: texts['passkeys.name-hint'],
+    isWrong,
+  })
+  return html`<h2>${texts['passkeys.add-title']}</h2>
+<form method="post" action="/account/passkeys/start">
+${name}<button type="submit">${texts['passkeys.add']}</button>
+</form>
+`
+}

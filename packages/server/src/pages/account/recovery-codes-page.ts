@@ -1,0 +1,56 @@
+import type { HttpReply } from '@latchkey/http'
+import { field, problem } from '../frame/field.ts'
+import { html, nothing } from '../frame/html.ts'
+import { createPage } from '../frame/page.ts'
+import type { Page, PageParts } from '../frame/page-parts.ts'
+import { readForm } from '../frame/read-form.ts'
+import { redirect } from '../frame/redirect.ts'
+import { freshFactor, signedIn, withFreshProof } from '../sign-in/step-up.ts'
+import { showCodes } from './shown-codes.ts'
+
+/** Replaces the recovery codes: by a code of the authenticator app, or where there is none by a fresh passkey. */
+export const recoveryCodesPage: Page = {
+  async show(_request, parts) {
+    const kinds = await kindsOf(parts)
+    return kinds.length === 0 ? redirect(parts.frame, '/account') : askForCode(parts, kinds.includes('totp'))
+  },
+  async take(request, parts) {
+    const code = (await readForm(request))?.get('code') ?? null
+    const kinds = await kindsOf(parts)
+    if (kinds.length === 0) return redirect(parts.frame, '/account')
+    if (kinds.includes('totp')) return code ? regenerate(parts, code) : askForCode(parts, true, 'incomplete')
+    return withFreshProof(parts, { rule: freshFactor(false), returnTo: '/account/recovery-codes' }, () =>
+      regenerate(parts, null),
+    )
+  },
+}
+
+async function kindsOf({ accounts, authorize }: PageParts): Promise<readonly string[]> {
+  return (await accounts.listFactors(authorize(signedIn).subject)).map(({ kind }) => kind)
+}
+
+async function regenerate(parts: PageParts, code: string | null): Promise<HttpReply> {
+  const { frame, factorSession } = parts
+  const result = await factorSession.regenerateRecoveryCodes(code)
+  return result.ok ? showCodes(frame, result.codes ?? []) : askForCode(parts, code !== null, 'wrong')
+}
+
+const statuses = { wrong: 401, incomplete: 400 } as const
+
+function askForCode(parts: PageParts, takesCode: boolean, refused?: keyof typeof statuses): HttpReply {
+  const { frame } = parts
+  const { texts } = frame
+  const code = field({
+    name: 'code',
+    label: texts['second-factor.code'],
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    isWrong: refused !== undefined,
+  })
+  const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts['recovery-codes.why']}</p>
+<form method="post" action="/account/recovery-codes">
+${takesCode ? code : nothing}<button type="submit">${texts['recovery-codes.submit']}</button>
+</form>
+<p><a href="/account">${texts['second-factor.back']}</a></p>`
+  return createPage(frame, { status: refused ? statuses[refused] : 200, title: texts['account.recovery-codes'], body })
+}

@@ -1,0 +1,63 @@
+import type { HttpReply } from '@latchkey/http'
+import { field, problem } from '../frame/field.ts'
+import { fill, type Html, html, nothing } from '../frame/html.ts'
+import { createPage } from '../frame/page.ts'
+import type { Page, PageParts } from '../frame/page-parts.ts'
+import { readForm } from '../frame/read-form.ts'
+import { redirect } from '../frame/redirect.ts'
+import { signedIn } from '../sign-in/step-up.ts'
+import { dateOf } from './date-of.ts'
+
+/** Says whether there is an authenticator app, and lets it be set up, replaced or turned off. */
+export const totpPage: Page = {
+  show: (_request, parts) => showTotp(parts),
+}
+
+/** Turns the authenticator app off, by one of its codes or a recovery code. */
+export const totpRemoval: Page = {
+  async take(request, parts) {
+    const { frame, authorize, factorSession } = parts
+    authorize(signedIn)
+    const code = (await readForm(request))?.get('code') ?? ''
+    if (code === '') return showTotp(parts, 'incomplete')
+    const { ok } = await factorSession.disableTotp(code)
+    return ok ? redirect(frame, '/account') : showTotp(parts, 'wrong')
+  },
+}
+
+const statuses = { wrong: 401, incomplete: 400 } as const
+
+async function showTotp(parts: PageParts, refused?: keyof typeof statuses): Promise<HttpReply> {
+  const { frame, accounts, authorize } = parts
+  const { texts } = frame
+  const factors = await accounts.listFactors(authorize(signedIn).subject)
+  const found = factors.find(({ kind }) => kind === 'totp')
+  const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${
+    found
+      ? fill(texts[found.isDisabled ? 'totp.disabled' : 'totp.since'], {
+          date: dateOf(frame, found.createdAt),
+        })
+      : texts['totp.why']
+  }</p>
+<form method="post" action="/account/totp/start">
+<button type="submit">${texts[found ? 'totp.replace' : 'totp.start']}</button>
+</form>
+${found ? removalForm(parts, refused !== undefined) : nothing}<p><a href="/account">${texts['second-factor.back']}</a></p>`
+  return createPage(frame, { status: refused ? statuses[refused] : 200, title: texts['account.totp'], body })
+}
+
+function removalForm({ frame: { texts } }: PageParts, isWrong: boolean): Html {
+  const code = field({
+    name: 'code',
+    label: texts['second-factor.code'],
+    autocomplete: 'one-time-code',
+    inputmode: 'text',
+    hint: texts['second-factor.hint'],
+    isWrong,
+  })
+  return html`<h2>${texts['totp.remove-title']}</h2>
+<form method="post" action="/account/totp/remove">
+${code}<button type="submit" class="quiet">${texts['totp.remove']}</button>
+</form>
+`
+}

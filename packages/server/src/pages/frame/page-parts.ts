@@ -1,0 +1,40 @@
+import type { Accounts, ShownAttempt } from '@latchkey/accounts'
+import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
+import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
+import type { AccountSession } from '../../accounts-schema/account-session.ts'
+import type { FactorSession } from '../../accounts-schema/factor-session.ts'
+import type { ServiceCookies } from '../../settings/service-cookies.ts'
+import type { PageFrame } from './page.ts'
+import type { PageOffers } from './page-offers.ts'
+
+/** What a page needs to answer one request. */
+export interface PageParts {
+  readonly frame: PageFrame
+  readonly cookies: ServiceCookies
+  readonly accounts: Accounts
+  /** Who is signed in by the session cookie, or `null`. Pages of links never look. */
+  readonly identity: Identity | null
+  /** The use cases that read and write cookies; those are sent with whatever the page answers. */
+  readonly accountSession: AccountSession
+  /** The same for second factors. */
+  readonly factorSession: FactorSession
+  /** What the service offers, and whether passkeys work at the host of the request. */
+  readonly offers: PageOffers
+  /** Headers that are sent with whatever the page answers. */
+  readonly reply: ReplyHeaders
+  /** Returns where the request comes from. */
+  attempt(): ShownAttempt
+  /**
+   * Returns the identity if it satisfies a rule, as a field of the schema with that rule would.
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.
+   */
+  authorize(rule: Exclude<RuleOf<AnyPolicy>, 'public'>): Identity
+}
+
+/** A page, or what a form of one is sent to. A method that is missing is answered 405. */
+export interface Page {
+  /** Answers `GET` and `HEAD`. It changes nothing. */
+  show?(request: HttpRequest, parts: PageParts): Promise<HttpReply> | HttpReply
+  /** Handles a form. */
+  take?(request: HttpRequest, parts: PageParts): Promise<HttpReply> | HttpReply
+}

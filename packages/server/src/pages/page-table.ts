@@ -1,0 +1,45 @@
+import { accountPage } from './account/account-page.ts'
+import { passkeyAddition, passkeyCreation } from './account/passkey-addition.ts'
+import { passkeyRemoval, passkeysPage } from './account/passkeys-page.ts'
+import { recoveryCodesPage } from './account/recovery-codes-page.ts'
+import { totpConfirmation, totpStart } from './account/totp-enrollment.ts'
+import { totpPage, totpRemoval } from './account/totp-page.ts'
+import type { Page } from './frame/page-parts.ts'
+import { resetPage } from './links/reset-page.ts'
+import { verifyPage } from './links/verify-page.ts'
+import { confirmPasswordPage } from './sign-in/confirm-password-page.ts'
+import { passkeyForm, passkeyStart } from './sign-in/passkey-forms.ts'
+import { secondFactorPage } from './sign-in/second-factor-page.ts'
+import { signInPage } from './sign-in/sign-in-page.ts'
+import { signOutForm } from './sign-in/sign-out-form.ts'
+
+/** Which pages look at the session cookie: those of links do not, because they are opened from mails, by any user. */
+export type PageKind = 'link' | 'account'
+
+/** What a page is for: without that factor there is no such page. */
+export type PageNeed = 'totp' | 'passkeys' | null
+
+export type PageEntry = readonly [path: string, kind: PageKind, needs: PageNeed, page: Page]
+
+/** Every page by its path. */
+// biome-ignore format: it is read by its columns
+export const pages: readonly PageEntry[] = [
+  ['/sign-in',                  'account', null,       signInPage],
+  ['/sign-out',                 'account', null,       signOutForm],
+  ['/second-factor',            'account', null,       secondFactorPage],
+  ['/confirm-password',         'account', null,       confirmPasswordPage],
+  ['/passkey',                  'account', 'passkeys', passkeyForm],
+  ['/passkey/start',            'account', 'passkeys', passkeyStart],
+  ['/account',                  'account', null,       accountPage],
+  ['/account/totp',             'account', 'totp',     totpPage],
+  ['/account/totp/start',       'account', 'totp',     totpStart],
+  ['/account/totp/confirm',     'account', 'totp',     totpConfirmation],
+  ['/account/totp/remove',      'account', 'totp',     totpRemoval],
+  ['/account/recovery-codes',   'account', null,       recoveryCodesPage],
+  ['/account/passkeys',         'account', 'passkeys', passkeysPage],
+  ['/account/passkeys/start',   'account', 'passkeys', passkeyCreation],
+  ['/account/passkeys/add',     'account', 'passkeys', passkeyAddition],
+  ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
+  ['/verify',                   'link',    null,       verifyPage],
+  ['/reset',                    'link',    null,       resetPage],
+]

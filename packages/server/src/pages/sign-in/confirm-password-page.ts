@@ -1,0 +1,48 @@
+import type { HttpReply } from '@latchkey/http'
+import { field, hidden, problem } from '../frame/field.ts'
+import { html } from '../frame/html.ts'
+import { createPage, type PageFrame } from '../frame/page.ts'
+import type { Page } from '../frame/page-parts.ts'
+import { readForm } from '../frame/read-form.ts'
+import { redirect } from '../frame/redirect.ts'
+import { queryParameter, readReturnPath } from '../frame/return-path.ts'
+import { signedIn } from './step-up.ts'
+
+/** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
+export const confirmPasswordPage: Page = {
+  show(request, { frame, authorize }) {
+    authorize(signedIn)
+    return askForPassword(frame, readReturnPath(queryParameter(request.target, 'return_to')), null)
+  },
+  async take(request, { frame, authorize, accountSession }) {
+    authorize(signedIn)
+    const form = await readForm(request)
+    const [currentPassword, returnTo] = [form?.get('password') ?? '', readReturnPath(form?.get('return_to'))]
+    if (currentPassword === '') return askForPassword(frame, returnTo, 'incomplete')
+    const { ok } = await accountSession.confirmPassword({ currentPassword })
+    return ok ? redirect(frame, returnTo) : askForPassword(frame, returnTo, 'wrong')
+  },
+}
+
+const statuses = { wrong: 401, incomplete: 400 } as const
+
+function askForPassword(frame: PageFrame, returnTo: string, refused: keyof typeof statuses | null): HttpReply {
+  const { texts } = frame
+  const password = field({
+    name: 'password',
+    label: texts['field.password'],
+    type: 'password',
+    autocomplete: 'current-password',
+    isWrong: refused !== null,
+    isFirst: true,
+  })
+  const body = html`${problem(refused && texts[`confirm-password.${refused}`])}<p>${texts['confirm-password.why']}</p>
+<form method="post" action="/confirm-password">
+${hidden('return_to', returnTo)}${password}<button type="submit">${texts['confirm-password.submit']}</button>
+</form>`
+  return createPage(frame, {
+    status: refused ? statuses[refused] : 200,
+    title: texts['confirm-password.title'],
+    body,
+  })
+}

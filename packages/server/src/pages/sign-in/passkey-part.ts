@@ -1,0 +1,36 @@
+import { hidden } from '../frame/field.ts'
+import { fill, type Html, html, nothing } from '../frame/html.ts'
+import type { PageParts } from '../frame/page-parts.ts'
+import { passkeySignInScript } from './passkey-script.ts'
+
+export interface PasskeyPart {
+  readonly body: Html
+  /** Omitted: the page needs none. */
+  readonly script?: string
+}
+
+export interface PasskeyStep {
+  readonly step: 'sign-in' | 'second-factor'
+  readonly returnTo: string
+  /** The page that the part stands on. */
+  readonly path: string
+}
+
+/** Returns the button that asks for a passkey; without scripts it is not there. */
+export function passkeyPart({ frame, offers }: PageParts, { step, returnTo, path }: PasskeyStep): PasskeyPart {
+  const { texts } = frame
+  if (!offers.passkeys) return { body: nothing }
+  if (offers.passkeyOrigin !== null) return { body: elsewhere(texts['passkey.elsewhere'], offers.passkeyOrigin, path) }
+  const body = html`<form id="passkey" method="post" action="/passkey" hidden>
+${hidden('step', step)}${hidden('return_to', returnTo)}${hidden('response', '')}<button type="submit" class="quiet">${texts['passkey.use']}</button>
+</form>
+<p class="problem" id="passkey-failed" role="alert" hidden>${texts['passkey.failed']}</p>
+`
+  return { body, script: passkeySignInScript }
+}
+
+/** Leads to the same page at the host of which passkeys are. */
+export function elsewhere(text: string, origin: string, path: string): Html {
+  return html`<p>${fill(text, { address: html`<a href="${origin}${path}">${new URL(origin).host}</a>` })}</p>
+`
+}

@@ -1,0 +1,68 @@
+/**
+ * Shows a passkey in place of a password or a code: by the button, and where the browser can, from the list of the field
+ * for the address. The answer is sent as a form, so that the service leads on as after any other. What the browser cannot
+ * do stays hidden, and what the user has cancelled is no mistake.
+ */
+export const passkeySignInScript = `
+{
+  const form = document.getElementById('passkey')
+  const known = window.PublicKeyCredential
+  let waiting = null
+  const ask = async (mediation) => {
+    waiting?.abort()
+    const own = new AbortController()
+    waiting = own
+    const body = new URLSearchParams({ step: form.elements.step.value })
+    const reply = await fetch('/passkey/start', { method: 'POST', body })
+    if (!reply.ok) throw new Error('refused')
+    const publicKey = known.parseRequestOptionsFromJSON(await reply.json())
+    if (own.signal.aborted) return
+    const credential = await navigator.credentials.get({ publicKey, signal: own.signal, ...(mediation && { mediation }) })
+    form.elements.response.value = JSON.stringify(credential)
+    form.submit()
+  }
+  const fail = (error) => {
+    const isCancelled = ['AbortError', 'NotAllowedError'].includes(error?.name)
+    if (!isCancelled) document.getElementById('passkey-failed').hidden = false
+    if (error?.name !== 'AbortError') offer()
+  }
+  // A challenge lives five minutes, and the page may stand open for longer.
+  const offer = async () => {
+    if (form.elements.step.value !== 'sign-in' || !(await known.isConditionalMediationAvailable?.())) return
+    const renewing = setInterval(() => ask('conditional').catch(() => {}), 240_000)
+    addEventListener('pagehide', () => clearInterval(renewing))
+    await ask('conditional').catch(() => {})
+  }
+  if (form && known?.parseRequestOptionsFromJSON) {
+    form.hidden = false
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      document.getElementById('passkey-failed').hidden = true
+      ask(null).catch(fail)
+    })
+    offer()
+  }
+}
+`
+
+/** Creates the passkey for which the page has the options, and sends what the authenticator answers. */
+export const passkeyRegistrationScript = `
+{
+  const form = document.getElementById('passkey')
+  const known = window.PublicKeyCredential
+  if (known?.parseCreationOptionsFromJSON) {
+    form.hidden = false
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault()
+      document.getElementById('passkey-failed').hidden = true
+      try {
+        const publicKey = known.parseCreationOptionsFromJSON(JSON.parse(form.dataset.options))
+        form.elements.response.value = JSON.stringify(await navigator.credentials.create({ publicKey }))
+        form.submit()
+      } catch {
+        document.getElementById('passkey-failed').hidden = false
+      }
+    })
+  } else document.getElementById('passkey-unknown').hidden = false
+}
+`

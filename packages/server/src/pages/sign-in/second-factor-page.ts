@@ -1,0 +1,83 @@
+import type { HttpReply } from '@latchkey/http'
+import { field, hidden, problem } from '../frame/field.ts'
+import { type Html, html, nothing } from '../frame/html.ts'
+import { createPage } from '../frame/page.ts'
+import type { Page, PageParts } from '../frame/page-parts.ts'
+import { readForm } from '../frame/read-form.ts'
+import { redirect } from '../frame/redirect.ts'
+import { queryParameter, readReturnPath, withReturn } from '../frame/return-path.ts'
+import { passkeyPart } from './passkey-part.ts'
+import { type PendingStep, readPendingStep } from './pending-step.ts'
+
+/** Takes the second factor of a sign-in, or of what needs a fresh proof, then goes on to `return_to`. */
+export const secondFactorPage: Page = {
+  show(request, parts) {
+    const pending = readPendingStep(request, parts.cookies)
+    const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
+    return pending
+      ? askForSecondFactor(parts, { pending, returnTo })
+      : redirect(parts.frame, withReturn('/sign-in', returnTo))
+  },
+  async take(request, parts) {
+    const { frame, cookies, factorSession, reply } = parts
+    const pending = readPendingStep(request, cookies)
+    const form = await readForm(request)
+    const [code, returnTo] = [form?.get('code') ?? '', readReturnPath(form?.get('return_to'))]
+    if (!pending) return redirect(frame, withReturn('/sign-in', returnTo))
+    if (code === '') return askForSecondFactor(parts, { pending, returnTo, refused: 'incomplete' })
+    const { ok } = await factorSession.verifySecondFactor({ challenge: pending.challenge, code, delivery: 'SESSION' })
+    if (!ok) return askForSecondFactor(parts, { pending, returnTo, refused: 'wrong' })
+    reply.setCookie(cookies.challenge.clear())
+    return redirect(frame, returnTo)
+  },
+}
+
+export interface SecondFactorForm {
+  readonly pending: PendingStep
+  readonly returnTo: string
+  readonly refused?: 'wrong' | 'incomplete' | 'passkey'
+}
+
+export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpReply {
+  const { frame, identity } = parts
+  const { texts } = frame
+  const { pending, returnTo, refused } = form
+  const takesPasskey = pending.factors.includes('passkey')
+  const path = withReturn('/second-factor', returnTo)
+  const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path }) : { body: nothing }
+  const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts[identity ? 'second-factor.again' : 'second-factor.why']}</p>
+${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}<p><a href="${withReturn(identity ? '/account' : '/sign-in', identity ? '/' : returnTo)}">${
+    texts[identity ? 'second-factor.back' : 'second-factor.restart']
+  }</a></p>`
+  const status = refused === undefined ? 200 : refused === 'incomplete' ? 400 : 401
+  const { script } = passkey
+  return createPage(frame, {
+    status,
+    title: texts['second-factor.title'],
+    body,
+    ...(script !== undefined && { script }),
+  })
+}
+
+function takesCode({ factors }: PendingStep): boolean {
+  return factors.includes('totp') || factors.includes('recovery-code')
+}
+
+function codeForm({ frame: { texts } }: PageParts, { pending, returnTo, refused }: SecondFactorForm): Html {
+  const isRecoverable = pending.factors.includes('recovery-code')
+  const hasApp = pending.factors.includes('totp')
+  const code = field({
+    name: 'code',
+    label: texts[hasApp ? 'second-factor.code' : 'second-factor.recovery-code'],
+    autocomplete: 'one-time-code',
+    // A recovery code has letters.
+    inputmode: isRecoverable ? 'text' : 'numeric',
+    ...(hasApp && isRecoverable && { hint: texts['second-factor.hint'] }),
+    isWrong: refused === 'wrong' || refused === 'incomplete',
+    isFirst: refused === undefined,
+  })
+  return html`<form method="post" action="/second-factor">
+${hidden('return_to', returnTo)}${code}<button type="submit">${texts['second-factor.submit']}</button>
+</form>
+`
+}

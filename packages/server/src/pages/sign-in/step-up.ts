@@ -1,0 +1,60 @@
+import { AccessError, isAccessError } from '@latchkey/graphql'
+import type { HttpReply } from '@latchkey/http'
+import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
+import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
+import type { PageParts } from '../frame/page-parts.ts'
+import { redirect } from '../frame/redirect.ts'
+import { withReturn } from '../frame/return-path.ts'
+import { writePendingStep } from './pending-step.ts'
+
+/** Who is signed in to the service itself: the rule of all that the pages of an account show. */
+export const signedIn = { authenticated: true, firstParty: true } as const
+
+/** What adds or removes a factor: the rule of the fields that do it. */
+export function freshFactor(recoveryCode: boolean): AccountRule {
+  return { ...signedIn, stepUp: { maxAgeSeconds: 300, ifEnrolled: true, ...(recoveryCode && { recoveryCode }) } }
+}
+
+type AccountRule = Exclude<RuleOf<AnyPolicy>, 'public'>
+
+export interface FreshProof {
+  readonly rule: AccountRule
+  /** The page to come back to. */
+  readonly returnTo: string
+  /** A recovery code is enough, because what is lost is replaced or removed. */
+  readonly recoveryCode?: boolean
+}
+
+/**
+ * Does what a fresh proof is needed for. Without one it leads to the page that asks for it: for a second factor where the
+ * account has one, otherwise for the password.
+ */
+export async function withFreshProof(
+  parts: PageParts,
+  proof: FreshProof,
+  act: () => Promise<HttpReply>,
+): Promise<HttpReply> {
+  try {
+    parts.authorize(proof.rule)
+  } catch (error) {
+    if (isAccessError(error) && error.code === 'STEP_UP_REQUIRED') return askForProof(parts, proof)
+    throw error
+  }
+  return act()
+}
+
+/** Leads to the page that asks for a fresh proof. */
+async function askForProof(
+  parts: PageParts,
+  { returnTo, recoveryCode = false }: Pick<FreshProof, 'returnTo' | 'recoveryCode'>,
+): Promise<HttpReply> {
+  const { frame, identity, accounts, cookies, reply } = parts
+  if (!identity) throw new AccessError('UNAUTHENTICATED')
+  const { challenge, factors } =
+    identity.enrolledFactors.length > 0
+      ? await accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
+      : { challenge: null, factors: [] }
+  if (challenge === null) return redirect(frame, withReturn('/confirm-password', returnTo))
+  reply.setCookie(cookies.challenge.write(writePendingStep({ challenge, factors })))
+  return redirect(frame, withReturn('/second-factor', returnTo))
+}

@@ -1,0 +1,76 @@
+import type { GraphqlHandler } from '@latchkey/graphql'
+import { createReplyHeaders, type HttpReply, type HttpRequest } from '@latchkey/http'
+import { answerDevelopmentPage } from '../pages/development/development-pages.ts'
+import { pages } from '../pages/page-table.ts'
+import type { Service } from '../service/open-service.ts'
+import type { OpenableService as Site } from '../service/openable-service.ts'
+import { listedPath } from '../settings/endpoint-path.ts'
+import { answerShared } from './cors-stage.ts'
+import { refuseHost } from './host-stage.ts'
+import { answerJwks } from './jwks.ts'
+import { nameReply } from './name-reply.ts'
+import { methodsOf } from './page-routes.ts'
+import { nothingHere, plainReply } from './plain-reply.ts'
+import { answerHealth, answerReadiness } from './probes.ts'
+import { pass } from './stages.ts'
+
+type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
+
+// `/graphql` stands for the option `path`.
+// biome-ignore format: one line each
+const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map<string, ReadonlyMap<string, Route>>([
+  ['/graphql', routeOf({ '*': answerWith(({ graphql }) => graphql) })],
+  ['/graphql/stream', routeOf({ '*': answerWith(({ streams }) => streams.events) })],
+  ...pages.map((entry) => [entry[0], routeOf(methodsOf(entry))] as const),
+  ['/jwks',    routeOf({ GET: answerJwks, HEAD: answerJwks })],
+  ['/healthz', routeOf({ GET: answerHealth, HEAD: answerHealth })],
+  ['/readyz',  routeOf({ GET: answerReadiness, HEAD: answerReadiness })],
+])
+
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+/** Answers one request, with its id. */
+export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
+  const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
+  const finish = site.measuring?.start(request)
+  const reply = await answerHost(path, request, site)
+  const requestId = site.requestIds.of(request)
+  const route = routes.has(path) ? path : null
+  finish?.({ route, status: reply.status, requestId, operation: path === '/graphql/stream' ? 'subscription' : null })
+  return nameReply(reply, requestId)
+}
+
+async function answerHost(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
+  const refusal = probes.has(path) ? null : refuseHost(request, site)
+  if (refusal) return refusal
+  return answerShared(path, { request, site }, () => answerAt(path, request, site))
+}
+
+async function answerAt(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
+  const methods = routes.get(path)
+  if (!methods) return (await answerDevelopmentPage(request, site)) ?? nothingHere(site)
+  const route = methods.get(request.method) ?? methods.get('*')
+  if (route) return route(request, site)
+  const allow = ['Allow', [...methods.keys()].join(', ')] as const
+  return plainReply(site, { status: 405, text: 'This method is not allowed here.', headers: [allow] })
+}
+
+/** Operations and streams go the same way; they differ in what is answered at its end. */
+function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>): Route {
+  return async (request, site) => {
+    let service: Service
+    try {
+      service = await site.open()
+    } catch (error) {
+      return site.unopened.answer(request, () => Promise.reject(error))
+    }
+    return find(service).answer(request, async () => {
+      const { reading, forged } = await pass('graphql', { request, site, service })
+      return { reading, forged, reply: createReplyHeaders() }
+    })
+  }
+}
+
+function routeOf(methods: Readonly<Record<string, Route>>): ReadonlyMap<string, Route> {
+  return new Map(Object.entries(methods))
+}

@@ -1,0 +1,104 @@
+import { createReplyHeaders, type HttpReply, type HttpRequest, type IdentityReading } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import { createAccountSession } from '../accounts-schema/account-session.ts'
+import { createDeliverer } from '../accounts-schema/deliverer.ts'
+import { createFactorSession } from '../accounts-schema/factor-session.ts'
+import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
+import { answerFailure } from '../pages/failure-page.ts'
+import { frameFor } from '../pages/frame/page.ts'
+import { offersAt } from '../pages/frame/page-offers.ts'
+import type { Page, PageParts } from '../pages/frame/page-parts.ts'
+import type { PageEntry, PageKind, PageNeed } from '../pages/page-table.ts'
+import type { Service } from '../service/open-service.ts'
+import type { OpenableService as Site } from '../service/openable-service.ts'
+import { nothingHere } from './plain-reply.ts'
+import { type Passage, pass } from './stages.ts'
+
+type PageRoute = (request: HttpRequest, site: Site) => Promise<HttpReply>
+
+/** Returns the methods that a page answers. */
+export function methodsOf([, kind, needs, page]: PageEntry): Readonly<Record<string, PageRoute>> {
+  const show =
+    page.show &&
+    whereOffered(
+      needs,
+      answerBy(page.show, (passage) => showing(kind, passage)),
+    )
+  const column = kind === 'link' ? 'link' : 'form'
+  const take =
+    page.take &&
+    whereOffered(
+      needs,
+      answerBy(page.take, (passage) => pass(column, passage)),
+    )
+  return { ...(show && { GET: show, HEAD: show }), ...(take && { POST: take }) }
+}
+
+function whereOffered(needs: PageNeed, route: PageRoute): PageRoute {
+  return async (request, site) =>
+    needs === null || site.options[needs] !== undefined ? route(request, site) : nothingHere(site)
+}
+
+/** Opening a link changes nothing, because mail programs do that too, and it comes from their pages. */
+async function showing(kind: PageKind, passage: Parts): Promise<Pick<Passage, 'reading'>> {
+  return kind === 'link' ? { reading: { credential: null, identity: null } } : pass('page', passage)
+}
+
+type Parts = Pick<Passage, 'request' | 'site' | 'service'>
+
+function answerBy(
+  handle: NonNullable<Page['show']>,
+  judge: (parts: Parts) => Promise<Pick<Passage, 'reading'>>,
+): PageRoute {
+  return async (request, site) => {
+    try {
+      const service = await site.open()
+      const { reading } = await judge({ request, site, service })
+      const reply = createReplyHeaders()
+      const answered = await handle(request, partsOf(request, { site, service, reading, reply }))
+      return { ...answered, headers: [...answered.headers, ...reply.headers()] }
+    } catch (error) {
+      return answerFailure(error, request, site)
+    }
+  }
+}
+
+interface PageRequest {
+  readonly site: Site
+  readonly service: Service
+  readonly reading: IdentityReading<Identity>
+  readonly reply: ReturnType<typeof createReplyHeaders>
+}
+
+/** A page is for who is signed in by a cookie: a bearer token is shown by scripts, which ask the endpoint. */
+function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRequest): PageParts {
+  const { cookies, access, now } = site
+  const { forgery, sessions, makeIdentity } = service
+  const accounts = service.accounts.forRequest(request)
+  let identity = reading.credential === 'cookie' ? reading.identity : null
+  const authorize: PageParts['authorize'] = (rule) => access.authorize(identity, rule)
+  const attempt = () => readAttempt(request, site, 'page')
+  const base = {
+    identity,
+    authorize,
+    reply,
+    establish: (signedIn: Identity | null) => {
+      identity = signedIn
+    },
+  }
+  const read = () => ({ ...readShownCredentials(request, { ...site, reading }), attempt: attempt() })
+  const deliverer = createDeliverer({ reply, cookies, forgery, now })
+  const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
+  return {
+    frame: frameFor(request, site),
+    cookies,
+    accounts,
+    identity,
+    accountSession: createAccountSession(of),
+    factorSession: createFactorSession(of),
+    offers: offersAt(request, site),
+    reply,
+    attempt,
+    authorize,
+  }
+}

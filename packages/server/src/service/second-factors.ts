@@ -1,0 +1,156 @@
+import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '@latchkey/accounts'
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { FactorStore, LockoutStore, RecordStore } from '@latchkey/store'
+import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
+import type { BaseUrl } from '../settings/base-url.ts'
+
+/** What `recoveryCodes` is called with: the options of `createRecoveryCodes` of `@latchkey/totp`. */
+export interface RecoveryCodeParts {
+  readonly factors: FactorStore
+  readonly secrets: SecretKeys
+  readonly now: () => number
+  readonly storedVersion: () => number
+}
+
+/** What `totp` is called with: the options of `createTotp` of `@latchkey/totp`. */
+export interface TotpParts extends RecoveryCodeParts {
+  readonly lockouts: LockoutStore
+  /** The host of `baseUrl`. */
+  readonly issuer: string
+}
+
+/** What `passkeys` is called with: the options of `createPasskeys` of `@latchkey/passkeys`. */
+export interface PasskeyParts {
+  readonly factors: FactorStore
+  readonly records: RecordStore
+  readonly secrets: SecretKeys
+  /** The host of `baseUrl`, in development on this machine `localhost`; and the origins that are on it. */
+  readonly relyingParty: {
+    readonly id: string
+    readonly name: string
+    readonly origins: readonly [string, ...string[]]
+    /** Those of `allowedOrigins` that are on other domains. */
+    readonly relatedOrigins: readonly string[]
+  }
+  readonly now: () => number
+}
+
+/** The second factors that a server offers; each is created when it opens. With none it has no operations for them. */
+export interface SecondFactorOptions {
+  /**
+   * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
+   * `stores.factors`, `stores.lockouts` and `recoveryCodes`.
+   */
+  readonly totp?: (parts: TotpParts) => TotpFactor
+  /**
+   * Passkeys: `createPasskeys` of `@latchkey/passkeys`, or a function that calls it with options of yours. Needs
+   * `stores.factors` and `recoveryCodes`.
+   */
+  readonly passkeys?: (parts: PasskeyParts) => PasskeysFactor
+  /** The way back for who has lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
+  readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
+}
+
+interface Options extends SecondFactorOptions {
+  readonly stores: {
+    readonly records: RecordStore
+    readonly factors?: FactorStore
+    readonly lockouts?: LockoutStore
+  }
+}
+
+export function offeredFactors({ totp, passkeys }: SecondFactorOptions): OfferedFactors {
+  return { totp: totp !== undefined, passkeys: passkeys !== undefined }
+}
+
+export function areFactorsOffered({ totp, passkeys }: SecondFactorOptions): boolean {
+  return totp !== undefined || passkeys !== undefined
+}
+
+/** @throws TypeError that names what a factor lacks: whoever enrols it without that would be locked out one day. */
+export function checkSecondFactors(options: Options): void {
+  const { totp, passkeys, recoveryCodes, stores } = options
+  for (const [name, create] of Object.entries({ totp, passkeys, recoveryCodes })) {
+    if (create !== undefined && typeof create !== 'function') {
+      throw new TypeError(`"${name}" must be a function that creates it, or omitted`)
+    }
+  }
+  const offered = totp ? 'totp' : passkeys ? 'passkeys' : null
+  if (offered === null) {
+    if (recoveryCodes) throw new TypeError('"recoveryCodes" needs "totp" or "passkeys"')
+    return
+  }
+  if (!recoveryCodes) throw new TypeError(`"${offered}" needs "recoveryCodes"`)
+  if (typeof stores.factors?.listByAccount !== 'function') throw new TypeError(`"${offered}" needs "stores.factors"`)
+  if (totp && typeof stores.lockouts?.fail !== 'function') throw new TypeError('"totp" needs "stores.lockouts"')
+}
+
+/** @throws TypeError where browsers would know no passkey of the service. */
+export function checkPasskeyDomain({ passkeys }: SecondFactorOptions, { origin }: Pick<BaseUrl, 'origin'>): void {
+  const { hostname } = new URL(origin)
+  if (!passkeys || !isAddress(hostname) || isLoopback(hostname)) return
+  throw new TypeError('"passkeys" needs a "baseUrl" with a domain: browsers know no passkeys of an address')
+}
+
+/** What the factors of an open service are made of. */
+export interface SecondFactorParts {
+  readonly base: BaseUrl
+  readonly secrets: SecretKeys
+  readonly now: () => number
+  readonly storedVersion: () => number
+}
+
+/** The factors of an open service, as its accounts take them. */
+export interface SecondFactors {
+  readonly totp?: TotpFactor
+  readonly passkeys?: PasskeysFactor
+  readonly recoveryCodes?: RecoveryCodesFactor
+  readonly factors?: FactorStore
+}
+
+/** Creates the factors, each with secrets that are derived for it alone. */
+export function createSecondFactors(
+  { totp, passkeys, recoveryCodes, stores }: Options,
+  { base, secrets, now, storedVersion }: SecondFactorParts,
+): SecondFactors {
+  const { factors, lockouts, records } = stores
+  // Commands reset factors that this process does not offer.
+  if (!factors) return {}
+  const common = { factors, now }
+  const secretsOf = (purpose: string): SecretKeys => deriveSecrets(secrets, purpose)
+  const issuer = new URL(base.origin).hostname
+  return {
+    factors,
+    ...(totp && lockouts && { totp: totp({ ...common, lockouts, issuer, storedVersion, secrets: secretsOf('totp') }) }),
+    ...(passkeys && {
+      passkeys: passkeys({ ...common, records, relyingParty: relyingPartyOf(base), secrets: secretsOf('passkeys') }),
+    }),
+    ...(recoveryCodes && {
+      recoveryCodes: recoveryCodes({ ...common, storedVersion, secrets: secretsOf('recovery-codes') }),
+    }),
+  }
+}
+
+/** Browsers know passkeys of a domain, and of `localhost`, and none of an address. */
+function relyingPartyOf({ origin, origins }: Pick<BaseUrl, 'origin' | 'origins'>): PasskeyParts['relyingParty'] {
+  const { hostname, protocol, port } = new URL(origin)
+  const isLocal = isLoopback(hostname)
+  const id = isLocal ? 'localhost' : hostname
+  const own = isLocal ? `${protocol}//localhost${port === '' ? '' : `:${port}`}` : origin
+  const named = [...new Set(origins)].filter((one) => one !== own && !isAddress(new URL(one).hostname))
+  const isOnDomain = (one: string): boolean => `.${new URL(one).hostname}`.endsWith(`.${id}`)
+  return {
+    id,
+    name: hostname,
+    origins: [own, ...named.filter(isOnDomain)],
+    relatedOrigins: named.filter((one) => !isOnDomain(one) && one.startsWith('https:')),
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+}
+
+function isAddress(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(hostname)
+}

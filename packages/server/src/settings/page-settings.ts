@@ -1,0 +1,91 @@
+import { checkOptionNames } from '@latchkey/options'
+import { checkPageTexts } from '../texts/check-page-texts.ts'
+import { chooseLanguage } from '../texts/choose-language.ts'
+import { englishPageTexts } from '../texts/english.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
+import { type PageTheme, readTheme, type ThemeStyle } from './page-theme.ts'
+
+/** How the pages of the service look and read. Nothing in it can add a script, a style or an address of others. */
+export interface PageOptions {
+  /** Stands above every page and in its title, at most 60 characters. Omitted: no name is shown. */
+  readonly name?: string
+  /** A picture beside the name: a path of this service such as `/logo.svg`, or a `data:image/…` URL. Omitted: none. */
+  readonly logo?: string
+  /** Colours, corners and fonts. Omitted: those of the pages. */
+  readonly theme?: PageTheme
+  /**
+   * The language where a browser prefers none of those that there are: `en`, or one of `translations`.
+   * @default 'en'
+   */
+  readonly language?: string
+  /**
+   * What the pages say, by language tag (BCP 47). Each has all sentences. Where `language` is another one, there is English
+   * only with `en: englishPageTexts`.
+   */
+  readonly translations?: Readonly<Record<string, PageTexts>>
+}
+
+/** The options of the pages, checked. */
+export interface PageSettings {
+  readonly name: string | null
+  readonly logo: string | null
+  readonly style: ThemeStyle
+  /** Returns the language for a browser, and what the pages say in it. */
+  speak(acceptLanguage: string | null): { readonly language: string; readonly texts: PageTexts }
+}
+
+/** @throws TypeError that names the option that cannot be used. */
+export function readPageSettings(options: PageOptions = {}): PageSettings {
+  checkOptionNames('"pages"', options, { name: true, logo: true, theme: true, language: true, translations: true })
+  const { name = null, logo = null, theme } = options
+  if (name !== null && !isName(name)) throw new TypeError('"pages.name" must be a text of 1 to 60 characters')
+  if (logo !== null && !isLogo(logo)) {
+    throw new TypeError('"pages.logo" must be a path of this service, or a data: URL of an image in base64')
+  }
+  const tables = readTables(options)
+  const languages = [...tables.keys()] as [string, ...string[]]
+  return {
+    name,
+    logo,
+    style: readTheme(theme),
+    speak(acceptLanguage) {
+      const language = chooseLanguage(acceptLanguage, languages)
+      return { language, texts: tables.get(language) ?? englishPageTexts }
+    },
+  }
+}
+
+/** The tables by language, that of the option first. */
+function readTables({ language = 'en', translations = {} }: PageOptions): ReadonlyMap<string, PageTexts> {
+  if (typeof translations !== 'object' || translations === null) {
+    throw new TypeError('"pages.translations" must be tables of sentences by language')
+  }
+  const tables = new Map<string, PageTexts>()
+  for (const [tag, texts] of Object.entries(translations)) {
+    if (!isLanguage(tag)) throw new TypeError(`"pages.translations": "${tag}" is not the tag of a language, like "de"`)
+    tables.set(tag, checkPageTexts(`pages.translations.${tag}`, texts))
+  }
+  const first = tables.get(language) ?? (language === 'en' ? englishPageTexts : null)
+  if (!first) throw new TypeError('"pages.language" must be "en" or a language of "pages.translations"')
+  return new Map([[language, first], ...tables])
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,60}$/u.test(name) && name.isWellFormed()
+}
+
+function isLogo(logo: unknown): boolean {
+  if (typeof logo !== 'string') return false
+  return /^(?:\/(?!\/)[\w./~%?=&-]{1,500}|data:image\/(?:png|jpeg|webp|svg\+xml);base64,[\w+/]{1,65536}={0,2})$/.test(
+    logo,
+  )
+}
+
+/** Written as `Intl` writes it: `de`, `pt-BR`. */
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] === tag
+  } catch {
+    return false
+  }
+}

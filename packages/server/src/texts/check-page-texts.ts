@@ -1,0 +1,26 @@
+import { checkOptionNames } from '@latchkey/options'
+import { englishPageTexts } from './english.ts'
+import type { PageTextName, PageTexts } from './page-texts.ts'
+
+/**
+ * @param name of the option, for messages.
+ * @throws TypeError that names the sentence that is missing, unknown, empty or without one of its words in braces.
+ */
+export function checkPageTexts(name: string, texts: PageTexts): PageTexts {
+  const names = Object.keys(englishPageTexts) as PageTextName[]
+  const known = Object.fromEntries(names.map((known) => [known, true])) as Readonly<Record<PageTextName, true>>
+  checkOptionNames(`"${name}"`, texts, known)
+  for (const key of names) {
+    const text: unknown = texts[key]
+    if (typeof text !== 'string' || text.trim() === '') throw new TypeError(`"${name}" must have a text for "${key}"`)
+    const [given, needed] = [placesOf(text), placesOf(englishPageTexts[key])]
+    if (given === needed) continue
+    throw new TypeError(`"${name}": "${key}" must have ${needed === '' ? 'no words in braces' : needed}`)
+  }
+  return texts
+}
+
+/** The words in braces, each once, in one order for all languages. */
+function placesOf(text: string): string {
+  return [...new Set(text.match(/\{[^{}]*\}/g))].sort().join(' ')
+}

@@ -1,0 +1,149 @@
+import type { PageTexts } from './page-texts.ts'
+
+/**
+ * What the pages say in English: where a translation begins.
+ *
+ * @example
+ * import { createServer, englishPageTexts, type PageTexts, type ServiceOptions } from '@latchkey/server'
+ * const german: PageTexts = { ...englishPageTexts, 'sign-in.title': 'Anmelden', 'field.password': 'Passwort' }
+ * export const pages: ServiceOptions<never>['pages'] = { language: 'de', translations: { de: german } }
+ */
+export const englishPageTexts: PageTexts = Object.freeze({
+  'field.email': 'E-mail',
+  'field.password': 'Password',
+
+  'sign-in.title': 'Sign in',
+  'sign-in.submit': 'Sign in',
+  'sign-in.wrong': 'The e-mail or the password is not right.',
+  'sign-in.incomplete': 'Enter your e-mail and your password.',
+
+  'sign-in.passkey': 'The passkey was not accepted.',
+
+  'second-factor.title': 'Confirm that it is you',
+  'second-factor.why': 'Your password is right. Your account asks for a second factor, too.',
+  'second-factor.again': 'What you are about to do asks for your second factor once more.',
+  'second-factor.code': 'Code of your authenticator app',
+  'second-factor.recovery-code': 'Recovery code',
+  'second-factor.hint': 'Without the app, enter one of your recovery codes.',
+  'second-factor.submit': 'Continue',
+  'second-factor.wrong': 'The code is not right, was used before, or its time is over.',
+  'second-factor.incomplete': 'Enter a code.',
+  'second-factor.passkey': 'The passkey was not accepted.',
+  'second-factor.restart': 'Start again',
+  'second-factor.back': 'Back to your account',
+
+  'confirm-password.title': 'Confirm that it is you',
+  'confirm-password.why': 'What you are about to do asks for your password once more.',
+  'confirm-password.submit': 'Continue',
+  'confirm-password.wrong': 'The password is not right.',
+  'confirm-password.incomplete': 'Enter your password.',
+
+  'passkey.use': 'Use a passkey',
+  'passkey.failed': 'The passkey could not be used. Try again, or choose another way.',
+  'passkey.elsewhere': 'Passkeys work at {address}.',
+
+  'account.title': 'Your account',
+  'account.signed-in-as': 'You are signed in as {name}, {email}.',
+  'account.sign-out': 'Sign out',
+  'account.factors': 'Second factors',
+  'account.factors-why': 'With one of them your password alone opens nothing.',
+  'account.totp': 'Authenticator app',
+  'account.passkeys': 'Passkeys',
+  'account.recovery-codes': 'Recovery codes',
+  'account.factor-since': 'set up on {date}',
+  'account.factor-disabled': 'set up on {date}, and turned off after too many wrong codes',
+  'account.factor-none': 'not set up',
+
+  'totp.why': 'An app on your phone shows a code that changes every 30 seconds. You enter it after your password.',
+  'totp.since': 'It was set up on {date}.',
+  'totp.disabled': 'It was set up on {date}, and turned off after too many wrong codes: set it up anew.',
+  'totp.start': 'Set up an app',
+  'totp.replace': 'Set up another app',
+  'totp.remove-title': 'Turn it off',
+  'totp.remove': 'Turn off the app',
+  'totp.title': 'Set up an authenticator app',
+  'totp.scan': 'Scan this picture with your app:',
+  'totp.qr': 'QR code with the key below',
+  'totp.type': 'Or type this key:',
+  'totp.secret': 'Key',
+  'totp.open': 'Open the app on this device',
+  'totp.confirm': 'Confirm',
+  'totp.again': 'Enter the code that your app shows now.',
+  'totp.restart': 'Begin anew',
+
+  'codes.title': 'Your recovery codes',
+  'codes.text':
+    'Keep them where you find them without your phone. Each opens your account once in place of a second factor. They are not shown again.',
+  'codes.label': 'Recovery codes',
+  'codes.done': 'I have kept them',
+
+  'recovery-codes.why': 'New codes replace all of the old ones.',
+  'recovery-codes.submit': 'Show new codes',
+
+  'passkeys.why': 'A passkey signs you in by your fingerprint, your face or the code of your device.',
+  'passkeys.none': 'You have none.',
+  'passkeys.since': 'since {date}',
+  'passkeys.remove': 'Remove',
+  'passkeys.add-title': 'Add a passkey',
+  'passkeys.name': 'Name',
+  'passkeys.name-hint': 'So that you know it again, such as the name of your phone.',
+  'passkeys.add': 'Add',
+  'passkeys.gone': 'This passkey is not there any more.',
+  'passkeys.refused': 'The passkey was not accepted. Try again.',
+  'passkeys.create-title': 'Add a passkey',
+  'passkeys.create-text': 'Your browser asks where the passkey is kept, and who you are.',
+  'passkeys.create': 'Create the passkey',
+  'passkeys.unknown': 'This browser knows no passkeys.',
+  'passkeys.needs-script': 'Passkeys need scripts: allow them for this page.',
+  'passkeys.cancel': 'Back',
+
+  'verify.title': 'Confirm your address',
+  'verify.whose': 'The account of {name} is opened for {email}. If you did not ask for it, close this page.',
+  'verify.password': 'Your password, if you signed up in another browser',
+  'verify.password-hint':
+    'It is the one that you chose when you signed up. Leave it empty if you have not chosen one: another mail lets you do that.',
+  'verify.submit': 'Confirm this address',
+  'verified.title': 'Your address is confirmed',
+  'verified.with-password': 'You can sign in now.',
+  'verified.without-password':
+    'Your account has no password yet. Another mail has a link to choose one: then you can sign in.',
+  'verified.sign-in': 'Sign in',
+
+  'reset.title': 'Choose a new password',
+  'reset.password': 'New password',
+  'reset.submit': 'Change the password',
+  'reset-done.title': 'Your password is changed',
+  'reset-done.text': 'All devices were signed out. You can sign in with the new password now.',
+  'reset-done.sign-in': 'Sign in',
+
+  'dead-link.title': 'This link no longer works',
+  'dead-link.text': 'It was used before, its time is over, or a part of it is missing. Ask for a new one.',
+
+  'failure.forged.title': 'This came from another page',
+  'failure.forged.text': 'The form was sent by a page of another site. Open the page here and try again.',
+  'failure.refused.title': 'This cannot be done',
+  'failure.refused.text': 'Your account may not do this, or the page is out of date.',
+  'failure.too-many.title': 'Too many attempts',
+  'failure.too-many.text': 'Please wait and try again later.',
+  'failure.unavailable.title': 'Not available',
+  'failure.unavailable.text': 'Please try again in a moment.',
+  'failure.unexpected.title': 'Something went wrong',
+  'failure.unexpected.text': 'It was our fault. Please try again later.',
+
+  'refusal.EMAIL_INVALID': 'This is not an e-mail address.',
+  'refusal.NAME_INVALID': 'A name has 1 to 100 characters.',
+  'refusal.PASSWORD_REFUSED': 'This password is not allowed.',
+  'refusal.SIGN_UP_CLOSED': 'Accounts are made by the administrators.',
+  'refusal.DELIVERY_REFUSED': 'This delivery is not allowed here.',
+  'refusal.FACTOR_UNAVAILABLE': 'This kind of factor is not offered here.',
+  'password.malformed': 'This password has characters that no password can have.',
+  'password.too-long': 'This password is too long.',
+  'password.too-short': 'This password is too short: a few words in a row make a good one.',
+  'password.shorter-than':
+    'This password is too short: it takes at least {characters} characters, and a few words in a row make a good one.',
+  'password.common': 'This password is one that many people use.',
+  'password.predictable': 'This password is a pattern that is easy to guess.',
+  'password.context': 'This password is little more than the name or the address of the account.',
+  'password.breached': 'This password is known from a data breach.',
+  'password.unavailable': 'This password cannot be checked at the moment: try again later.',
+})

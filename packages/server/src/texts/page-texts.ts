@@ -1,0 +1,144 @@
+/**
+ * All that the pages say in one language, by page. A word in braces, such as `{name}`, stands for what a page puts in its
+ * place.
+ */
+export interface PageTexts {
+  readonly 'field.email': string
+  readonly 'field.password': string
+
+  readonly 'sign-in.title': string
+  readonly 'sign-in.submit': string
+  readonly 'sign-in.wrong': string
+  readonly 'sign-in.incomplete': string
+  readonly 'sign-in.passkey': string
+
+  readonly 'second-factor.title': string
+  readonly 'second-factor.why': string
+  readonly 'second-factor.again': string
+  readonly 'second-factor.code': string
+  readonly 'second-factor.recovery-code': string
+  readonly 'second-factor.hint': string
+  readonly 'second-factor.submit': string
+  readonly 'second-factor.wrong': string
+  readonly 'second-factor.incomplete': string
+  readonly 'second-factor.passkey': string
+  readonly 'second-factor.restart': string
+  readonly 'second-factor.back': string
+
+  readonly 'confirm-password.title': string
+  readonly 'confirm-password.why': string
+  readonly 'confirm-password.submit': string
+  readonly 'confirm-password.wrong': string
+  readonly 'confirm-password.incomplete': string
+
+  readonly 'passkey.use': string
+  readonly 'passkey.failed': string
+  readonly 'passkey.elsewhere': string
+
+  readonly 'account.title': string
+  readonly 'account.signed-in-as': string
+  readonly 'account.sign-out': string
+  readonly 'account.factors': string
+  readonly 'account.factors-why': string
+  readonly 'account.totp': string
+  readonly 'account.passkeys': string
+  readonly 'account.recovery-codes': string
+  readonly 'account.factor-since': string
+  readonly 'account.factor-disabled': string
+  readonly 'account.factor-none': string
+
+  readonly 'totp.why': string
+  readonly 'totp.since': string
+  readonly 'totp.disabled': string
+  readonly 'totp.start': string
+  readonly 'totp.replace': string
+  readonly 'totp.remove-title': string
+  readonly 'totp.remove': string
+  readonly 'totp.title': string
+  readonly 'totp.scan': string
+  readonly 'totp.qr': string
+  readonly 'totp.type': string
+  readonly 'totp.secret': string
+  readonly 'totp.open': string
+  readonly 'totp.confirm': string
+  readonly 'totp.again': string
+  readonly 'totp.restart': string
+
+  readonly 'codes.title': string
+  readonly 'codes.text': string
+  readonly 'codes.label': string
+  readonly 'codes.done': string
+
+  readonly 'recovery-codes.why': string
+  readonly 'recovery-codes.submit': string
+
+  readonly 'passkeys.why': string
+  readonly 'passkeys.none': string
+  readonly 'passkeys.since': string
+  readonly 'passkeys.remove': string
+  readonly 'passkeys.add-title': string
+  readonly 'passkeys.name': string
+  readonly 'passkeys.name-hint': string
+  readonly 'passkeys.add': string
+  readonly 'passkeys.gone': string
+  readonly 'passkeys.refused': string
+  readonly 'passkeys.create-title': string
+  readonly 'passkeys.create-text': string
+  readonly 'passkeys.create': string
+  readonly 'passkeys.unknown': string
+  readonly 'passkeys.needs-script': string
+  readonly 'passkeys.cancel': string
+
+  readonly 'verify.title': string
+  readonly 'verify.whose': string
+  readonly 'verify.password': string
+  readonly 'verify.password-hint': string
+  readonly 'verify.submit': string
+
+  readonly 'verified.title': string
+  readonly 'verified.with-password': string
+  readonly 'verified.without-password': string
+  readonly 'verified.sign-in': string
+
+  readonly 'reset.title': string
+  readonly 'reset.password': string
+  readonly 'reset.submit': string
+
+  readonly 'reset-done.title': string
+  readonly 'reset-done.text': string
+  readonly 'reset-done.sign-in': string
+
+  readonly 'dead-link.title': string
+  readonly 'dead-link.text': string
+
+  readonly 'failure.forged.title': string
+  readonly 'failure.forged.text': string
+  readonly 'failure.refused.title': string
+  readonly 'failure.refused.text': string
+  readonly 'failure.too-many.title': string
+  readonly 'failure.too-many.text': string
+  readonly 'failure.unavailable.title': string
+  readonly 'failure.unavailable.text': string
+  readonly 'failure.unexpected.title': string
+  readonly 'failure.unexpected.text': string
+
+  readonly 'refusal.EMAIL_INVALID': string
+  readonly 'refusal.NAME_INVALID': string
+  readonly 'refusal.PASSWORD_REFUSED': string
+  readonly 'refusal.SIGN_UP_CLOSED': string
+  readonly 'refusal.DELIVERY_REFUSED': string
+  readonly 'refusal.FACTOR_UNAVAILABLE': string
+
+  readonly 'password.malformed': string
+  readonly 'password.too-long': string
+  readonly 'password.too-short': string
+  readonly 'password.shorter-than': string
+  readonly 'password.common': string
+  readonly 'password.predictable': string
+  readonly 'password.context': string
+  readonly 'password.breached': string
+  readonly 'password.unavailable': string
+}
+
+/** The name of a sentence of the pages. */
+export type PageTextName = keyof PageTexts

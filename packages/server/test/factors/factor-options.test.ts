@@ -1,0 +1,115 @@
+import { createPasskeys } from '@latchkey/passkeys'
+import type { PasskeyParts, RecoveryCodeParts, TotpParts } from '@latchkey/server'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { describe, expect, test } from 'vitest'
+import { createBench, createMemoryStores } from '../support/bench.ts'
+import { outcomeOf } from '../support/visitor.ts'
+
+const all = { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes }
+
+function without(...names: readonly ('factors' | 'lockouts')[]) {
+  const given = Object.entries(createMemoryStores()).filter(([name]) => !(names as readonly string[]).includes(name))
+  return Object.fromEntries(given) as unknown as ReturnType<typeof createMemoryStores>
+}
+
+describe('createServer refuses', () => {
+  test.each([
+    ['an app without recovery codes', { totp: createTotp }, '"totp" needs "recoveryCodes"'],
+    ['passkeys without recovery codes', { passkeys: createPasskeys }, '"passkeys" needs "recoveryCodes"'],
+    ['recovery codes alone', { recoveryCodes: createRecoveryCodes }, '"recoveryCodes" needs "totp" or "passkeys"'],
+    ['a factor without its store', { ...all, stores: without('factors') }, '"totp" needs "stores.factors"'],
+    ['an app without lockouts', { ...all, stores: without('lockouts') }, '"totp" needs "stores.lockouts"'],
+    ['an object in place of a function', { ...all, totp: {} }, '"totp" must be a function'],
+    ['passkeys of an address', { ...all, baseUrl: 'https://10.0.0.7' }, '"passkeys" needs a "baseUrl" with a domain'],
+  ])('%s', (_what, options, words) => {
+    expect(() => createBench({ options: options as never })).toThrow(words)
+  })
+})
+
+test('a server without second factors has no operations for them', async () => {
+  const { visitor } = createBench()
+  for (const query of ['{ factors { kind } }', 'mutation { startTotpEnrollment { secret } }']) {
+    expect(outcomeOf(await visitor().ask(query))).toEqual([400, 'GRAPHQL_VALIDATION_FAILED'])
+  }
+})
+
+test.each([
+  ['apps', { passkeys: undefined }, 'mutation { startPasskeyRegistration { options } }', '{ factors { kind } }'],
+  ['passkeys', { totp: undefined }, 'mutation { startTotpEnrollment { secret } }', '{ passkeys { id } }'],
+])('a server with %s alone has no operations for the other', async (_what, omitted, absent, present) => {
+  const { visitor } = createBench({ options: { ...all, ...omitted } as never })
+  expect(outcomeOf(await visitor().ask(absent))).toEqual([400, 'GRAPHQL_VALIDATION_FAILED'])
+  expect(outcomeOf(await visitor().ask(present))).toEqual([401, 'UNAUTHENTICATED'])
+})
+
+interface Parts {
+  totp?: TotpParts
+  passkeys?: PasskeyParts
+  recoveryCodes?: RecoveryCodeParts
+}
+
+async function partsOf(options: object): Promise<Required<Parts>> {
+  const parts: Parts = {}
+  const bench = createBench({
+    options: {
+      totp: (totp: TotpParts) => {
+        Object.assign(parts, { totp })
+        return createTotp(totp)
+      },
+      passkeys: (passkeys: PasskeyParts) => {
+        Object.assign(parts, { passkeys })
+        return createPasskeys(passkeys)
+      },
+      recoveryCodes: (recoveryCodes: RecoveryCodeParts) => {
+        Object.assign(parts, { recoveryCodes })
+        return createRecoveryCodes(recoveryCodes)
+      },
+      ...options,
+    },
+  })
+  expect(parts).toEqual({})
+  await bench.server.open()
+  return parts as Required<Parts>
+}
+
+test('each factor gets secrets of its own, when the server opens', async () => {
+  const { totp, passkeys, recoveryCodes } = await partsOf({})
+  const bytes = [totp, passkeys, recoveryCodes].map(({ secrets }) => secrets[0].bytes.join())
+  expect(new Set(bytes).size).toBe(3)
+  expect(totp.issuer).toBe('example.com')
+})
+
+const development = { environment: 'development' } as const
+
+test.each([
+  [{ baseUrl: 'https://app.example.com' }, 'app.example.com', ['https://app.example.com'], []],
+  [
+    { baseUrl: 'https://example.com', allowedOrigins: ['https://app.example.com', 'https://example.de'] },
+    'example.com',
+    ['https://example.com', 'https://app.example.com'],
+    ['https://example.de'],
+  ],
+  [
+    { baseUrl: 'https://example.com', allowedOrigins: ['http://localhost:4000'], ...development },
+    'example.com',
+    ['https://example.com'],
+    [],
+  ],
+  [{ baseUrl: 'http://127.0.0.1:4000' }, 'localhost', ['http://localhost:4000'], []],
+  [
+    { baseUrl: 'http://127.0.0.1:4000', allowedOrigins: ['http://localhost:4000', 'http://127.0.0.1:5000'] },
+    'localhost',
+    ['http://localhost:4000'],
+    [],
+  ],
+  [{ baseUrl: 'http://localhost:3000' }, 'localhost', ['http://localhost:3000'], []],
+  [
+    { baseUrl: 'https://notexample.com', allowedOrigins: ['https://example.com'] },
+    'notexample.com',
+    ['https://notexample.com'],
+    ['https://example.com'],
+  ],
+])('passkeys with %j are those of %s', async (options, id, origins, relatedOrigins) => {
+  const { passkeys } = await partsOf(options)
+  expect(passkeys.relyingParty).toEqual({ id, name: new URL(options.baseUrl).hostname, origins, relatedOrigins })
+})

@@ -1,0 +1,338 @@
+import { describe, expect, test } from 'vitest'
+import { password } from '../support/bench.ts'
+import {
+  challengeOf,
+  createFactorBench,
+  okData,
+  operations,
+  type Person,
+  showPasskey,
+  signInWithBoth,
+  withPasskey,
+  withTotp,
+} from '../support/factor-bench.ts'
+import { type Answer, type Delivery, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
+
+const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
+const refresh = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }'
+const empty = {
+  account: null,
+  accessToken: null,
+  expiresIn: null,
+  refreshToken: null,
+  csrfToken: null,
+  deviceToken: null,
+}
+
+const verify = (visitor: Visitor, input: object, headers = {}): Promise<Answer> =>
+  visitor.ask(operations.verify, { input }, headers)
+
+describe.each(deliveries)('an account with an authenticator app, by %s,', (delivery) => {
+  test('gets a challenge for the password and nothing else, and signs in with the code', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const asked = await person.signIn(person.account.email, password, delivery)
+    expect(outcomeOf(asked)).toEqual([200, null])
+    expect(asked.data.signIn).toEqual({
+      ...empty,
+      status: 'SECOND_FACTOR_REQUIRED',
+      challenge: expect.stringMatching(/^.{40,}$/),
+      factors: ['totp', 'recovery-code'],
+    })
+    expect(asked.cookies).toEqual([])
+    const { challenge } = asked.data.signIn
+    const answered = await verify(person, { challenge, code: person.code(), delivery })
+    expect(outcomeOf(answered)).toEqual([200, null])
+    const { status, account, accessToken, refreshToken, csrfToken } = answered.data.verifySecondFactor
+    expect([status, account.id]).toEqual(['SIGNED_IN', person.account.id])
+    expect([accessToken, refreshToken, csrfToken].map((text) => text !== null)).toEqual([
+      delivery !== 'SESSION',
+      delivery === 'NATIVE',
+      delivery === 'SESSION',
+    ])
+    const names = {
+      SESSION: ['__Host-session', '__Host-device'],
+      TOKEN: ['__Host-refresh', '__Host-device'],
+      NATIVE: [],
+    }
+    expect(answered.cookies.map((line) => line.split('=')[0])).toEqual(names[delivery])
+    person.bearer = accessToken
+    expect(okData(await person.ask(operations.viewer)).viewer).toEqual({ id: person.account.id })
+  })
+
+  test('signs in with a recovery code, once', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const [code = ''] = person.codes
+    expect(outcomeOf(await signInWithBoth(person, delivery, code))).toEqual([200, null])
+    const again = Object.assign(bench.visitor(), { account: person.account, codes: [], code: person.code })
+    expect(outcomeOf(await signInWithBoth(again, delivery, code))).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(again.jar.size).toBe(0)
+  })
+})
+
+describe('a challenge', () => {
+  const places: readonly (readonly [string, (person: Person, challenge: string) => Promise<Answer>])[] = [
+    [
+      'a session cookie',
+      (person, challenge) => person.ask(operations.viewer, {}, { cookie: `__Host-session=${challenge}` }),
+    ],
+    [
+      'a bearer token',
+      (person, challenge) => person.ask(operations.viewer, {}, { authorization: `Bearer ${challenge}` }),
+    ],
+    ['a refresh cookie', (person, challenge) => person.ask(refresh, {}, { cookie: `__Host-refresh=${challenge}` })],
+    ['a refresh token', (person, challenge) => person.ask(refresh, { input: { refreshToken: challenge } })],
+    [
+      'a CSRF token',
+      (person, challenge) =>
+        person.ask('mutation { revokeAllSessions }', {}, { 'x-csrf-token': challenge, ...ownPage }),
+    ],
+    [
+      'the token of a link',
+      (person, challenge) =>
+        person.ask('mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }', {
+          input: { token: challenge, newPassword: 'seven kettles hum along' },
+        }),
+    ],
+  ]
+
+  test.each(places)('opens nothing as %s', async (_place, show) => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const answer = await show(person, await challengeOf(person))
+    expect(answer.data?.viewer ?? answer.data?.refresh ?? answer.data?.resetPassword ?? null).toBeNull()
+    expect(answer.codes).toHaveLength(1)
+    expect(answer.cookies).toEqual([])
+    expect(await (await bench.server.accounts()).listSessions(person.account.id)).toHaveLength(1)
+  })
+
+  test('of another account takes no code of this one, and both stay without credentials', async () => {
+    const bench = createFactorBench()
+    const [one, other] = [await withTotp(bench), await withTotp(bench)]
+    const challenge = await challengeOf(one)
+    expect(outcomeOf(await verify(one, { challenge, code: other.code() }))).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(outcomeOf(await verify(one, { challenge, code: one.code() }))).toEqual([200, null])
+  })
+
+  test('ends after five minutes, after five wrong codes, and after the right one', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const late = await challengeOf(person)
+    bench.advance(300)
+    expect(outcomeOf(await verify(person, { challenge: late, code: person.code() }))).toEqual([
+      401,
+      'INVALID_CREDENTIALS',
+    ])
+    const guessed = await challengeOf(person)
+    for (let tries = 0; tries < 5; tries++) {
+      expect(outcomeOf(await verify(person, { challenge: guessed, code: 'nonsense' }))).toEqual([
+        401,
+        'INVALID_CREDENTIALS',
+      ])
+    }
+    expect(outcomeOf(await verify(person, { challenge: guessed, code: person.code() }))).toEqual([
+      401,
+      'INVALID_CREDENTIALS',
+    ])
+    const used = await challengeOf(person)
+    expect(outcomeOf(await verify(person, { challenge: used, code: person.code() }))).toEqual([200, null])
+    expect(outcomeOf(await verify(bench.visitor(), { challenge: used, code: person.code() }))).toEqual([
+      401,
+      'INVALID_CREDENTIALS',
+    ])
+  })
+
+  test('with fifty right codes at once signs in one of them', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const [challenge, code] = [await challengeOf(person), person.code()]
+    const answers = await Promise.all(Array.from({ length: 50 }, () => verify(bench.visitor(), { challenge, code })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.flatMap(({ cookies }) => cookies).filter((line) => line.startsWith('__Host-session'))).toHaveLength(
+      1,
+    )
+  })
+})
+
+describe('a code', () => {
+  type Show = (person: Person, bench: ReturnType<typeof createFactorBench>) => string
+  const wrong: readonly (readonly [string, Show])[] = [
+    ['wrong', (person) => String((Number(person.code()) + 1) % 1_000_000).padStart(6, '0')],
+    [
+      'two minutes old',
+      (person, { advance }) => {
+        const code = person.code()
+        advance(120)
+        return code
+      },
+    ],
+    ['five digits', (person) => person.code().slice(1)],
+    ['seven digits', (person) => `${person.code()}0`],
+    ['no digits', () => 'abcdef'],
+    ['empty', () => ''],
+    ['10 kB', () => '1'.repeat(10_000)],
+    [
+      'full-width digits',
+      (person) => person.code().replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+    ],
+    ['a recovery code that is none', () => '0000-0000-0000-0000'],
+  ]
+  test.each(wrong)('that is %s is refused with the same bytes, and issues nothing', async (_what, show) => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const challenge = await challengeOf(person)
+    const answer = await verify(person, { challenge, code: show(person, bench) })
+    expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="graphql"')
+    expect(answer.text).toBe((await verify(bench.visitor(), { challenge: 'none', code: '000000' })).text)
+    expect(await (await bench.server.accounts()).listSessions(person.account.id)).toHaveLength(1)
+  })
+
+  test('with a space in it is accepted', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    expect(outcomeOf(await signInWithBoth(person, 'SESSION', person.code().replace(/^.../, '$& ')))).toEqual([
+      200,
+      null,
+    ])
+  })
+
+  test('as a number is no input, and counts nowhere', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const challenge = await challengeOf(person)
+    for (let tries = 0; tries < 6; tries++) {
+      const answer = await verify(person, { challenge, code: Number(person.code()) })
+      expect(outcomeOf(answer)).toEqual([400, 'BAD_USER_INPUT'])
+    }
+    expect(outcomeOf(await verify(person, { challenge, code: person.code() }))).toEqual([200, null])
+  })
+
+  test('that signed in once does not again', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    const code = person.code()
+    expect(outcomeOf(await signInWithBoth(person, 'SESSION', code))).toEqual([200, null])
+    const again = Object.assign(bench.visitor(), { account: person.account, codes: [], code: person.code })
+    expect(outcomeOf(await signInWithBoth(again, 'SESSION', code))).toEqual([401, 'INVALID_CREDENTIALS'])
+  })
+})
+
+describe('a passkey', () => {
+  test.each(deliveries)('signs in alone, by %s, without a name', async (delivery: Delivery) => {
+    const bench = createFactorBench()
+    const { authenticator, account } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const answer = await showPasskey(visitor, authenticator, { delivery })
+    expect(outcomeOf(answer)).toEqual([200, null])
+    expect(answer.data.finishPasskeySignIn).toMatchObject({ status: 'SIGNED_IN', account: { id: account.id } })
+    expect(okData(await visitor.ask(operations.viewer)).viewer.id).toBe(account.id)
+  })
+
+  test('answers the challenge of a password', async () => {
+    const bench = createFactorBench()
+    const { authenticator, account } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const { signIn } = okData(await visitor.signIn(account.email, password))
+    expect(signIn.factors).toEqual(['passkey', 'recovery-code'])
+    const answer = await showPasskey(visitor, authenticator, { challenge: signIn.challenge })
+    expect(outcomeOf(answer)).toEqual([200, null])
+    expect(okData(await visitor.ask(operations.viewer)).viewer.id).toBe(account.id)
+  })
+
+  const responses: readonly (readonly [string, string])[] = [
+    ['no JSON', '{'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['an empty object', '{}'],
+    ['a prototype', '{"__proto__":{"id":"x"}}'],
+    ['100 000 brackets', '['.repeat(40_000)],
+  ]
+  test.each(responses)(
+    'whose response is %s is refused like any other, and nothing is issued',
+    async (_what, response) => {
+      const bench = createFactorBench()
+      const { account } = await withPasskey(bench)
+      const visitor = bench.visitor()
+      const answer = await visitor.ask(operations.finishPasskey, { input: { response } })
+      expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+      expect(await (await bench.server.accounts()).listSessions(account.id)).toHaveLength(1)
+    },
+  )
+
+  test('that has signed something else is refused', async () => {
+    const bench = createFactorBench()
+    const { authenticator } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const { options } = okData(await visitor.ask(operations.startPasskey)).startPasskeySignIn
+    const response = JSON.stringify(await authenticator.get(JSON.parse(options), { isForged: true }))
+    const answer = await visitor.ask(operations.finishPasskey, { input: { response } })
+    expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+  })
+})
+
+describe('the ceremony of a challenge', () => {
+  test('is finished with the same challenge, once, and with none and another one it is refused', async () => {
+    const bench = createFactorBench()
+    const { authenticator, account } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const challengeNow = async () => okData(await visitor.signIn(account.email, password)).signIn.challenge
+    const [challenge, another] = [await challengeNow(), await challengeNow()]
+    const respond = async () => {
+      const input = { challenge }
+      const { options } = okData(await visitor.ask(operations.startPasskey, { input })).startPasskeySignIn
+      return JSON.stringify(await authenticator.get(JSON.parse(options)))
+    }
+    const finish = (input: object) => visitor.ask(operations.finishPasskey, { input })
+    for (const input of [{}, { challenge: another }, { challenge: 'nonsense' }]) {
+      const answer = await finish({ ...input, response: await respond() })
+      expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+    }
+    const response = await respond()
+    expect(outcomeOf(await finish({ challenge, response }))).toEqual([200, null])
+    visitor.jar.clear()
+    expect(outcomeOf(await finish({ challenge, response }))).toEqual([401, 'INVALID_CREDENTIALS'])
+  })
+
+  test('does not begin for a challenge that has ended, and one of a sign-in is no step-up', async () => {
+    const bench = createFactorBench()
+    const { account } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const { challenge } = okData(await visitor.signIn(account.email, password)).signIn
+    bench.advance(300)
+    for (const shown of [challenge, 'nonsense', '']) {
+      const answer = await visitor.ask(operations.startPasskey, { input: { challenge: shown } })
+      expect(outcomeOf(answer)).toEqual([401, 'INVALID_CREDENTIALS'])
+    }
+  })
+})
+
+test('native delivery of a second step is refused to pages before anything is tested', async () => {
+  const bench = createFactorBench()
+  const person = await withTotp(bench)
+  const [challenge, code] = [await challengeOf(person), person.code()]
+  const answer = await verify(person, { challenge, code, delivery: 'NATIVE' }, ownPage)
+  expect([...outcomeOf(answer), answer.errors[0]?.extensions.field]).toEqual([200, 'BAD_USER_INPUT', 'input.delivery'])
+  expect(outcomeOf(await verify(person, { challenge, code }, ownPage))).toEqual([200, null])
+})
+
+test('before the second factor nothing is open, and a reset of the password does not skip it', async () => {
+  const bench = createFactorBench()
+  const person = await withTotp(bench)
+  await challengeOf(person)
+  for (const query of [operations.viewer, '{ sessions { id } }', '{ factors { kind } }', operations.enroll]) {
+    expect(outcomeOf(await person.ask(query))).toEqual([401, 'UNAUTHENTICATED'])
+  }
+  const { email } = person.account
+  await person.ask('mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }', {
+    input: { email },
+  })
+  const token = await bench.mailedToken(email)
+  const newPassword = 'seven kettles hum along'
+  await person.ask('mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }', {
+    input: { token, newPassword },
+  })
+  const { signIn } = okData(await person.signIn(email, newPassword))
+  expect(signIn).toMatchObject({ ...empty, status: 'SECOND_FACTOR_REQUIRED', factors: ['totp', 'recovery-code'] })
+})

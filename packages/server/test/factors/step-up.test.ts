@@ -1,0 +1,198 @@
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { password } from '../support/bench.ts'
+import {
+  challengeOf,
+  createFactorBench,
+  keep,
+  okData,
+  operations,
+  type Person,
+  showPasskey,
+  signInWithBoth,
+  withPasskey,
+  withTotp,
+} from '../support/factor-bench.ts'
+import { type Answer, type Delivery, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
+
+const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
+const allowed = [200, null]
+const asked = [401, 'STEP_UP_REQUIRED']
+
+type Bench = ReturnType<typeof createFactorBench>
+
+async function openAdmin(bench: Bench, delivery: Delivery): Promise<{ admin: Person; setRole: () => Promise<Answer> }> {
+  const admin = await withTotp(bench, 'ADMIN')
+  okData(await signInWithBoth(admin, delivery))
+  const { id: accountId } = await bench.insert()
+  let turn = 0
+  const setRole = () => admin.ask(operations.setRole, { input: { accountId, role: turn++ % 2 ? 'READER' : 'AUTHOR' } })
+  return { admin, setRole }
+}
+
+async function stepUp(person: Person, challenge: unknown, code = person.code(), headers = {}): Promise<Answer> {
+  const answer = await person.ask(operations.verify, { input: { challenge, code } }, headers)
+  if (answer.data) keep(person, answer.data.verifySecondFactor)
+  return answer
+}
+
+const challengeIn = ({ errors }: Answer): unknown => errors[0]?.extensions.challenge
+
+/** The credentials that a visitor has, to show them once more later. */
+function copyOf(bench: Bench, { jar, bearer, csrfToken, refreshToken }: Visitor): Visitor {
+  const copy = bench.visitor()
+  for (const [name, value] of jar) copy.jar.set(name, value)
+  return Object.assign(copy, { bearer, csrfToken, refreshToken })
+}
+
+describe.each(deliveries)('setRole asks an administrator with a second factor, by %s,', (delivery) => {
+  test('for it more than 300 s after it was shown, allows it for 300 s once it was shown again, then asks again', async () => {
+    const bench = createFactorBench()
+    const { admin, setRole } = await openAdmin(bench, delivery)
+    expect(outcomeOf(await setRole())).toEqual(allowed)
+    bench.advance(301)
+    const refused = await setRole()
+    expect(outcomeOf(refused)).toEqual(asked)
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer realm="graphql", error="insufficient_user_authentication", max_age="300"',
+    )
+    expect(refused.errors[0]?.extensions).toEqual({
+      code: 'STEP_UP_REQUIRED',
+      challenge: expect.stringMatching(/^.{40,}$/),
+      factors: ['totp'],
+      maxAgeSeconds: 300,
+    })
+    const before = copyOf(bench, admin)
+    const answer = await stepUp(admin, challengeIn(refused))
+    expect(outcomeOf(answer)).toEqual(allowed)
+    const { status, accessToken, refreshToken, csrfToken } = answer.data.verifySecondFactor
+    expect([status, accessToken !== null, refreshToken !== null, csrfToken !== null]).toEqual([
+      'SIGNED_IN',
+      delivery !== 'SESSION',
+      delivery === 'NATIVE',
+      delivery === 'SESSION',
+    ])
+    expect(outcomeOf(await setRole())).toEqual(allowed)
+    expect(outcomeOf(await before.ask(operations.viewer))).toEqual([401, 'UNAUTHENTICATED'])
+    bench.advance(271)
+    expect(outcomeOf(await setRole())).toEqual(allowed)
+    bench.advance(30)
+    expect(outcomeOf(await setRole())).toEqual(asked)
+  })
+
+  test('and takes no password, no recovery code and no wrong code: 403, nothing is spent, and the session stays', async () => {
+    const bench = createFactorBench()
+    const { admin, setRole } = await openAdmin(bench, delivery)
+    bench.advance(301)
+    const challenge = challengeIn(await setRole())
+    const [recoveryCode = ''] = admin.codes
+    const refusals = [await stepUp(admin, challenge, '000 00'), await stepUp(admin, challenge, recoveryCode)]
+    for (const refused of refusals) {
+      expect([...outcomeOf(refused), refused.cookies]).toEqual([403, 'INVALID_CREDENTIALS', []])
+      expect(refused.headers.get('www-authenticate')).toBeNull()
+    }
+    const unknown = await stepUp(admin, 'nonsense')
+    expect(outcomeOf(unknown)).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(new Set([...refusals, unknown].map(({ text }) => text)).size).toBe(1)
+    const confirmed = await admin.ask(
+      'mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { accessToken refreshToken csrfToken } }',
+      { input: { currentPassword: password } },
+    )
+    keep(admin, okData(confirmed).confirmPassword)
+    expect(outcomeOf(await setRole())).toEqual(asked)
+    expect(outcomeOf(await stepUp(admin, challengeIn(await setRole())))).toEqual(allowed)
+    const again = Object.assign(bench.visitor(), { account: admin.account, codes: admin.codes, code: admin.code })
+    expect(outcomeOf(await signInWithBoth(again, 'SESSION', recoveryCode))).toEqual(allowed)
+  })
+})
+
+test('a step-up is answered by a passkey, with the same challenge', async () => {
+  const bench = createFactorBench()
+  const owner = await withPasskey(bench)
+  bench.advance(301)
+  const refused = await owner.ask(operations.register)
+  expect([...outcomeOf(refused), refused.errors[0]?.extensions.factors]).toEqual([...asked, ['passkey']])
+  const challenge = String(challengeIn(refused))
+  expect(outcomeOf(await showPasskey(owner, owner.authenticator, { challenge }))).toEqual(allowed)
+  expect(outcomeOf(await owner.ask(operations.register))).toEqual(allowed)
+})
+
+test('a step-up by a passkey that signs something else is 403, and stays signed in', async () => {
+  const bench = createFactorBench()
+  const owner = await withPasskey(bench)
+  bench.advance(301)
+  const challenge = String(challengeIn(await owner.ask(operations.register)))
+  const { options } = okData(await owner.ask(operations.startPasskey, { input: { challenge } })).startPasskeySignIn
+  const response = JSON.stringify(await owner.authenticator.get(JSON.parse(options), { isForged: true }))
+  const answer = await owner.ask(operations.finishPasskey, { input: { response, challenge } })
+  expect([...outcomeOf(answer), answer.cookies]).toEqual([403, 'INVALID_CREDENTIALS', []])
+  expect(outcomeOf(await owner.ask(operations.viewer))).toEqual(allowed)
+})
+
+describe('a challenge of a step-up', () => {
+  test('takes no answer from another session of the account, from no session, nor from another account', async () => {
+    const bench = createFactorBench()
+    const { admin, setRole } = await openAdmin(bench, 'SESSION')
+    bench.advance(301)
+    const challenge = challengeIn(await setRole())
+    const stranger = bench.visitor()
+    const input = () => ({ input: { challenge, code: admin.code() } })
+    expect(outcomeOf(await stranger.ask(operations.verify, input()))).toEqual([401, 'INVALID_CREDENTIALS'])
+    const other = await bench.signedIn()
+    expect(outcomeOf(await other.ask(operations.verify, input()))).toEqual([403, 'INVALID_CREDENTIALS'])
+    const second = Object.assign(bench.visitor(), { account: admin.account, codes: [], code: admin.code })
+    okData(await signInWithBoth(second, 'SESSION'))
+    expect(outcomeOf(await second.ask(operations.verify, input()))).toEqual([403, 'INVALID_CREDENTIALS'])
+    expect(outcomeOf(await stepUp(admin, challenge))).toEqual(allowed)
+  })
+
+  test('of a sign-in is answered with 401 also beside a session, which goes on', async () => {
+    const bench = createFactorBench()
+    const person = await withTotp(bench)
+    okData(await signInWithBoth(person, 'SESSION'))
+    const challenge = await challengeOf(
+      Object.assign(bench.visitor(), { account: person.account, codes: [], code: person.code }),
+    )
+    expect(outcomeOf(await stepUp(person, challenge, 'wrong'))).toEqual([401, 'INVALID_CREDENTIALS'])
+    expect(outcomeOf(await person.ask(operations.viewer))).toEqual(allowed)
+  })
+
+  test('over a session cookie needs the CSRF token, as every mutation does', async () => {
+    const bench = createFactorBench()
+    const { admin, setRole } = await openAdmin(bench, 'SESSION')
+    bench.advance(301)
+    const challenge = challengeIn(await setRole())
+    const { csrfToken } = admin
+    admin.csrfToken = null
+    expect(outcomeOf(await stepUp(admin, challenge, admin.code(), ownPage))).toEqual([403, 'CSRF_REJECTED'])
+    admin.csrfToken = csrfToken
+    expect(outcomeOf(await stepUp(admin, challenge))).toEqual(allowed)
+  })
+
+  test('of a native family is not renewed for a page', async () => {
+    const bench = createFactorBench()
+    const { admin, setRole } = await openAdmin(bench, 'NATIVE')
+    bench.advance(301)
+    const challenge = challengeIn(await setRole())
+    expect(outcomeOf(await stepUp(admin, challenge, admin.code(), ownPage))).toEqual([200, 'BAD_USER_INPUT'])
+    expect(outcomeOf(await stepUp(admin, challenge))).toEqual(allowed)
+  })
+})
+
+test('while the store fails that a challenge would stand in, the answer is 503, neither allowed nor a sign-out', async () => {
+  let isDown = false
+  const bench = createFactorBench({
+    around: async (name, call) => {
+      if (isDown && name === 'records.insert') throw new StoreError('STORE_UNAVAILABLE', 'the host is down')
+      return call()
+    },
+  })
+  const { admin, setRole } = await openAdmin(bench, 'SESSION')
+  bench.advance(301)
+  isDown = true
+  const answer = await setRole()
+  expect([...outcomeOf(answer), answer.headers.get('www-authenticate')]).toEqual([503, 'SERVICE_UNAVAILABLE', null])
+  isDown = false
+  expect(outcomeOf(await admin.ask(operations.viewer))).toEqual(allowed)
+  expect(outcomeOf(await setRole())).toEqual(asked)
+})

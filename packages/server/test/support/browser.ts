@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Server, ServiceOptions } from '@latchkey/server'
+import { listen } from '@latchkey/server/node'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { type Bench, createBench, type policy } from './bench.ts'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+/** Why a test in a browser cannot run here; `null`: it can. */
+export const noBrowser = existsSync(executablePath)
+  ? null
+  : `no browser at ${executablePath}: install Debian's chromium, or set CHROMIUM_PATH`
+
+/** For each step: a browser on a busy machine takes its time. */
+export const stepMs = 60_000
+
+export function launchBrowser(): Promise<Browser> {
+  const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-component-update']
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...quiet]
+  return chromium.launch({ executablePath, args, timeout: stepMs })
+}
+
+export interface Site extends Bench {
+  /** `http://localhost` with its port. */
+  readonly url: string
+}
+
+/** A service as a browser reaches it, until the test is over. */
+export async function openSite(options: Partial<ServiceOptions<typeof policy>> = {}): Promise<Site> {
+  let bench: Bench | undefined
+  const create = ({ port }: { readonly port: number }): Server => {
+    bench = createBench({ options: { baseUrl: `http://localhost:${port}`, ...options } })
+    return bench.server
+  }
+  const listener = await listen(create, { hostname: '127.0.0.1', port: 0, closeOn: [], print: null })
+  onTestFinished(async () => {
+    await listener.close()
+    await listener.closed
+  })
+  if (!bench) throw new Error('the service was not created')
+  return { ...bench, url: `http://localhost:${listener.port}` }
+}
+
+/** A page in a profile of its own, until the test is over. It fails the test when the page breaks its own policy. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(stepMs)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // A refused form is an answer, and no mistake of the page.
+    const isStatus = /Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
+    if (message.type() === 'error' && !isStatus) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  onTestFinished(async () => {
+    await context.close()
+    if (complaints.length > 0) throw new Error(`the browser complained: ${complaints.join('\n')}`)
+  })
+  return page
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Returns what axe-core finds, in light and dark and at the width of a phone: nothing, when all is well. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  const found = new Set<string>()
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [size.width, 320]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: size.height })
+      await page.evaluate(axe)
+      const { violations, overflow } = await page.evaluate(async () => ({
+        // @ts-expect-error it was loaded just now
+        violations: (await globalThis.axe.run()).violations as {
+          id: string
+          nodes: { html: string; target: unknown }[]
+        }[],
+        overflow: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      }))
+      for (const { id, nodes } of violations) for (const { html } of nodes) found.add(`${colorScheme}: ${id}: ${html}`)
+      if (overflow) found.add(`${width}: wider than the screen`)
+    }
+  }
+  await page.setViewportSize(size)
+  return [...found]
+}
