@@ -10,6 +10,7 @@ import {
 } from 'graphql-http'
 import type { PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
+import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -70,20 +71,23 @@ function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | Executio
   return inTime(exchange, () => execute(args))
 }
 
-async function answerResult(
+function answerResult(
   result: ExecutionResult,
   args: ExecutionArgs,
   exchange: Exchange,
   endpoint: Endpoint,
-): Promise<Response> {
+): PromiseOrValue<Response> {
   if (isSameForAll(exchange, result)) {
     exchange.publicMaxAgeSeconds = endpoint.trustedDocuments?.publicMaxAgeSeconds ?? null
   }
-  const { errors } = result
+  const { errors = [] } = result
   const makeChallenge = stepUpOf(exchange, endpoint)
-  const challenged = errors ? await inTime(exchange, () => challengeStepUps(errors, makeChallenge)) : []
-  const shown = showErrors(challenged, endpoint.shownErrors(exchange))
-  return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
+  // What has succeeded is answered, whatever time it is.
+  const challenged = errors.length === 0 ? errors : inTime(exchange, () => challengeStepUps(errors, makeChallenge))
+  return mapPromiseOrValue(challenged, (all) => {
+    const shown = showErrors(all, endpoint.shownErrors(exchange))
+    return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
+  })
 }
 
 /** There is no deadline before the request is read: until then the client takes the time. */

@@ -6,10 +6,10 @@ import { translateError } from '../accounts-schema/translate-error.ts'
 import type { PageSettings } from '../settings/page-settings.ts'
 import { saidOfRequest } from '../settings/said-of-request.ts'
 import type { ServiceFailedEvent } from '../settings/server-event.ts'
-import { html } from './frame/html.ts'
-import { createPage, frameFor, type PageFrame } from './frame/page.ts'
-import { redirect } from './frame/redirect.ts'
-import { readReturnPath, withReturn } from './frame/return-path.ts'
+import { html } from './html.ts'
+import { createPage, frameFor, type PageFrame } from './page.ts'
+import { redirect } from './redirect.ts'
+import { readReturnPath, withReturn } from './return-path.ts'
 
 export interface FailurePageParts {
   readonly security: SecurityHeaders

@@ -140,10 +140,9 @@ describe('the language of a page', () => {
   })
 
   test('is also that of refusals, of failures and of what a password policy says', async () => {
-    const texts = Object.fromEntries(
-      Object.entries(englishPageTexts).map(([name, text]) => [name, `«${name}» ${text}`]),
-    )
-    const bench = create({ language: 'de', translations: { de: texts as PageTexts } })
+    const marked = Object.entries(englishPageTexts).map(([name, text]) => [name, `«${name}» ${text}`])
+    const de: PageTexts = { ...englishPageTexts, ...Object.fromEntries(marked) }
+    const bench = create({ language: 'de', translations: { de } })
     const { email } = await bench.insert()
     const forged = await bench.visitor().post('/sign-in', {}, { origin: 'https://evil.example' })
     expect(titleOf(forged)).toMatch(/^«failure.forged.title»/)

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
 import type { Server, ServiceOptions } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
+import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type Bench, createBench, type policy } from './bench.ts'
@@ -62,28 +62,24 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return page
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** Returns what axe-core finds, in light and dark and at the width of a phone: nothing, when all is well. */
+/** Returns what axe-core finds, in light, and in dark at the width of a phone: nothing, when all is well. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   const found = new Set<string>()
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [size.width, 320]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: size.height })
-      await page.evaluate(axe)
-      const { violations, overflow } = await page.evaluate(async () => ({
-        // @ts-expect-error it was loaded just now
-        violations: (await globalThis.axe.run()).violations as {
-          id: string
-          nodes: { html: string; target: unknown }[]
-        }[],
-        overflow: document.documentElement.scrollWidth > document.documentElement.clientWidth,
-      }))
-      for (const { id, nodes } of violations) for (const { html } of nodes) found.add(`${colorScheme}: ${id}: ${html}`)
-      if (overflow) found.add(`${width}: wider than the screen`)
-    }
+  for (const [colorScheme, width] of [
+    ['light', size.width],
+    ['dark', 320],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: size.height })
+    await page.evaluate(axe.source)
+    const { violations, overflow } = await page.evaluate(async () => ({
+      // @ts-expect-error it was loaded just now
+      violations: (await globalThis.axe.run()).violations as { id: string; nodes: { html: string }[] }[],
+      overflow: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    }))
+    for (const { id, nodes } of violations) for (const { html } of nodes) found.add(`${colorScheme}: ${id}: ${html}`)
+    if (overflow) found.add(`${width}: wider than the screen`)
   }
   await page.setViewportSize(size)
   return [...found]

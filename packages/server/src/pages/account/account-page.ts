@@ -1,9 +1,9 @@
 import type { Account, ListedFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
-import { fill, type Html, html, nothing } from '../frame/html.ts'
-import { createPage } from '../frame/page.ts'
-import type { Page, PageParts } from '../frame/page-parts.ts'
+import { fill, type Html, html, nothing } from '../html.ts'
+import { createPage } from '../page.ts'
+import type { Page, PageParts } from '../page-parts.ts'
 import { signedIn } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 

@@ -1,5 +1,5 @@
-import { type Html, html } from '../frame/html.ts'
-import type { PageFrame } from '../frame/page.ts'
+import { type Html, html } from '../html.ts'
+import type { PageFrame } from '../page.ts'
 
 /** Returns a day as the language of the page writes it. */
 export function dateOf({ language }: Pick<PageFrame, 'language'>, at: number): Html {

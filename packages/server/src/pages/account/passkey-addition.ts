@@ -1,15 +1,15 @@
 import { isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
-import { hidden } from '../frame/field.ts'
-import { html } from '../frame/html.ts'
-import { createPage } from '../frame/page.ts'
-import type { Page, PageParts } from '../frame/page-parts.ts'
-import { readForm } from '../frame/read-form.ts'
-import { redirect } from '../frame/redirect.ts'
+import { hidden } from '../field.ts'
+import { html } from '../html.ts'
+import { createPage } from '../page.ts'
+import type { Page, PageParts } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { redirect } from '../redirect.ts'
 import { responseBytes } from '../sign-in/passkey-forms.ts'
 import { passkeyRegistrationScript } from '../sign-in/passkey-script.ts'
-import { freshFactor, signedIn, withFreshProof } from '../sign-in/step-up.ts'
+import { freshFactor, withFreshProof } from '../sign-in/step-up.ts'
 import { showPasskeys } from './passkeys-page.ts'
 import { showCodes } from './shown-codes.ts'
 
@@ -30,8 +30,7 @@ export const passkeyCreation: Page = {
 /** Adds what the browser has created, and shows the first recovery codes. */
 export const passkeyAddition: Page = {
   async take(request, parts) {
-    const { frame, authorize, factorSession } = parts
-    authorize(signedIn)
+    const { frame, factorSession } = parts
     const form = await readForm(request, responseBytes)
     const [name, response] = [form?.get('name') ?? '', form?.get('response') ?? '']
     try {

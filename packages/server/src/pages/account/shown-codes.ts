@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
-import { html } from '../frame/html.ts'
-import { createPage, type PageFrame } from '../frame/page.ts'
+import { html } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
 
 /** Returns the page that shows recovery codes, this once: a click selects all of them. */
 export function showCodes(frame: PageFrame, codes: readonly string[]): HttpReply {

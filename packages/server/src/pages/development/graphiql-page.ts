@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import type { ServicePlan } from '../../service/service-plan.ts'
-import { html } from '../frame/html.ts'
-import { createPage, englishFrame } from '../frame/page.ts'
+import { html } from '../html.ts'
+import { createPage, englishFrame } from '../page.ts'
 
 /**
  * The script of the page. A mutation over the session cookie needs the session's csrfToken in a header: it is asked for

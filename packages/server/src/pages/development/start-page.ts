@@ -1,7 +1,7 @@
 import type { HttpReply } from '@latchkey/http'
 import type { ServicePlan } from '../../service/service-plan.ts'
-import { html } from '../frame/html.ts'
-import { createPage, englishFrame } from '../frame/page.ts'
+import { html } from '../html.ts'
+import { createPage, englishFrame } from '../page.ts'
 
 const signUp = `mutation SignUp {
   signUp(input: { email: "ada@example.com", password: "otters read quietly at dawn", name: "Ada" }) { accepted }

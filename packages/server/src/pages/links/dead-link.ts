@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
-import { html } from '../frame/html.ts'
-import { createPage, type PageFrame } from '../frame/page.ts'
+import { html } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
 
 /** Returns the page for a link that was used, has expired, or never was one. */
 export function deadLink(frame: PageFrame): HttpReply {

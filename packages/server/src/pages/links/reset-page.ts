@@ -1,12 +1,12 @@
 import { type AccountsError, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { explainRefusal } from '../../accounts-schema/explain-refusal.ts'
-import { field, hidden, problem } from '../frame/field.ts'
-import { html } from '../frame/html.ts'
-import { createPage, type PageFrame } from '../frame/page.ts'
-import type { Page } from '../frame/page-parts.ts'
-import { readForm } from '../frame/read-form.ts'
-import { queryParameter } from '../frame/return-path.ts'
+import { field, hidden, problem } from '../field.ts'
+import { html } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
+import type { Page } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { queryParameter } from '../return-path.ts'
 import { deadLink } from './dead-link.ts'
 
 /** Behind the link of a reset: its form sets a new password. A password that is refused keeps the link. */

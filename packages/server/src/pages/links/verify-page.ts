@@ -1,11 +1,11 @@
 import type { LinkedSignUp } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
-import { field, hidden } from '../frame/field.ts'
-import { fill, html, nothing } from '../frame/html.ts'
-import { createPage, type PageFrame } from '../frame/page.ts'
-import type { Page } from '../frame/page-parts.ts'
-import { readForm } from '../frame/read-form.ts'
-import { queryParameter } from '../frame/return-path.ts'
+import { field, hidden } from '../field.ts'
+import { fill, html, nothing } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
+import type { Page } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { queryParameter } from '../return-path.ts'
 import { deadLink } from './dead-link.ts'
 
 /** Behind the link of a sign-up: opening it changes nothing, its button confirms the address. */

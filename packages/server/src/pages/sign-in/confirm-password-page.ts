@@ -1,11 +1,11 @@
 import type { HttpReply } from '@latchkey/http'
-import { field, hidden, problem } from '../frame/field.ts'
-import { html } from '../frame/html.ts'
-import { createPage, type PageFrame } from '../frame/page.ts'
-import type { Page } from '../frame/page-parts.ts'
-import { readForm } from '../frame/read-form.ts'
-import { redirect } from '../frame/redirect.ts'
-import { queryParameter, readReturnPath } from '../frame/return-path.ts'
+import { field, hidden, problem } from '../field.ts'
+import { html } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
+import type { Page } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { redirect } from '../redirect.ts'
+import { queryParameter, readReturnPath } from '../return-path.ts'
 import { signedIn } from './step-up.ts'
 
 /** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */

@@ -1,6 +1,6 @@
-import { hidden } from '../frame/field.ts'
-import { fill, type Html, html, nothing } from '../frame/html.ts'
-import type { PageParts } from '../frame/page-parts.ts'
+import { hidden } from '../field.ts'
+import { fill, type Html, html, nothing } from '../html.ts'
+import type { PageParts } from '../page-parts.ts'
 import { passkeySignInScript } from './passkey-script.ts'
 
 export interface PasskeyPart {

@@ -1,11 +1,12 @@
-import type { Page } from '../frame/page-parts.ts'
-import { redirect } from '../frame/redirect.ts'
-import { withReturn } from '../frame/return-path.ts'
+import type { Page } from '../page-parts.ts'
+import { redirect } from '../redirect.ts'
+import { withReturn } from '../return-path.ts'
 
 /** Ends the session and the family of the cookies, whether or not they are still valid. */
 export const signOutForm: Page = {
-  async take(_request, { frame, accountSession }) {
+  async take(request, { frame, accountSession, cookies, reply }) {
     await accountSession.signOut()
+    if (cookies.challenge.isSent(request.header('cookie'))) reply.setCookie(cookies.challenge.clear())
     return redirect(frame, withReturn('/sign-in', '/account'))
   },
 }

@@ -2,9 +2,9 @@ import { AccessError, isAccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
 import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
-import type { PageParts } from '../frame/page-parts.ts'
-import { redirect } from '../frame/redirect.ts'
-import { withReturn } from '../frame/return-path.ts'
+import type { PageParts } from '../page-parts.ts'
+import { redirect } from '../redirect.ts'
+import { withReturn } from '../return-path.ts'
 import { writePendingStep } from './pending-step.ts'
 
 /** Who is signed in to the service itself: the rule of all that the pages of an account show. */

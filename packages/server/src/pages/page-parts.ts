@@ -1,9 +1,9 @@
 import type { Accounts, ShownAttempt } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
-import type { AccountSession } from '../../accounts-schema/account-session.ts'
-import type { FactorSession } from '../../accounts-schema/factor-session.ts'
-import type { ServiceCookies } from '../../settings/service-cookies.ts'
+import type { AccountSession } from '../accounts-schema/account-session.ts'
+import type { FactorSession } from '../accounts-schema/factor-session.ts'
+import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { PageFrame } from './page.ts'
 import type { PageOffers } from './page-offers.ts'
 

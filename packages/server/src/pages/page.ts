@@ -1,7 +1,7 @@
 import type { HttpReply, SecurityHeaders } from '@latchkey/http'
-import type { PageSettings } from '../../settings/page-settings.ts'
-import { englishPageTexts } from '../../texts/english.ts'
-import type { PageTexts } from '../../texts/page-texts.ts'
+import type { PageSettings } from '../settings/page-settings.ts'
+import { englishPageTexts } from '../texts/english.ts'
+import type { PageTexts } from '../texts/page-texts.ts'
 import { type Html, html, nothing, trusted } from './html.ts'
 import { pageStyle } from './page-style.ts'
 

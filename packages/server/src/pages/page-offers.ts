@@ -1,5 +1,5 @@
 import type { HostCheck, HttpRequest } from '@latchkey/http'
-import type { BaseUrl } from '../../settings/base-url.ts'
+import type { BaseUrl } from '../settings/base-url.ts'
 
 /** Which second factors the service was given, as a page shows them. */
 export interface PageOffers {
