@@ -1,5 +1,6 @@
 import { type FactorStore, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
+import { invalidCredentials } from '../bench.ts'
 import { createGate } from '../stores/test-stores.ts'
 import { challengeOf, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
 
@@ -83,6 +84,55 @@ test.each(adding)(
     expect((await bench.store.get(id))?.enrolled).toEqual([kind])
   },
 )
+
+test.each(adding)('a %s is not put in force once its session was ended, and is not asked for', async (kind, begin) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await begin(bench)
+  meetings.before = once(isInsertOf(kind), async () => {
+    const { identity } = await bench.signIn()
+    await bench.accounts.revokeAllSessions({ identity })
+  })
+  expect(await finish()).toEqual(invalidCredentials)
+  expect((await bench.factors.listByAccount(id)).filter((factor) => factor.kind === kind)).toEqual([])
+  expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
+})
+
+test('a passkey that is being removed keeps nothing open that it has put in the place of its owner', async () => {
+  const [held, paused] = [createGate(), createGate()]
+  let pauses = false
+  const { bench, meetings } = createCrossing({
+    aroundRecords: async (method, run) => {
+      if (pauses && method === 'insert') {
+        held.open()
+        await paused.passed
+      }
+      return run()
+    },
+  })
+  const { id } = await bench.insert()
+  const added = await bench.addPasskey(await bench.signIn())
+  const [first, second] = [await bench.showPasskey(), await bench.showPasskey()]
+  let signingIn: ReturnType<FactorsBench['tryPassword']> | undefined
+  meetings.before = once(
+    (method) => method === 'remove',
+    async () => {
+      const thief = await bench.accounts.finishPasskeySignIn({ response: first, delivery: 'session' })
+      if (thief.ok && thief.status === 'signed-in') await bench.accounts.revokeAllSessions({ identity: thief.identity })
+      expect(await identify(bench, thief)).toMatchObject({ subject: id })
+      pauses = true
+      signingIn = bench.accounts.finishPasskeySignIn({ response: second, delivery: 'session' })
+      await held.passed
+      pauses = false
+    },
+  )
+  const removed = await bench.accounts.removePasskey({ identity: added.identity, id: added.id })
+  expect(removed).toMatchObject({ ok: true, credentials: null })
+  paused.open()
+  const late = await signingIn
+  expect(late && (await identify(bench, late))).toBeNull()
+  expect(await bench.accounts.listSessions(id)).toEqual([])
+})
 
 test.each(adding)(
   'a sign-in that has seen no %s takes none out of the column that is in force since',

@@ -1,5 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
-import type { ShownAttempt } from '../../attempt.ts'
+import type { Attempt, ShownAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
@@ -7,7 +7,7 @@ import { alignEnrolled } from '../../sign-in/enrolled-kinds.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import { cleanUp } from '../account-changes.ts'
+import { cleanUp, raiseEpoch } from '../account-changes.ts'
 import { goOn } from '../go-on.ts'
 import type { FactorChanged, FactorInput } from './factor-inputs.ts'
 import { type Affected, type ChangedFactor, reportAdded, reportRemoved } from './report-factors.ts'
@@ -127,7 +127,7 @@ export async function finishActivation(
     await takeBack()
     return null
   }
-  const account = settled ?? { ...claimed, keptKey: null }
+  const account = settled ?? (await endAll(context, claimed, attempt))
   await cleanUp(context, of, [alignEnrolled(context, account.id)])
   const making = firstCodes(context, account.id)
   const codes = await making.catch(() => null)
@@ -180,7 +180,16 @@ export async function settleOrEnd(
   holder: Holder,
   claimed: StoredAccount,
 ): Promise<StoredAccount> {
-  return (await settleChange(context, holder, { account: claimed })) ?? { ...claimed, keptKey: null }
+  return (await settleChange(context, holder, { account: claimed })) ?? endAll(context, claimed, holder.attempt)
+}
+
+/** Who has signed in since the claim may have ended the session of this request, and gone on. */
+async function endAll(context: AccountsContext, claimed: StoredAccount, attempt: Attempt): Promise<StoredAccount> {
+  const { id } = claimed
+  const ending = raiseEpoch(context, id, { decide: () => ({}), keptKey: null })
+  await cleanUp(context, { accountId: id, attempt }, [ending])
+  const ended = await ending.catch(() => null)
+  return ended?.account ?? { ...claimed, keptKey: null }
 }
 
 /** Codes stand in for factors: without one they would be a factor by themselves. */
