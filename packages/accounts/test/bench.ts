@@ -72,6 +72,7 @@ export interface Bench {
 
 /** The verdicts on what is not accepted. */
 export const invalidCredentials = { ok: false, reason: 'invalid-credentials' }
+export const invalidStepUp = { ...invalidCredentials, isStepUp: true }
 export const invalidLink = { ok: false, reason: 'link-invalid' }
 
 /** The facts of an identity that did not come through a client of others. */

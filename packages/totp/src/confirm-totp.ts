@@ -82,9 +82,12 @@ function countFailure({ pending }: TotpContext, accountId: string, current: Read
   return pending.replace(accountId, current, { ...current.value, failures, secret })
 }
 
-/** The count begins again before the factor is in force, so that what was counted for the old one disables no new one. */
+/**
+ * The count begins again before the factor is in force, so that what was counted for the old one disables no new one. A
+ * removal takes the enrolment away before the factor: one that came between has missed this factor, which goes then.
+ */
 async function activate(
-  { active, lockouts, now, secrets }: TotpContext,
+  { active, factors, lockouts, now, pending, secrets }: TotpContext,
   accountId: string,
   { sealed, secret, step }: RightCode,
 ): Promise<FactorVerdict> {
@@ -92,5 +95,9 @@ async function activate(
   const at = now()
   const renewed = await secrets.renew(accountId, sealed, secret)
   await active.put(accountId, { secret: renewed, step, createdAt: at, lastUsedAt: at })
+  if (!(await pending.read(accountId))) {
+    await factors.remove(active.idOf(accountId))
+    return refuse('overtaken')
+  }
   return { ok: true, proof: { kind: totpKind, at, category: 'have' } }
 }

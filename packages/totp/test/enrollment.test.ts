@@ -140,6 +140,19 @@ describe('what stands between a right code and the factor', () => {
   })
 })
 
+test('a factor that is removed while it is put in force stays removed', async () => {
+  for (const isReplaced of [false, true]) {
+    const { totp, code, factors } = isReplaced ? await openEnrolled() : openTotp()
+    const { secret } = await totp.enroll(account, name)
+    const beforeActivation = async () => {
+      expect(await totp.remove(account)).toBe(isReplaced)
+      return true
+    }
+    expect(await totp.confirm(account, code(secret), { beforeActivation })).toEqual(refused('overtaken'))
+    expect(await storedOf(factors)).toEqual([])
+  }
+})
+
 describe('a factor that is enrolled anew', () => {
   test('is in force until the new one is confirmed, and never afterwards', async () => {
     const { totp, code, advance, secret: old } = await openEnrolled()

@@ -90,6 +90,8 @@ export interface PasskeyCeremony {
 export interface PasskeyRefusal {
   readonly ok: false
   readonly reason: string
+  /** Whose passkey has signed it, where that was proven: its counter went back, so there may be a copy of it. */
+  readonly accountId?: string
 }
 
 /** Passkeys, as `createPasskeys` of `@latchkey/passkeys` makes them. */

@@ -1,3 +1,4 @@
+import type { FactorStore } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { enrolledKinds, secondFactorKinds } from '../factors/second-factor-kinds.ts'
 import type { SecondFactorKind } from '../factors/second-factors.ts'
@@ -11,25 +12,32 @@ type Parts = Pick<AccountsContext, 'accounts' | 'factors' | 'totp' | 'passkeys' 
  */
 export async function readEnrolled(context: Parts, account: StoredAccount): Promise<readonly string[]> {
   if (context.factors === null) return account.enrolled
-  const stored = new Set((await context.factors.listByAccount(account.id)).map(({ kind }) => kind))
-  const unknown = account.enrolled.filter((kind) => !isKnown(kind))
-  const enrolled = [...enrolledKinds.filter((kind) => stored.has(kind)), ...unknown]
-  await repair(context, account, enrolled)
-  return enrolled
+  const enrolled = await readStored(context.factors, account)
+  const isTakenOut = account.enrolled.some((kind) => !enrolled.includes(kind))
+  if (!(await repair(context, account, enrolled)) || !isTakenOut) return enrolled
+  // A factor that was put in force between the two stands in the column again, and counts.
+  const latest = await readStored(context.factors, account)
+  await repair(context, { ...account, enrolled }, latest)
+  return latest
+}
+
+async function readStored(factors: FactorStore, { id, enrolled }: StoredAccount): Promise<readonly string[]> {
+  const stored = new Set((await factors.listByAccount(id)).map(({ kind }) => kind))
+  return [...enrolledKinds.filter((kind) => stored.has(kind)), ...enrolled.filter((kind) => !isKnown(kind))]
 }
 
 function isKnown(kind: string): boolean {
   return enrolledKinds.some((known) => known === kind)
 }
 
-/** A swap on what was read, without a new epoch: nothing ends. A change in the meantime has written the column itself. */
+/** Whether it has written. A swap on what was read, without a new epoch: nothing ends. A change in the meantime has written the column itself. */
 async function repair(
   { accounts }: Parts,
   { id, epoch, enrolled }: StoredAccount,
   next: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const isSame = next.length === enrolled.length && next.every((kind) => enrolled.includes(kind))
-  if (!isSame) await accounts.replace(id, { epoch, enrolled }, { enrolled: next })
+  return !isSame && accounts.replace(id, { epoch, enrolled }, { enrolled: next })
 }
 
 /**

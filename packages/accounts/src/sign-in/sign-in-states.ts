@@ -120,7 +120,7 @@ export async function provePasskey(
   const factors: readonly FactorProof[] = verdict.ok ? [verdict.proof] : []
   const outcome = verdict.ok ? 'right-factor' : 'factor-wrong'
   const { to, when } = takeStep('anonymous', 'passkey', { account, factors, enrolled: [], shown: outcome })
-  if (!verdict.ok) return { tested: refusedCeremony(verdict), accountId: null, attempt }
+  if (!verdict.ok) return { tested: refusedCeremony(verdict), accountId: verdict.accountId ?? null, attempt }
   if (account && to === 'first-factor-proven') return { account, factors, attempt } as FirstFactorProven
   return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
 }

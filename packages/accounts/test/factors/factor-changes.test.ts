@@ -47,7 +47,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(confirmed.deviceToken).not.toBeNull()
     const next = await identityOf(bench, confirmed.credentials.credential)
     expect(next?.factors.map(({ kind }) => kind)).toEqual(['password', 'totp'])
-    expect(next).toMatchObject({ enrolledFactors: ['totp'], epoch: 1 })
+    expect(next).toMatchObject({ enrolledFactors: ['totp'], epoch: 2 })
     expect(next?.key).not.toBe(identity.key)
     expect((await bench.accounts.listSessions(account.id)).map(({ key }) => key)).toEqual([next?.key])
     const token = other.credentials.delivery === 'session' ? '' : other.credentials.refreshToken
@@ -124,7 +124,7 @@ describe('an enrolment of an authenticator app', () => {
         Array.from({ length: 50 }, () => bench.accounts.confirmTotpEnrollment({ identity, code })),
       )
       expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
-      expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'], epoch: 1 })
+      expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'], epoch: 2 })
       expect(await bench.accounts.listSessions(account.id)).toHaveLength(1)
     }
   })
@@ -148,7 +148,7 @@ describe('an authenticator app', () => {
     const disabled = await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
     if (!disabled.ok || !disabled.credentials) throw new Error('refused')
     expect(await kindsOf(bench, account.id)).toEqual([])
-    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], epoch: 2 })
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [], epoch: 4 })
     const next = await identityOf(bench, disabled.credentials.credential)
     expect(next?.factors.map(({ kind }) => kind)).toEqual(['password'])
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
@@ -174,7 +174,7 @@ describe('an authenticator app', () => {
       expect(await bench.accounts.disableTotp({ identity, code })).toEqual(invalidCredentials)
     }
     expect(await kindsOf(bench, account.id)).toEqual(['totp', 'recovery-code'])
-    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'], epoch: 1 })
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'], epoch: 2 })
   })
 
   test('that an account does not have is not disabled, and spends no recovery code', async () => {
@@ -279,7 +279,7 @@ describe('recovery codes', () => {
     const shown = { nothing: null, 'a recovery code': codes[0] ?? '' }[what] ?? bench.codeOf(secret, 40)
     const code = what === 'nothing' ? null : shown
     expect(await bench.accounts.regenerateRecoveryCodes({ identity, code })).toEqual(invalidCredentials)
-    expect(await bench.store.get(account.id)).toMatchObject({ epoch: 1 })
+    expect(await bench.store.get(account.id)).toMatchObject({ epoch: 2 })
     const challenge = await challengeOf(bench.tryPassword())
     const still = { ...session, challenge, code: codes[0] ?? '' }
     expect(await bench.accounts.verifySecondFactor(still)).toMatchObject({ ok: true })

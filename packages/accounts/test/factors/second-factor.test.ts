@@ -138,6 +138,24 @@ describe('a passkey', () => {
     expect(result).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
+  test('whose counter goes back is refused, with an event that says whose it is, and stays usable', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    await bench.addPasskey(await bench.signIn())
+    const show = async (counter: number) => {
+      const start = await bench.accounts.startPasskeySignIn({})
+      const response = await bench.authenticator.get((start.ok && start.options) as never, { counter })
+      return bench.accounts.finishPasskeySignIn({ ...session, response })
+    }
+    expect(await show(7)).toMatchObject({ ok: true })
+    for (const counter of [7, 6, 0]) {
+      expect(await show(counter)).toEqual(invalidCredentials)
+      const event = { type: 'second-factor.failed', factor: 'passkey', reason: 'passkey-counter', accountId: id }
+      expect(bench.events.at(-1)).toMatchObject(event)
+    }
+    expect(await show(8)).toMatchObject({ ok: true })
+  })
+
   test('that has not verified its user is not two factors, and signs nobody in', async () => {
     const bench = createFactorsBench({ userVerification: 'preferred' })
     await bench.insert()

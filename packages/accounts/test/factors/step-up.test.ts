@@ -1,6 +1,6 @@
 import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
-import { invalidCredentials } from '../bench.ts'
+import { invalidCredentials, invalidStepUp } from '../bench.ts'
 import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
 
 const session = { delivery: 'session' } as const
@@ -65,11 +65,11 @@ describe('a step-up', () => {
     const { challenge } = await bench.accounts.startStepUp({ identity: result.identity, kinds })
     const code = bench.codeOf(enrolled.secret)
     const input = { ...session, challenge: challenge ?? '', code }
-    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidCredentials)
+    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidStepUp)
     const other = { ...input, identity: enrolled.identity }
-    expect(await bench.accounts.verifySecondFactor(other)).toEqual(invalidCredentials)
+    expect(await bench.accounts.verifySecondFactor(other)).toEqual(invalidStepUp)
     const stranger = { ...input, identity: { ...result.identity, subject: 'acc_other' } }
-    expect(await bench.accounts.verifySecondFactor(stranger)).toEqual(invalidCredentials)
+    expect(await bench.accounts.verifySecondFactor(stranger)).toEqual(invalidStepUp)
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'other-session' })
     expect(await bench.accounts.verifySecondFactor({ ...input, identity: result.identity })).toMatchObject({ ok: true })
   })
@@ -80,7 +80,7 @@ describe('a step-up', () => {
     await bench.accounts.revokeAllSessions({ identity: result.identity, exceptCurrent: false })
     const code = bench.codeOf(enrolled.secret)
     const input = { ...session, challenge: challenge ?? '', code, identity: result.identity }
-    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidCredentials)
+    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidStepUp)
     expect(await bench.accounts.listSessions(account.id)).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe('a step-up', () => {
     await bench.sessions.revoke(account.id, identity.key)
     const code = bench.codeOf(enrolled.secret)
     const input = { ...session, challenge: challenge ?? '', code, identity }
-    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidCredentials)
+    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidStepUp)
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'session-revoked' })
     expect((await bench.accounts.listSessions(account.id)).map(({ key }) => key)).toEqual([enrolled.identity.key])
   })
@@ -102,7 +102,7 @@ describe('a step-up', () => {
     const code = enrolled.codes[0] ?? ''
     const { challenge } = await bench.accounts.startStepUp({ identity, kinds })
     const input = { ...session, challenge: challenge ?? '', code, identity }
-    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidCredentials)
+    expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidStepUp)
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'kind-refused' })
     const asked = await bench.accounts.startStepUp({ identity, kinds: [...kinds, 'recovery-code'] })
     expect(asked.factors).toEqual(['totp', 'recovery-code'])
@@ -119,7 +119,7 @@ describe('a step-up', () => {
     expect(await bench.accounts.startPasskeySignIn({ challenge })).toEqual(invalidCredentials)
     const response = await bench.showPasskey(challenge, identity)
     const input = { ...session, challenge, response }
-    expect(await bench.accounts.finishPasskeySignIn(input)).toEqual(invalidCredentials)
+    expect(await bench.accounts.finishPasskeySignIn(input)).toEqual(invalidStepUp)
     const again = await bench.showPasskey(challenge, identity)
     const renewed = await bench.accounts.finishPasskeySignIn({ ...input, response: again, identity })
     expect(renewed).toMatchObject({ ok: true, status: 'signed-in', credentials: { delivery: 'session' } })

@@ -62,8 +62,12 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
   }
 }
 
+/** What was given to a client of others is renewed by that client, which leads its user to sign in again (RFC 9470). */
 function stepUpWith(accounts: Accounts): StepUpHook {
-  return (identity, { recoveryCode }) => accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
+  return async (identity, { recoveryCode }) =>
+    identity.firstParty
+      ? accounts.startStepUp({ identity, kinds: stepUpKinds(recoveryCode) })
+      : { challenge: null, factors: [] }
 }
 
 function addedContext(

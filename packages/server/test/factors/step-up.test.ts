@@ -13,6 +13,7 @@ import {
   withPasskey,
   withTotp,
 } from '../support/factor-bench.ts'
+import { openGrant } from '../support/grants.ts'
 import { type Answer, type Delivery, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
 
 const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
@@ -195,4 +196,19 @@ test('while the store fails that a challenge would stand in, the answer is 503, 
   isDown = false
   expect(outcomeOf(await admin.ask(operations.viewer))).toEqual(allowed)
   expect(outcomeOf(await setRole())).toEqual(asked)
+})
+
+test('a client of others gets no challenge: its codes would count for the account, and nothing of it could be renewed', async () => {
+  const bench = createFactorBench({
+    options: {
+      typeDefs: 'type Query { report: String! @requires(permissions: "notes:write") @stepUp(maxAgeSeconds: 300) }',
+      resolvers: { Query: { report: () => 'done' } },
+    },
+  })
+  const admin = await withTotp(bench, 'ADMIN')
+  const account = (await bench.stores.accounts.get(admin.account.id)) ?? admin.account
+  const { accessToken: bearer } = await openGrant(bench, account, { clientId: 'reports', scopes: ['notes:write'] })
+  const answer = await Object.assign(bench.visitor(), { bearer }).ask('{ report }')
+  expect(outcomeOf(answer)).toEqual(asked)
+  expect(answer.errors[0]?.extensions).toMatchObject({ challenge: 'insufficient_user_authentication', factors: [] })
 })

@@ -1,7 +1,15 @@
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { describe, expect, test } from 'vitest'
 import { createBench, password } from '../support/bench.ts'
-import { codeAt, createFactorBench, type Person, withPasskey, withTotp } from '../support/factor-bench.ts'
+import {
+  codeAt,
+  createFactorBench,
+  okData,
+  operations,
+  type Person,
+  withPasskey,
+  withTotp,
+} from '../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Visitor } from '../support/visitor.ts'
 
@@ -382,6 +390,22 @@ describe('a passkey', () => {
     const thief = bench.visitor()
     const again = await send(thief, '/passkey', { step: 'sign-in', response, return_to: '/account' })
     expect([again.status, titleOf(again), again.cookies]).toEqual([401, 'Sign in', []])
+  })
+
+  test('gives new recovery codes in place of an app that is disabled', async () => {
+    const visitor = await bench.signedIn()
+    await send(visitor, '/account/totp/start')
+    const { secret } = okData(await visitor.ask(operations.enroll)).startTotpEnrollment
+    await send(visitor, '/account/totp/confirm', { code: codeAt(secret, bench.clock.time) })
+    const authenticator = createSoftwareAuthenticator({ origin: 'https://example.com' })
+    const page = await send(visitor, '/account/passkeys/start', { name: 'Laptop' })
+    const written = /data-options="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&quot;', '"') ?? ''
+    const response = JSON.stringify(await authenticator.create(JSON.parse(written)))
+    expect((await send(visitor, '/account/passkeys/add', { name: 'Laptop', response })).status).toBe(303)
+    for (let failed = 0; failed < 100; failed++) await bench.stores.lockouts?.fail(visitor.account.id, 'totp')
+    expect((await visitor.get('/account/recovery-codes')).text).not.toContain('name="code"')
+    const done = await send(visitor, '/account/recovery-codes')
+    expect([done.status, titleOf(done)]).toEqual([200, 'Your recovery codes'])
   })
 
   test('is the second factor after the password, of the same account only', async () => {

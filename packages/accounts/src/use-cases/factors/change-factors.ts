@@ -1,5 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
-import type { ShownAttempt } from '../../attempt.ts'
+import type { Attempt, ShownAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
@@ -7,7 +7,7 @@ import { alignEnrolled } from '../../sign-in/enrolled-kinds.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import { cleanUp } from '../account-changes.ts'
+import { cleanUp, raiseEpoch } from '../account-changes.ts'
 import { goOn } from '../go-on.ts'
 import type { FactorChanged, FactorInput } from './factor-inputs.ts'
 import { type Affected, type ChangedFactor, reportAdded, reportRemoved } from './report-factors.ts'
@@ -84,27 +84,60 @@ export async function claimChange(
   return null
 }
 
+/**
+ * Raises the epoch once more when the change is made: who has signed in since the claim has shown what was enough before it,
+ * or what is gone since. The column is written as the claim has left it, over what a sign-in may have repaired meanwhile.
+ *
+ * The change is made by now: a failure here must not deny it.
+ *
+ * @returns the account as it goes on; `null`: it has changed since the claim, so nothing that was open goes on.
+ */
+async function settleChange(
+  context: AccountsContext,
+  holder: Holder,
+  { account, added = null }: { readonly account: StoredAccount; readonly added?: string | null },
+): Promise<StoredAccount | null> {
+  const settling = claimChange(context, { ...holder, account }, added)
+  await cleanUp(context, { accountId: account.id, attempt: holder.attempt }, [settling])
+  return settling.catch(() => account)
+}
+
 /** A factor that counts from here on. */
 interface Activated extends Pick<ChangedFactor, 'factor' | 'id'> {
   /** The account as the claim has left it. */
   readonly account: StoredAccount
   readonly proof: FactorProof
+  /** Removes it again. */
+  readonly takeBack: () => Promise<unknown>
 }
 
-/** Goes on after a factor was put in force: with the first one come recovery codes. */
+/**
+ * Goes on after a factor was put in force: with the first one come recovery codes. `null`: the factors of the account were
+ * reset meanwhile, so it has none of them.
+ */
 export async function finishActivation(
   context: AccountsContext,
   holder: Holder,
-  { factor, id = null, account, proof }: Activated,
-): Promise<FactorChanged> {
+  { factor, id = null, account: claimed, proof, takeBack }: Activated,
+): Promise<FactorChanged | null> {
   const { attempt } = holder
-  const of = { accountId: account.id, attempt }
+  const of = { accountId: claimed.id, attempt }
+  const settled = await settleChange(context, holder, { account: claimed, added: factor })
+  if (!settled && !(await isEnrolled(context, claimed.id, factor))) {
+    await takeBack()
+    return null
+  }
+  const account = settled ?? (await endAll(context, claimed, attempt))
   await cleanUp(context, of, [alignEnrolled(context, account.id)])
   const making = firstCodes(context, account.id)
   const codes = await making.catch(() => null)
   await cleanUp(context, of, [making])
   reportAdded(context, { factor, id, account, attempt })
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [proof] })) }
+}
+
+async function isEnrolled({ accounts }: AccountsContext, id: string, factor: string): Promise<boolean> {
+  return (await accounts.get(id))?.enrolled.includes(factor) === true
 }
 
 async function firstCodes({ recoveryCodes }: AccountsContext, accountId: string): Promise<readonly string[] | null> {
@@ -126,10 +159,11 @@ export async function removeFactor(
   holder: Holder,
   { factor, id = null, remove }: Removal,
 ): Promise<FactorChanged | null> {
-  const account = await claimChange(context, holder, null)
-  if (!account) return null
+  const claimed = await claimChange(context, holder, null)
+  if (!claimed) return null
   const isRemoved = await remove()
   const { attempt } = holder
+  const account = await settleOrEnd(context, holder, claimed)
   await cleanUp(context, { accountId: account.id, attempt }, [removeLastCodes(context, account.id)])
   if (isRemoved) reportRemoved(context, { factor, id, account, attempt })
   // What was shown of a factor that is gone counts no longer; that of another one of its kind is shown again.
@@ -138,6 +172,24 @@ export async function removeFactor(
     codes: null,
     ...(await deliverChange(context, holder, { account, factors: [], without: [factor] })),
   }
+}
+
+/** Returns the account as it goes on after something of it has gone. */
+export async function settleOrEnd(
+  context: AccountsContext,
+  holder: Holder,
+  claimed: StoredAccount,
+): Promise<StoredAccount> {
+  return (await settleChange(context, holder, { account: claimed })) ?? endAll(context, claimed, holder.attempt)
+}
+
+/** Who has signed in since the claim may have ended the session of this request, and gone on. */
+async function endAll(context: AccountsContext, claimed: StoredAccount, attempt: Attempt): Promise<StoredAccount> {
+  const { id } = claimed
+  const ending = raiseEpoch(context, id, { decide: () => ({}), keptKey: null })
+  await cleanUp(context, { accountId: id, attempt }, [ending])
+  const ended = await ending.catch(() => null)
+  return ended?.account ?? { ...claimed, keptKey: null }
 }
 
 /** Codes stand in for factors: without one they would be a factor by themselves. */

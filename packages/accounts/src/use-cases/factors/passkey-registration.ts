@@ -1,7 +1,7 @@
 import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { AccountsError, offered, type Refusal } from '../../errors.ts'
-import { refusedCeremony, untested } from '../../sign-in/test-factor.ts'
+import { refusedCeremony, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import { canonicalName } from '../../store/canonical-name.ts'
 import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
@@ -42,13 +42,14 @@ export async function finishPasskeyRegistration(
   const options = { name, binding: bindingOf(holder), beforeActivation }
   const verdict = await passkeys.finishRegistration(accountId, input.response, options)
   const claimed = account as StoredAccount | null
-  if (!verdict.ok || !claimed) {
-    const tested = verdict.ok ? untested('passkey', 'account-changed') : refusedCeremony(verdict)
-    return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
-  }
+  const refuse = (tested: TestedFactor) =>
+    refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
+  if (!verdict.ok) return refuse(refusedCeremony(verdict))
   const { passkey, proof } = verdict
-  const added = { factor: 'passkey', id: passkey.id, account: claimed, proof }
-  return { ...(await finishActivation(context, holder, added)), passkey }
+  const takeBack = (): Promise<boolean> => passkeys.remove(accountId, passkey.id)
+  const added = { factor: 'passkey', id: passkey.id, proof, takeBack }
+  const finished = claimed && (await finishActivation(context, holder, { ...added, account: claimed }))
+  return finished ? { ...finished, passkey } : refuse(untested('passkey', 'account-changed'))
 }
 
 /** @throws AccountsError NAME_INVALID. */

@@ -4,7 +4,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
 import { kindOfCode } from '../../factors/second-factor-kinds.ts'
 import { type TestedFactor, testFactor, untested } from '../../sign-in/test-factor.ts'
-import { claimChange, deliverChange, findHolder, type Holder, refuseEnded } from './change-factors.ts'
+import { claimChange, deliverChange, findHolder, type Holder, refuseEnded, settleOrEnd } from './change-factors.ts'
 import type { FactorChangeResult, RegenerateRecoveryCodesInput } from './factor-inputs.ts'
 import { refuseFactor, reportAdded } from './report-factors.ts'
 
@@ -24,9 +24,10 @@ export async function regenerateRecoveryCodes(
   if (tested.proof === null) {
     return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
   }
-  const account = await claimChange(context, holder, null)
-  if (!account) return refuseEnded(context, input, 'recovery-code')
+  const claimed = await claimChange(context, holder, null)
+  if (!claimed) return refuseEnded(context, input, 'recovery-code')
   const codes = await recoveryCodes.generate(accountId)
+  const account = await settleOrEnd(context, holder, claimed)
   reportAdded(context, { factor: 'recovery-code', account, attempt: holder.attempt })
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [tested.proof] })) }
 }

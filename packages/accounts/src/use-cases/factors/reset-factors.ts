@@ -18,9 +18,12 @@ export async function resetFactors(
   const kinds = await removeAll(context, id)
   const changed = await raiseEpoch(context, id, { decide: () => ({ enrolled: [] }), keptKey: null })
   if (!changed) return null
+  // One that was put in force between the two; what is put in force from here on finds the account changed, and goes again.
+  const late = await removeAll(context, id)
   // The device is that of the administrator, whose account this is not.
   const attempt = judgeAttempt(context, shown, null)
-  for (const factor of kinds) context.emit({ type: 'factor.removed', ...attempt, accountId: id, factor, id: null })
+  for (const factor of new Set([...kinds, ...late]))
+    context.emit({ type: 'factor.removed', ...attempt, accountId: id, factor, id: null })
   const { email: to } = changed.account
   context.mails.send({
     purpose: 'factor-removed',

@@ -2,7 +2,7 @@ import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
 import type { TotpSecret } from '../../factors/second-factors.ts'
-import { judged, untested } from '../../sign-in/test-factor.ts'
+import { judged, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
 import type { CodeInput, EnrollmentResult, FactorChangeResult, FactorInput } from './factor-inputs.ts'
@@ -32,9 +32,12 @@ export async function confirmTotpEnrollment(context: AccountsContext, input: Cod
   const binding = bindingOf(holder)
   const verdict = await totp.confirm(accountId, input.code, { binding, beforeActivation })
   const claimed = account as StoredAccount | null
-  if (!verdict.ok || !claimed) {
-    const tested = verdict.ok ? untested('totp', 'account-changed') : judged('totp', verdict)
-    return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
-  }
-  return finishActivation(context, holder, { factor: 'totp', account: claimed, proof: verdict.proof })
+  const refuse = (tested: TestedFactor) =>
+    refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
+  if (!verdict.ok) return refuse(judged('totp', verdict))
+  const { proof } = verdict
+  const takeBack = (): Promise<boolean> => totp.remove(accountId)
+  const finished =
+    claimed && (await finishActivation(context, holder, { factor: 'totp', account: claimed, proof, takeBack }))
+  return finished ?? refuse(untested('totp', 'account-changed'))
 }

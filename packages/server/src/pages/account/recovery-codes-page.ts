@@ -25,8 +25,10 @@ export const recoveryCodesPage: Page = {
   },
 }
 
+/** A disabled app has no code that would do, and a passkey does in its place. */
 async function kindsOf({ accounts, authorize }: PageParts): Promise<readonly string[]> {
-  return (await accounts.listFactors(authorize(signedIn).subject)).map(({ kind }) => kind)
+  const factors = await accounts.listFactors(authorize(signedIn).subject)
+  return factors.flatMap(({ kind, isDisabled }) => (isDisabled ? [] : [kind]))
 }
 
 async function regenerate(parts: PageParts, code: string | null): Promise<HttpReply> {

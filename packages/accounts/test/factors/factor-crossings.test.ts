@@ -1,0 +1,312 @@
+import { type FactorStore, StoreError } from '@latchkey/store'
+import { expect, test } from 'vitest'
+import { invalidCredentials } from '../bench.ts'
+import { createGate } from '../stores/test-stores.ts'
+import { challengeOf, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+
+type FactorMethod = keyof FactorStore
+type Meeting = (method: FactorMethod, given: readonly unknown[]) => Promise<void> | undefined
+
+/** A bench where something else happens before a call of the store of factors, or after it. */
+function createCrossing(options: FactorsBenchOptions = {}) {
+  const meetings: { before: Meeting; after: Meeting } = { before: () => undefined, after: () => undefined }
+  const aroundFactors = (store: FactorStore): FactorStore => {
+    const entries = Object.entries(store).map(([name, call]) => [
+      name,
+      async (...given: unknown[]) => {
+        await meetings.before(name as FactorMethod, given)
+        const result = await (call as (...given: unknown[]) => Promise<unknown>)(...given)
+        await meetings.after(name as FactorMethod, given)
+        return result
+      },
+    ])
+    return Object.fromEntries(entries) as FactorStore
+  }
+  const bench = createFactorsBench({ ...options, aroundFactors })
+  return { bench, meetings }
+}
+
+/** Runs once, at the first call that is meant. */
+function once(isMeant: (method: FactorMethod, given: readonly unknown[]) => boolean, run: () => Promise<unknown>) {
+  let hasRun = false
+  return async (method: FactorMethod, given: readonly unknown[]): Promise<void> => {
+    if (hasRun || !isMeant(method, given)) return
+    hasRun = true
+    await run()
+  }
+}
+
+const isInsertOf =
+  (kind: string) =>
+  (method: FactorMethod, [factor]: readonly unknown[]): boolean =>
+    method === 'insert' && (factor as { readonly kind: string }).kind === kind
+
+async function beginTotp(bench: FactorsBench) {
+  const { identity } = await bench.signIn()
+  const begun = await bench.accounts.startTotpEnrollment({ identity })
+  if (!begun.ok) throw new Error('no enrolment has begun')
+  return () => bench.accounts.confirmTotpEnrollment({ identity, code: bench.codeOf(begun.secret) })
+}
+
+async function beginPasskey(bench: FactorsBench) {
+  const { identity } = await bench.signIn()
+  const begun = await bench.accounts.startPasskeyRegistration({ identity })
+  const response = await bench.authenticator.create((begun.ok && begun.options) as never)
+  return () => bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
+}
+
+const adding = [
+  ['totp', beginTotp],
+  ['passkey', beginPasskey],
+] as const
+
+const identify = async (bench: FactorsBench, result: Awaited<ReturnType<FactorsBench['tryPassword']>>) => {
+  if (!result.ok || result.status !== 'signed-in' || result.credentials.delivery !== 'session') return null
+  return bench.accounts.identifySession(await bench.sessions.read(result.credentials.credential))
+}
+
+test.each(adding)(
+  'a password alone that was shown just before a %s was put in force opens nothing after it',
+  async (kind, begin) => {
+    const { bench, meetings } = createCrossing()
+    const { id } = await bench.insert()
+    const finish = await begin(bench)
+    const results: Awaited<ReturnType<FactorsBench['tryPassword']>>[] = []
+    meetings.before = once(isInsertOf(kind), async () => results.push(await bench.tryPassword()))
+    const finished = await finish()
+    expect(results).toHaveLength(1)
+    expect(finished).toMatchObject({ ok: true, credentials: { delivery: 'session' } })
+    for (const result of results) expect(await identify(bench, result)).toBeNull()
+    const credential = finished.ok && finished.credentials ? finished.credentials.credential : ''
+    const kept = await bench.accounts.identifySession(await bench.sessions.read(credential))
+    expect(kept).toMatchObject({ subject: id, enrolledFactors: [kind] })
+    expect(await bench.accounts.listSessions(id)).toHaveLength(1)
+    expect((await bench.store.get(id))?.enrolled).toEqual([kind])
+  },
+)
+
+test.each(adding)('a %s is not put in force once its session was ended, and is not asked for', async (kind, begin) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await begin(bench)
+  meetings.before = once(isInsertOf(kind), async () => {
+    const { identity } = await bench.signIn()
+    await bench.accounts.revokeAllSessions({ identity })
+  })
+  expect(await finish()).toEqual(invalidCredentials)
+  expect((await bench.factors.listByAccount(id)).filter((factor) => factor.kind === kind)).toEqual([])
+  expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
+})
+
+test('a passkey that is being removed keeps nothing open that it has put in the place of its owner', async () => {
+  const [held, paused] = [createGate(), createGate()]
+  let pauses = false
+  const { bench, meetings } = createCrossing({
+    aroundRecords: async (method, run) => {
+      if (pauses && method === 'insert') {
+        held.open()
+        await paused.passed
+      }
+      return run()
+    },
+  })
+  const { id } = await bench.insert()
+  const added = await bench.addPasskey(await bench.signIn())
+  const [first, second] = [await bench.showPasskey(), await bench.showPasskey()]
+  let signingIn: ReturnType<FactorsBench['tryPassword']> | undefined
+  meetings.before = once(
+    (method) => method === 'remove',
+    async () => {
+      const thief = await bench.accounts.finishPasskeySignIn({ response: first, delivery: 'session' })
+      if (thief.ok && thief.status === 'signed-in') await bench.accounts.revokeAllSessions({ identity: thief.identity })
+      expect(await identify(bench, thief)).toMatchObject({ subject: id })
+      pauses = true
+      signingIn = bench.accounts.finishPasskeySignIn({ response: second, delivery: 'session' })
+      await held.passed
+      pauses = false
+    },
+  )
+  const removed = await bench.accounts.removePasskey({ identity: added.identity, id: added.id })
+  expect(removed).toMatchObject({ ok: true, credentials: null })
+  paused.open()
+  const late = await signingIn
+  expect(late && (await identify(bench, late))).toBeNull()
+  expect(await bench.accounts.listSessions(id)).toEqual([])
+})
+
+test.each(adding)(
+  'a sign-in that has seen no %s takes none out of the column that is in force since',
+  async (kind, begin) => {
+    const { bench, meetings } = createCrossing()
+    const { id } = await bench.insert()
+    const finish = await begin(bench)
+    const [isClaimed, hasRead, mayGoOn] = [createGate(), createGate(), createGate()]
+    meetings.before = once(isInsertOf(kind), async () => {
+      isClaimed.open()
+      await hasRead.passed
+    })
+    const finishing = finish()
+    await isClaimed.passed
+    meetings.after = once(
+      (method) => method === 'listByAccount',
+      async () => {
+        hasRead.open()
+        await mayGoOn.passed
+      },
+    )
+    const signingIn = bench.tryPassword()
+    expect(await finishing).toMatchObject({ ok: true })
+    mayGoOn.open()
+    expect(await identify(bench, await signingIn)).toBeNull()
+    expect((await bench.store.get(id))?.enrolled).toEqual([kind])
+  },
+)
+
+test.each(adding)(
+  'a reset of factors by an administrator leaves no %s that was being put in force',
+  async (kind, begin) => {
+    const { bench, meetings } = createCrossing()
+    const { id } = await bench.insert()
+    const finish = await begin(bench)
+    meetings.before = once(isInsertOf(kind), () => bench.accounts.resetFactors({ id }))
+    expect(await finish()).toMatchObject({ ok: false })
+    const kinds = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
+    expect(kinds.filter((each) => !each.endsWith('-enrollment'))).toEqual([])
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
+    expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
+  },
+)
+
+test('a passkey that is being removed signs in nobody whose session outlives it', async () => {
+  const paused = createGate()
+  const held = createGate()
+  let pauses = false
+  const { bench, meetings } = createCrossing({
+    aroundRecords: async (method, run) => {
+      if (pauses && method === 'insert') {
+        pauses = false
+        held.open()
+        await paused.passed
+      }
+      return run()
+    },
+  })
+  const { id } = await bench.insert()
+  const added = await bench.addPasskey(await bench.signIn())
+  const response = await bench.showPasskey()
+  meetings.before = once(
+    (method) => method === 'remove',
+    async () => {
+      pauses = true
+      signingIn = bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })
+      await held.passed
+    },
+  )
+  let signingIn: ReturnType<FactorsBench['tryPassword']> | undefined
+  expect(await bench.accounts.removePasskey({ identity: added.identity, id: added.id })).toMatchObject({ ok: true })
+  paused.open()
+  const result = await signingIn
+  expect(result && (await identify(bench, result))).toBeNull()
+  expect(await bench.accounts.listSessions(id)).toHaveLength(1)
+})
+
+test.each(adding)(
+  'a %s that was put in force while its account was being reset does not survive the reset',
+  async (kind, begin) => {
+    const { bench, meetings } = createCrossing()
+    const { id } = await bench.insert()
+    const finish = await begin(bench)
+    meetings.after = once((method) => method === 'listByAccount', finish)
+    expect(await bench.accounts.resetFactors({ id })).toMatchObject({ id })
+    const kinds = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
+    expect(kinds.filter((each) => each === kind)).toEqual([])
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
+    expect(await bench.accounts.listSessions(id)).toEqual([])
+  },
+)
+
+test.each(adding)('a %s that is put in force while its account gets other roles is asked for', async (kind, begin) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await begin(bench)
+  meetings.before = once(isInsertOf(kind), () => bench.accounts.setRoles({ id, roles: ['AUTHOR'] }))
+  expect(await finish()).toMatchObject({ ok: true, credentials: null, codes: expect.any(Array) })
+  expect(await bench.store.get(id)).toMatchObject({ enrolled: [kind], roles: ['AUTHOR'] })
+  expect(await bench.accounts.listSessions(id)).toEqual([])
+  expect(await bench.tryPassword()).toMatchObject({ status: 'second-factor-required' })
+})
+
+test.each(adding)(
+  'a sign-in puts a %s back into the column that has come into force while it read',
+  async (kind, begin) => {
+    let isDown = false
+    const { bench, meetings } = createCrossing({
+      aroundAccounts: async (method, run) => {
+        if (isDown && method === 'replace') throw new StoreError('STORE_UNAVAILABLE', 'the process has ended')
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    const finish = await begin(bench)
+    const [isClaimed, hasRead, mayGoOn] = [createGate(), createGate(), createGate()]
+    meetings.before = once(isInsertOf(kind), async () => {
+      isDown = true
+      isClaimed.open()
+      await hasRead.passed
+    })
+    const finishing = finish()
+    await isClaimed.passed
+    meetings.after = once(
+      (method) => method === 'listByAccount',
+      async () => {
+        hasRead.open()
+        await mayGoOn.passed
+      },
+    )
+    const signingIn = bench.tryPassword()
+    await finishing
+    isDown = false
+    mayGoOn.open()
+    expect(await signingIn).toMatchObject({ status: 'second-factor-required' })
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [kind] })
+  },
+)
+
+test.each(['the app', 'its recovery codes'])(
+  'a code of %s that is shown while it is removed opens nothing after it',
+  async (what) => {
+    const { bench, meetings } = createCrossing()
+    const account = await bench.insert()
+    const { secret, codes, identity } = await bench.enrollTotp(account)
+    bench.advance(60)
+    const results: Awaited<ReturnType<FactorsBench['tryPassword']>>[] = []
+    let answering: Promise<unknown> | undefined
+    const hasSeen = createGate()
+    const mayStore = createGate()
+    meetings.before = once(
+      (method) => method === 'remove',
+      async () => {
+        const challenge = await challengeOf(bench.tryPassword())
+        meetings.after = once(
+          (method) => method === 'replace',
+          async () => {
+            hasSeen.open()
+            await mayStore.passed
+          },
+        )
+        const code = what === 'the app' ? bench.codeOf(secret, 1) : (codes[1] ?? '')
+        answering = bench.accounts
+          .verifySecondFactor({ delivery: 'session', challenge, code })
+          .then((result) => results.push(result))
+        await hasSeen.passed
+      },
+    )
+    const code = bench.codeOf(secret)
+    expect(await bench.accounts.disableTotp({ identity, code })).toMatchObject({ ok: true })
+    mayStore.open()
+    await answering
+    expect(results).toHaveLength(1)
+    for (const result of results) expect(await identify(bench, result)).toBeNull()
+    expect(await bench.accounts.listSessions(account.id)).toHaveLength(1)
+  },
+)
