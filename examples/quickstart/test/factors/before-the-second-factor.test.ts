@@ -10,15 +10,15 @@ import {
   publicUrl,
   signInFully,
   withStores,
-} from './support/second-factors.ts'
+} from '../support/second-factors.ts'
 import {
   type Environment,
   nodeStart,
   type Quickstart,
   startQuickstart,
   temporaryDirectory,
-} from './support/start-quickstart.ts'
-import { type Answer, createVisitor, seedPassword, type Visitor } from './support/visitor.ts'
+} from '../support/start-quickstart.ts'
+import { type Answer, createVisitor, seedPassword, type Visitor } from '../support/visitor.ts'
 
 const email = 'both@example.com'
 const otherEmail = 'other-owner@example.com'
