@@ -86,7 +86,7 @@ export interface App {
   nextCode(skewMs?: number): string
 }
 
-export function createApp(secret: string): App {
+function createApp(secret: string): App {
   let shown = 0
   return {
     nextCode(skewMs = 0) {
