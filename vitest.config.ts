@@ -52,6 +52,10 @@ const portable = {
         find: /^#hashes$/,
         replacement: fileURLToPath(new URL('packages/bytes/src/portable-hashes.ts', import.meta.url)),
       },
+      {
+        find: /^#gcm$/,
+        replacement: fileURLToPath(new URL('packages/bytes/src/portable-gcm.ts', import.meta.url)),
+      },
     ],
   },
   test: { name: 'portable', include: [portableTests, 'packages/bytes/test/**/*.test.ts'] },

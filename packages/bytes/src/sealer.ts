@@ -1,8 +1,9 @@
 import { checkOptionNames } from '@latchkey/options'
+import { gcm } from '#gcm'
 import { decodeBase64url, encodeBase64url } from './base64url.ts'
 import { deriveSecrets } from './derive-secrets.ts'
 import { randomBytes } from './random.ts'
-import type { SecretKey, SecretKeys } from './secret-key.ts'
+import type { SecretKeys } from './secret-key.ts'
 
 export interface SealerOptions {
   /** The first one seals, each of them opens. Each purpose derives its own keys from them. */
@@ -23,6 +24,7 @@ export interface Sealer {
 }
 
 const nonceLength = 12
+const encoder = new TextEncoder()
 
 /**
  * Creates a sealer: AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D), as `<key id>.<base64url>`. Rotate a
@@ -39,51 +41,23 @@ const nonceLength = 12
 export function createSealer(options: SealerOptions): Sealer {
   const { secrets, purpose } = checkOptionNames('createSealer', options, { secrets: true, purpose: true })
   const derived = deriveSecrets(secrets, `seal/${purpose}`)
-  const keys = new Map<string, Promise<CryptoKey>>()
-  const keyOf = ({ id, bytes }: SecretKey): Promise<CryptoKey> => {
-    const known = keys.get(id) ?? importKey(bytes)
-    keys.set(id, known)
-    return known
-  }
   return {
     async seal(plaintext, context) {
       const nonce = randomBytes(nonceLength)
-      const sealed = await crypto.subtle.encrypt(
-        gcm(nonce, context),
-        await keyOf(derived[0]),
-        new Uint8Array(plaintext),
-      )
-      const box = new Uint8Array(nonceLength + sealed.byteLength)
+      const [{ id, bytes }] = derived
+      const sealed = await gcm.seal(bytes, nonce, plaintext, encoder.encode(context))
+      const box = new Uint8Array(nonceLength + sealed.length)
       box.set(nonce)
-      box.set(new Uint8Array(sealed), nonceLength)
-      return `${derived[0].id}.${encodeBase64url(box)}`
+      box.set(sealed, nonceLength)
+      return `${id}.${encodeBase64url(box)}`
     },
     async open(box, context) {
       const separator = box.indexOf('.')
       const secret = derived.find(({ id }) => id === box.slice(0, separator))
       const bytes = separator < 0 ? null : decodeBase64url(box.slice(separator + 1))
       if (!secret || !bytes || bytes.length <= nonceLength) return null
-      const key = await keyOf(secret)
-      const algorithm = gcm(bytes.slice(0, nonceLength), context)
-      const opened = await crypto.subtle.decrypt(algorithm, key, bytes.slice(nonceLength)).catch(nullIfForged)
-      return opened && new Uint8Array(opened)
+      const [nonce, sealed] = [bytes.subarray(0, nonceLength), bytes.subarray(nonceLength)]
+      return gcm.open(secret.bytes, nonce, sealed, encoder.encode(context))
     },
   }
-}
-
-function importKey(bytes: Uint8Array): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', new Uint8Array(bytes), 'AES-GCM', false, ['encrypt', 'decrypt'])
-}
-
-function gcm(iv: Uint8Array<ArrayBuffer>, context: string): AesGcmParams {
-  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }
-}
-
-/**
- * Web Crypto throws an `OperationError` for a wrong tag, which is a verdict. Anything else is a failure of the
- * platform.
- */
-function nullIfForged(error: unknown): null {
-  if (error instanceof Error && error.name === 'OperationError') return null
-  throw error
 }

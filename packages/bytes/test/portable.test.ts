@@ -1,4 +1,4 @@
-import { deriveSecrets, hmacSha256, isSha256Of, sha256 } from '@latchkey/bytes'
+import { createSealer, deriveSecrets, hmacSha256, isSha256Of, sha256 } from '@latchkey/bytes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const { getBuiltinModule } = process
@@ -11,4 +11,11 @@ test('a runtime without the API of Node.js has every hash', () => {
   expect(isSha256Of(sha256('token'), 'token')).toBe(true)
   expect(hmacSha256(secret.bytes, 'text')).toHaveLength(32)
   expect(deriveSecrets([secret], 'purpose')[0].bytes).toHaveLength(32)
+})
+
+test('a runtime without the API of Node.js seals and opens', async () => {
+  const sealer = createSealer({ secrets: [{ id: 'a', bytes: new Uint8Array(32) }], purpose: 'purpose' })
+  const box = await sealer.seal(new Uint8Array([1, 2, 3]), 'acc_1')
+  expect(await sealer.open(box, 'acc_1')).toEqual(new Uint8Array([1, 2, 3]))
+  expect(await sealer.open(box, 'acc_2')).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { createSealer, randomBytes, type SecretKey } from '@latchkey/bytes'
+import { createSealer, decodeBase64url, deriveSecrets, randomBytes, type SecretKey } from '@latchkey/bytes'
 import { describe, expect, test } from 'vitest'
 
 const older: SecretKey = { id: 'older', bytes: randomBytes(32) }
@@ -11,6 +11,17 @@ describe('a sealed box', () => {
     const box = await sealer.seal(plaintext, 'acc_1')
     expect(box).toMatch(/^older\.[\w-]+$/)
     expect(await sealer.open(box, 'acc_1')).toEqual(plaintext)
+  })
+
+  test.each([0, 1, 16, 1000])('is AES-256-GCM as Web Crypto has it, with %i bytes in it', async (length) => {
+    const value = new Uint8Array(length).fill(7)
+    const bytes = decodeBase64url((await sealer.seal(value, 'acc_1')).replace('older.', '')) ?? new Uint8Array()
+    const [{ bytes: secret }] = deriveSecrets([older], 'seal/totp-secret')
+    const key = await crypto.subtle.importKey('raw', new Uint8Array(secret), 'AES-GCM', false, ['decrypt'])
+    const additionalData = new TextEncoder().encode('acc_1')
+    const algorithm = { name: 'AES-GCM', iv: bytes.slice(0, 12), additionalData }
+    expect(new Uint8Array(await crypto.subtle.decrypt(algorithm, key, bytes.slice(12)))).toEqual(value)
+    expect(await sealer.open(await sealer.seal(value, 'acc_1'), 'acc_1')).toEqual(value)
   })
 
   test('differs each time', async () => {
