@@ -12,8 +12,26 @@ interface Algorithm {
   /** Its number in COSE. */
   readonly cose: number
   /** Returns the key for Web Crypto, or `null` when it is not one of this algorithm. */
-  toJwk(key: CoseKey): JsonWebKey | null
-  readonly importedAs: AlgorithmIdentifier | EcKeyImportParams | RsaHashedImportParams
+  toJwk(key: CoseKey): PublicJwk | null
+  readonly importedAs: ImportParameters
+}
+
+// What Web Crypto takes, without its global types: those are not there for everyone who installs this package.
+
+/** RFC 7517. */
+interface PublicJwk {
+  readonly kty: string
+  readonly crv?: string
+  readonly x?: string
+  readonly y?: string
+  readonly n?: string
+  readonly e?: string
+}
+
+interface ImportParameters {
+  readonly name: string
+  readonly namedCurve?: string
+  readonly hash?: string
 }
 
 const kty = 1
@@ -47,7 +65,7 @@ export const passkeyAlgorithms: Readonly<Record<PasskeyAlgorithm, Algorithm>> = 
       if (key.get(kty) !== 1 || key.get(-1) !== 6 || x?.length !== 32) return null
       return { kty: 'OKP', crv: 'Ed25519', x: encodeBase64url(x) }
     },
-    importedAs: 'Ed25519',
+    importedAs: { name: 'Ed25519' },
   },
 }
 
