@@ -102,8 +102,8 @@ export interface AccountFactors {
   /** Returns the passkeys of an account. */
   listPasskeys(subject: string): Promise<readonly EnrolledPasskey[]>
   /**
-   * Removes every second factor and every recovery code of an account, for an administrator who knows the person: whoever
-   * has lost both signs in with the password alone. Everything that was open ends. `null`: the account does not exist.
+   * Removes every second factor and every recovery code of an account, for an administrator who knows the person: the
+   * owner signs in with the password alone then. Everything that was open ends. `null`: the account does not exist.
    */
   resetFactors(input: AdministrationInput): Promise<Account | null>
 }

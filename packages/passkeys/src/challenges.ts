@@ -5,7 +5,7 @@ import { type Refused, refused } from './refusal.ts'
 /** What a challenge is for. */
 export interface Ceremony {
   readonly ceremony: 'registration' | 'sign-in'
-  /** `null`: a sign-in of whoever has a passkey. */
+  /** `null`: a sign-in with a passkey of any account. */
   readonly accountId: string | null
   /** The key of the session or of the sign-in that it was begun in. */
   readonly binding: string | null

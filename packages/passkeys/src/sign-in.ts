@@ -27,7 +27,7 @@ import { readAssertion, type ShownAssertion } from './shown-credential.ts'
 
 export interface StartSignInOptions {
   /**
-   * The account that is known already, for a second factor or a step-up; `null`: whoever has a passkey, without a user name.
+   * The account that is known already, for a second factor or a step-up; `null`: that of the passkey, without a user name.
    * @default null
    */
   readonly accountId?: string | null
@@ -176,7 +176,7 @@ async function isVerified(context: PasskeysContext, shown: ShownAssertion, value
     expectedChallenge: shown.clientData.challenge,
     expectedOrigin: [...relyingParty.origins],
     expectedRPID: relyingParty.id,
-    // It would judge the counter before the signature, and whoever knows the id could have the owner warned.
+    // It would judge the counter before the signature, and a stranger who knows the id could have the owner warned.
     credential: { id: value.credentialId, publicKey: bytesOf(value.publicKey), counter: 0 },
     requireUserVerification: userVerification === 'required',
   })

@@ -65,7 +65,7 @@ export interface ActiveTotp {
   readonly lastUsedAt: number | null
 }
 
-/** An enrolment that nobody has confirmed, as it is stored. */
+/** An enrolment that was not confirmed, as it is stored. */
 export interface PendingTotp {
   /** Sealed; `null`: it was confirmed, or ended by wrong codes. */
   readonly secret: string | null

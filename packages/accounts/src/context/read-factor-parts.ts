@@ -11,7 +11,7 @@ export interface FactorParts {
   readonly factors: FactorStore | null
 }
 
-/** @throws TypeError for a factor without what must come with it: whoever loses it would be locked out. */
+/** @throws TypeError for a factor without what must come with it: an owner who loses it would be locked out. */
 export function readFactorParts(options: AccountsOptions): FactorParts {
   const totp = readPart('totp', options.totp, 'verify') ?? null
   const passkeys = readPart('passkeys', options.passkeys, 'finishSignIn') ?? null

@@ -40,7 +40,7 @@ export function recoveryCodeUsedLetter(home: string, remaining: number | null): 
   const lines = [
     'One of the recovery codes of your account has been used. It does not work again.',
     ...left,
-    `If it was not you, somebody has your password and your codes: choose a new password at ${home} at once, and get new codes.`,
+    `If it was not you, another person has your password and your codes: choose a new password at ${home} at once, and get new codes.`,
   ]
   return { subject: 'A recovery code has been used', text: lines.join('\n\n'), url: null }
 }

@@ -67,7 +67,7 @@ export function areFactorsOffered({ totp, passkeys }: SecondFactorOptions): bool
   return totp !== undefined || passkeys !== undefined
 }
 
-/** @throws TypeError that names what a factor lacks: whoever enrols it without that would be locked out one day. */
+/** @throws TypeError that names what a factor lacks: an owner who enrols it without that would be locked out one day. */
 export function checkSecondFactors(options: Options): void {
   const { totp, passkeys, recoveryCodes, stores } = options
   for (const [name, create] of Object.entries({ totp, passkeys, recoveryCodes })) {

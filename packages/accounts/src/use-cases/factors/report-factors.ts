@@ -24,7 +24,7 @@ export function refuseFactor(
   return invalidCredentials
 }
 
-/** Tells the owner of a recovery code that was used: it may have been found by someone else. */
+/** Writes to the owner that a recovery code was used: it may have been found by another person. */
 export function reportTested(
   { emit, mails, home }: AccountsContext,
   { kind, remaining }: TestedFactor,

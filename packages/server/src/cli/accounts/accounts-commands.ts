@@ -242,8 +242,8 @@ it is enabled again.`,
   createStatusCommand({
     verb: 'reset-factors',
     change: 'resetFactors',
-    summary: 'remove the second factors of someone who has lost them',
-    explanation: `Removes every second factor and every recovery code of an account, for someone who has lost both: the password alone
+    summary: 'remove the second factors of an owner who has lost them',
+    explanation: `Removes every second factor and every recovery code of an account, for an owner who has lost both: the password alone
 signs in until new ones are set up. Be sure who asks for it. Its sessions and tokens end, and the owner gets a mail.`,
     done: 'has no second factors. What it had open has ended.',
   }),
