@@ -49,7 +49,7 @@ async function honestMs(): Promise<number> {
 
 const command = (attack: Attack) => attacker.send(attack)
 
-/** How many times as long honest requests take beside an attack. Of three measurements the median counts. */
+/** How many times as long honest requests take beside an attack. */
 async function slowdownBeside(attack: Omit<Attack, 'pauseMs'>, what: string): Promise<number> {
   const stop: Attack = { ...attack, index: -1, pauseMs: 0 }
   command(stop)
@@ -70,8 +70,9 @@ describe.each(askers)(
   (_who, headers) => {
     test.each(lines)('%s', { timeout: 180_000 }, async (what, index) => {
       const measure = () => slowdownBeside({ url, index, headers }, what)
-      const first = await measure()
-      const slowdowns = first < slowerAtMost ? [first] : [first, await measure(), await measure()]
+      // Three processes share two cores, so one figure above the bound may be a draw: of five the median counts then.
+      const slowdowns = [await measure()]
+      while ((slowdowns[0] ?? 0) >= slowerAtMost && slowdowns.length < 5) slowdowns.push(await measure())
       expect(slowdowns.sort((a, b) => a - b)[slowdowns.length >> 1]).toBeLessThan(slowerAtMost)
     })
   },
