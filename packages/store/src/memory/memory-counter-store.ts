@@ -25,7 +25,7 @@ export interface MemoryCounterStoreOptions {
   /**
    * How many windows may be open at once. Beyond it a new one takes the place of one in which little was counted, so that
    * a flood of keys neither fills the memory nor clears what was counted often.
-   * @default 100_000, in about 20 MB
+   * @default 100_000, in about 25 MB
    */
   readonly countersAtMost?: number
 }
