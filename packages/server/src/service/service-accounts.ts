@@ -25,6 +25,7 @@ import {
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { SecondFactors } from './second-factors.ts'
+import { createServiceLimits } from './service-limits.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {
@@ -70,6 +71,7 @@ export function createServiceAccounts(
     mailer,
     baseUrl: base.origin,
     deviceTokens: createServiceDeviceTokens(plan, secrets),
+    limits: createServiceLimits(options, { secrets, now: plan.now }),
     signUp,
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,
