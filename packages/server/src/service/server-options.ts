@@ -28,6 +28,7 @@ import {
 } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
+import { checkGuessing, type GuessingOptions } from '../settings/guessing.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
 import type { PageOptions } from '../settings/page-settings.ts'
@@ -37,7 +38,6 @@ import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.
 import type { DevelopmentPages } from './development-pages.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
 import { checkSecondFactors, type SecondFactorOptions } from './second-factors.ts'
-import { checkGuessing, type GuessingOptions } from './service-limits.ts'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store

@@ -23,9 +23,9 @@ import {
   type SessionsEvent,
 } from '@latchkey/sessions'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
+import { createServiceLimits } from '../settings/guessing.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { SecondFactors } from './second-factors.ts'
-import { createServiceLimits } from './service-limits.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {

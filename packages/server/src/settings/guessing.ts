@@ -6,6 +6,7 @@ import {
 } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { type CounterStore, createMemoryCounterStore, type LockoutStore } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
 
 /** The numbers of `createGuessingLimits`; what counts is the service's own. */
 export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
@@ -45,5 +46,5 @@ export function checkGuessing(options: LimitingOptions): void {
   if (typeof stores.lockouts?.fail !== 'function') {
     throw new TypeError('"stores.lockouts" is required: it counts wrong passwords')
   }
-  createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: Date.now })
+  createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock })
 }
