@@ -196,7 +196,8 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
     afterAll(async () => void (await Promise.all(processes.map((service) => service.kill()))))
 
     async function environmentOf(): Promise<Environment> {
-      if (stores === 'SQLite') return { DATA_DIR: await temporaryDirectory(), PUBLIC_URL: publicUrl }
+      const DATA_DIR = await temporaryDirectory()
+      if (stores === 'SQLite') return { DATA_DIR, PUBLIC_URL: publicUrl, TRUSTED_PROXIES: '127.0.0.1' }
       return createServerEnvironment(postgres, stores === 'PostgreSQL' ? {} : { redisUrl: redis })
     }
 

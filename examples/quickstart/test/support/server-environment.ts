@@ -23,6 +23,7 @@ export async function createServerEnvironment(
     ...(redisUrl && { REDIS_URL: redisUrl }),
     LATCHKEY_SECRET: randomBytes(32).toString('base64url'),
     PUBLIC_URL: 'http://127.0.0.1:4000',
+    TRUSTED_PROXIES: '127.0.0.1',
     DATA_DIR: '/nonexistent',
   }
 }
