@@ -3,34 +3,37 @@ import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
 import { createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { createJwtVerifier, createKeyRing, importJwtKey } from '@latchkey/jwt'
-import { definePolicy } from '@latchkey/rbac'
+import { definePolicy, type RuleOf } from '@latchkey/rbac'
 import { buildSchema } from 'graphql-17'
-import { audience, issuer, sdl, secret, withResolvers } from './graphql-example.ts'
+import { audience, type Example, issuer, role, secret, withResolvers } from './example.ts'
 
-const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
-const types = {
-  'User.id': 'public',
-  'User.name': 'public',
-  'Note.id': 'public',
-  'Note.title': 'public',
-  'Note.author': 'public',
-} as const
-const rulesFor = {
-  public: { ...types, 'Query.viewer': 'public', 'Query.notes': 'public' },
-  readers: { ...types, 'Query.viewer': 'authenticated', 'Query.notes': { permissions: 'notes:read' } },
-} as const
+const permissions = ['notes:read', 'memos:manage'] as const
+const policy = definePolicy({ permissions, roles: { [role]: { permissions } } })
+
+type Rule = RuleOf<typeof policy>
+type Permission = (typeof permissions)[number]
+
+function rulesFor({ fields, guarded }: Example, who: LatchkeyOptions['who']): Record<string, Rule> {
+  const ruleOf = (field: string): Rule => {
+    const asked = who === 'public' ? undefined : guarded[field]
+    if (asked === undefined) return 'public'
+    return asked === null ? 'authenticated' : { permissions: asked as Permission }
+  }
+  return Object.fromEntries(fields.map((field) => [field, ruleOf(field)]))
+}
 
 export interface LatchkeyOptions {
   readonly who: 'public' | 'readers'
 }
 
 /** The whole handler: rules on every field, tokens and sessions, the check of origins. */
-export async function createLatchkey({ who }: LatchkeyOptions): Promise<Server> {
+export async function createLatchkey(example: Example, { who }: LatchkeyOptions): Promise<Server> {
   const key = await importJwtKey({ id: '1', algorithm: 'HS256', bytes: secret })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys: createKeyRing({ keys: [key] }) })
   const cookie = createSessionCookie()
+  const schema = withResolvers(buildSchema(example.sdl(() => '')), example.resolvers)
   const handler = createGraphqlHandler({
-    access: compileAccess({ schema: withResolvers(buildSchema(sdl)), policy, rules: rulesFor[who] }),
+    access: compileAccess({ schema, policy, rules: rulesFor(example, who) }),
     identify: createIdentityReader({
       cookie: { cookie, verify: async () => null },
       bearer: {
