@@ -66,7 +66,7 @@ export const parts: Readonly<Record<string, Part>> = {
       ...['graphql', 'graphql-17', 'graphql-http', 'jose', 'fast-jwt'],
       ...['mercurius', 'mercurius-auth', '@apollo/server', 'graphql-yoga'],
     ],
-    rounds: 4,
+    rounds: 3,
     seconds: 1,
     options: { servers: { about: 'only servers whose name contains this', default: '' } },
     measure: async (run) => (await import('./graphql/graphql-http.ts')).measureGraphqlHttp(run),
@@ -97,7 +97,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'sessions-http': {
     about: 'the same over HTTP, beside servers without sessions',
     packages: ['express', 'express-session', 'better-auth', 'pg'],
-    rounds: 4,
+    rounds: 3,
     seconds: 1,
     measure: async (run) => (await import('./sessions/sessions-http.ts')).measureSessionsHttp(run),
   },

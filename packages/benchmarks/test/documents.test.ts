@@ -66,7 +66,7 @@ describe('documents written from results', () => {
     const places = createPlaces()
     writeDocuments({ one: result }, ['one', 'two'], places)
     const text = readPage(places)
-    expect(text).toContain('2026-11-22, Node.js 24.0.0, 2 cores, peer 1.0.0. 3 rounds of 1 s each.')
+    expect(text).toContain('2026-11-22, Node.js 24.0.0, 2 cores, peer 1.0.0. 3 rounds of each way, 1 s.')
     expect(text).toMatch(/\| latchkey \| 10 +\|/)
     expect(text).toContain('![One request, µs. latchkey: 10.](charts/one.svg)')
     expect(text).toMatch(/\| µs: at most 5 \| latchkey \| 10 +\| peer: 7 +\| no +\|/)

@@ -30,7 +30,7 @@ export function chartFile(part: string, table: number): string {
 
 /** Returns a part as the documents show it: what it was measured on, each table with its chart, and what became of the promises. */
 export function writeSection(part: string, { machine, rounds, seconds, tables, targets }: Result): string {
-  const length = `${rounds} rounds of ${seconds} s each.`
+  const length = `${rounds} ${rounds === 1 ? 'round' : 'rounds of each way'}, ${seconds} s.`
   const shown = tables.flatMap(({ title, chart, ...table }, index) => [
     `${title}.`,
     formatTable(table),

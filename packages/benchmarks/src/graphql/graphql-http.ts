@@ -6,8 +6,8 @@ import { startGraphql } from './graphql-load.ts'
 import { graphqlWays, type SchemaName } from './graphql-ways.ts'
 
 const titles: Readonly<Record<SchemaName, string>> = {
-  ours: 'One query with two root fields and eleven objects; 32 connections in turns of 100 ms, ratios of processor time',
-  peers: 'A schema of the shape that mercurius-auth measures itself with: five root fields that return promises',
+  ours: 'One query with two root fields and eleven objects',
+  peers: 'Five root fields with promises, as mercurius-auth measures itself',
 }
 
 /** A GraphQL request over HTTP: ours beside the servers that people would use instead, and the least that does the job. */

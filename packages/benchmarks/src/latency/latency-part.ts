@@ -38,14 +38,15 @@ export async function measureLatency(run: PartRun): Promise<PartReport> {
       targets.set(target.name, target)
       closings.push(close)
     })
+    const most = new Map<string, number>()
     for (const [name, target] of targets) {
-      run.progress(`warming up: ${name}`)
-      await runClosedLoop(target, 1500)
+      run.progress(`without pause: ${name}`)
+      most.set(name, await measureMost(target))
     }
     const figures = await measureRounds(run, [...targets.keys()], async (name) => {
       const target = targets.get(name)
       if (!target) throw new Error(`${name} was not started`)
-      return measureTarget(target, run.seconds)
+      return measureTarget(target, most.get(name) ?? Number.NaN, run.seconds)
     })
     return { tables: writeTables(figures), targets: [], figures }
   } finally {
@@ -72,10 +73,15 @@ async function startAll({ progress, own }: PartRun, places: StorePlaces, started
   }
 }
 
-/** First what it answers at most, then each rate. */
-async function measureTarget(target: LoadTarget, seconds: number): Promise<LatencyFigures> {
+/** What a server answers at most, once it is warm. */
+async function measureMost(target: LoadTarget): Promise<number> {
+  await runClosedLoop(target, 1500)
   const { requests, milliseconds } = await runClosedLoop(target, 1000)
-  const mostPerSecond = (requests * 1000) / milliseconds
+  return (requests * 1000) / milliseconds
+}
+
+/** The waits at each rate. */
+async function measureTarget(target: LoadTarget, mostPerSecond: number, seconds: number): Promise<LatencyFigures> {
   const figures: LatencyFigures = { mostPerSecond }
   for (const share of shares) {
     const waits = await runOpenLoop(target, createSchedule(mostPerSecond * share, seconds))
@@ -89,7 +95,7 @@ const percentiles = { p50: 0.5, p99: 0.99, 'p99.9': 0.999 } as const
 function writeTables(figures: Rounds<LatencyFigures>): Table[] {
   const rows = Object.entries(figures).map(([name, rounds]) => ({ name, row: medians(rounds) }))
   return shares.map((share) => ({
-    title: `Milliseconds at ${share * 100} % of what each server answers at most, from when a request was due`,
+    title: `The wait at ${share * 100} % of what each server answers at most, in milliseconds`,
     head: ['server', 'most requests/s', 'requests/s', ...Object.keys(percentiles)],
     rows: rows.map(({ name, row }) => [
       name,

@@ -51,7 +51,7 @@ function report(slices: Slices, isPostgresMissing: boolean): PartReport {
     { head: 'of Mercurius by hand', baseOf: peerOf('Mercurius by hand') },
     { head: 'of Mercurius JIT by hand', baseOf: peerOf('Mercurius JIT by hand') },
   ]
-  const title = `32 connections in turns of 100 ms, one query with two root fields and eleven objects; ratios of processor time`
+  const title = 'The whole service, by store and by what a request shows'
   return { tables: [writeSliceTable(slices, { title, bases, missing })], targets: judge(slices), figures: slices }
 }
 

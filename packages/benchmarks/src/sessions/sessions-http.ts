@@ -82,7 +82,7 @@ const baseOf = (name: string): string => name.split(' + ')[0] ?? ''
 
 function report(slices: Slices, isPostgresMissing: boolean): PartReport {
   const missing = isPostgresMissing ? [{ name: `${ours}, PostgreSQL`, why: noPostgres }] : []
-  const title = '32 connections in turns of 100 ms, an answer of 40 bytes; ratios of processor time'
+  const title = 'An answer of 40 bytes, with and without a session'
   const bases = [{ head: 'of the same without sessions', baseOf }]
   return {
     tables: [withExtra(writeSliceTable(slices, { title, bases, missing }), slices)],

@@ -19,7 +19,7 @@ export async function measureSessionsRead(run: PartRun): Promise<PartReport> {
     formatRatio(medianRatio(rounds, figures.latchkey)),
   ])
   const peers = peersOf(figures, ['express-session', 'better-auth'])
-  const title = 'Cookie header in, account out, each with its own store in memory; none caches beyond a revocation'
+  const title = 'Cookie header in, account out, each with its own store in memory'
   return {
     tables: [
       { title, head: ['way', 'µs for a read', 'of latchkey'], rows, chart: chartOfRounds('µs for a read', figures) },
