@@ -3,7 +3,7 @@ import { type Connection, openConnection } from './connection.ts'
 import type { Reply } from './reply.ts'
 
 /** How many clients ask a server at once. */
-export const connectionCount = 32
+const connectionCount = 32
 
 /** A running server, and the requests that it is asked. */
 export interface LoadTarget {

@@ -4,7 +4,7 @@ import { noPostgres, openStorePlaces, type StorePlaces } from '../load/store-pla
 import { atLeast, type PartReport, type PartRun, type Target } from '../part.ts'
 import type { HandStore } from '../sessions/session-by-hand.ts'
 import { type ServiceTargets, startService } from './service-load.ts'
-import { credentials, handStores, nameWay, serviceNames } from './service-ways.ts'
+import { credentials, handStores, nameWay, type ServiceName, serviceNames } from './service-ways.ts'
 
 /** The whole service that people start beside one that is written by hand, on each store, with and without a credential. */
 export async function measureService(run: PartRun): Promise<PartReport> {
@@ -56,17 +56,23 @@ function report(slices: Slices, isPostgresMissing: boolean): PartReport {
 }
 
 /** What a credential may cost: the least part of the speed without one. */
-const least: Readonly<Record<HandStore, number>> = { memory: 0.95, SQLite: 0.85, PostgreSQL: 0.5 }
+const promises: readonly (readonly [service: ServiceName, store: HandStore, least: number])[] = [
+  ['latchkey', 'memory', 0.95],
+  ['latchkey', 'SQLite', 0.85],
+  ['latchkey', 'PostgreSQL', 0.5],
+]
 
 function judge(slices: Slices): Target[] {
-  return handStores.flatMap((store) =>
+  return promises.flatMap(([service, store, least]) =>
     (['token', 'cookie'] as const)
-      .filter((kind) => slices[nameWay('latchkey', store, kind)])
+      .filter((kind) => slices[nameWay(service, store, kind)])
       .map((kind) => {
-        const way = nameWay('latchkey', store, kind)
-        const peers = serviceNames.filter((name) => name !== 'latchkey').map((name) => nameWay(name, store, kind))
+        const way = nameWay(service, store, kind)
+        const peers = serviceNames
+          .filter((name) => !name.startsWith('latchkey'))
+          .map((name) => nameWay(name, store, kind))
         const ratios = peers.map((peer) => ({ name: peer, measured: speedRatio(slices, peer, anonymousOf(peer)) }))
-        return atLeast(least[store], '× its own anonymous', way, speedRatio(slices, way, anonymousOf(way)), ratios)
+        return atLeast(least, '× its own anonymous', way, speedRatio(slices, way, anonymousOf(way)), ratios)
       }),
   )
 }
