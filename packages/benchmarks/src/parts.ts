@@ -60,6 +60,13 @@ export const parts: Readonly<Record<string, Part>> = {
     seconds: 1,
     measure: async (run) => (await import('./graphql/graphql-prepare.ts')).measureGraphqlPrepare(run),
   },
+  'graphql-in-process': {
+    about: 'a GraphQL request without sockets: what a token adds to it',
+    packages: ['graphql-17'],
+    rounds: 3,
+    seconds: 1,
+    measure: async (run) => (await import('./graphql/graphql-in-process.ts')).measureGraphqlInProcess(run),
+  },
   'graphql-http': {
     about: 'a GraphQL request with a bearer token, beside Mercurius, Apollo Server, Yoga and bare graphql-http',
     packages: [

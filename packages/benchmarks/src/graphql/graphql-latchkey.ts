@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
+import { compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import { createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { createJwtVerifier, createKeyRing, importJwtKey } from '@latchkey/jwt'
@@ -26,13 +26,17 @@ export interface LatchkeyOptions {
   readonly who: 'public' | 'readers'
 }
 
+export async function createLatchkey(example: Example, options: LatchkeyOptions): Promise<Server> {
+  return createServer(toNodeListener(await createLatchkeyHandler(example, options)))
+}
+
 /** The whole handler: rules on every field, tokens and sessions, the check of origins. */
-export async function createLatchkey(example: Example, { who }: LatchkeyOptions): Promise<Server> {
+export async function createLatchkeyHandler(example: Example, { who }: LatchkeyOptions): Promise<GraphqlHandler> {
   const key = await importJwtKey({ id: '1', algorithm: 'HS256', bytes: secret })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys: createKeyRing({ keys: [key] }) })
   const cookie = createSessionCookie()
   const schema = withResolvers(buildSchema(example.sdl(() => '')), example.resolvers)
-  const handler = createGraphqlHandler({
+  return createGraphqlHandler({
     access: compileAccess({ schema, policy, rules: rulesFor(example, who) }),
     identify: createIdentityReader({
       cookie: { cookie, verify: async () => null },
@@ -48,5 +52,4 @@ export async function createLatchkey(example: Example, { who }: LatchkeyOptions)
     forgery: createForgeryCheck({ origins: ['https://example.com'], secrets: [{ id: '1', bytes: secret }] }),
     cookies: [cookie],
   })
-  return createServer(toNodeListener(handler))
 }

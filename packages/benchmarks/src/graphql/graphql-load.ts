@@ -28,7 +28,8 @@ export async function startGraphql(schema: SchemaName, name: string): Promise<Lo
   }
 }
 
-async function signTokens(count: number): Promise<readonly string[]> {
+/** Tokens of the reader whom every server knows. */
+export async function signTokens(count: number): Promise<readonly string[]> {
   const key = await importJwtKey({ id: '1', algorithm: 'HS256', bytes: secret })
   const signer = createJwtSigner({ issuer, audience, keys: createKeyRing({ keys: [key] }) })
   const signed: string[] = []

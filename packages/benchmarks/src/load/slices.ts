@@ -5,7 +5,7 @@ import type { LoadTarget } from './load-target.ts'
 import { processorMicroseconds } from './processor-time.ts'
 
 /** How long a server has its turn. Short, so that what disturbs the machine disturbs all of them. */
-const sliceMs = 100
+export const sliceMs = 100
 
 /** One turn of one server. */
 export type Slice = {
