@@ -3,8 +3,8 @@ export interface Table {
   readonly title: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** The figures of the table that are worth a picture. */
-  readonly chart?: Chart
+  /** The figures of the table that are worth a picture; omitted: its second column; `null`: none. */
+  readonly chart?: Chart | null
 }
 
 /** Bars beside each other, one group for each row of a table. */
@@ -40,4 +40,15 @@ export function formatNumber(value: number): string {
 
 export function formatRatio(value: number): string {
   return `${formatNumber(value)} ×`
+}
+
+/** Returns the chart of a table: its own, or its second column where that has figures. */
+export function chartOf({ head, rows, chart }: Table): Chart | null {
+  if (chart !== undefined) return chart
+  const bars = rows.map(([label = '', figure = '']) => ({
+    label,
+    values: [figure === '' ? Number.NaN : Number(figure)],
+  }))
+  if (bars.length === 0 || bars.some(({ values: [value] }) => !Number.isFinite(value))) return null
+  return { unit: head[1] ?? '', better: 'less', series: ['median'], bars }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeChart, drawChart, longestBar } from '../src/documents/chart.ts'
-import type { Chart } from '../src/table.ts'
+import { type Chart, chartOf } from '../src/table.ts'
 
 const chart: Chart = {
   unit: 'µs',
@@ -75,5 +75,27 @@ describe('a chart', () => {
   test('of nothing but what could not be measured is drawn all the same', () => {
     const drawn = drawChart('None', { ...chart, bars: [{ label: 'latchkey', values: [Number.NaN] }] })
     expect(drawn).not.toContain('NaN')
+  })
+})
+
+describe('the chart of a table', () => {
+  const table = {
+    title: 'Starts',
+    head: ['imports', 'ms'],
+    rows: [
+      ['nothing', '27.5'],
+      ['latchkey', '53'],
+    ],
+  }
+
+  test('omitted, is that of its second column', () => {
+    expect(chartOf(table)).toMatchObject({ unit: 'ms', bars: [{ label: 'nothing', values: [27.5] }, { values: [53] }] })
+  })
+
+  test('is none where the column is no figures, and where the part says so', () => {
+    expect(chartOf({ ...table, rows: [['nothing', 'an age']] })).toBeNull()
+    expect(chartOf({ ...table, rows: [['nothing', '']] })).toBeNull()
+    expect(chartOf({ ...table, chart: null })).toBeNull()
+    expect(chartOf({ ...table, chart })).toBe(chart)
   })
 })

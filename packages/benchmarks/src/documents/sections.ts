@@ -1,6 +1,6 @@
 import { writeMachine } from '../machine.ts'
 import type { Target } from '../part.ts'
-import { formatNumber, formatTable } from '../table.ts'
+import { type Chart, chartOf, formatNumber, formatTable } from '../table.ts'
 import { describeChart } from './chart.ts'
 import type { Result } from './result.ts'
 
@@ -31,12 +31,16 @@ export function chartFile(part: string, table: number): string {
 /** Returns a part as the documents show it: what it was measured on, each table with its chart, and what became of the promises. */
 export function writeSection(part: string, { machine, rounds, seconds, tables, targets }: Result): string {
   const length = `${rounds} ${rounds === 1 ? 'round' : 'rounds of each way'}, ${seconds} s.`
-  const shown = tables.flatMap(({ title, chart, ...table }, index) => [
-    `${title}.`,
-    formatTable(table),
-    ...(chart ? [`![${describeChart(title, chart).replaceAll(/[[\]]/g, '')}](${chartFile(part, index)})`] : []),
-  ])
+  const shown = tables.flatMap((table, index) => {
+    const chart = chartOf(table)
+    const picture = chart && `![${writeAlternative(table.title, chart)}](${chartFile(part, index)})`
+    return [`${table.title}.`, formatTable(table), ...(picture === null ? [] : [picture])]
+  })
   return [`${writeMachine(machine)}. ${length}`, ...shown, ...writeTargets(targets)].join('\n\n')
+}
+
+function writeAlternative(title: string, chart: Chart): string {
+  return describeChart(title, chart).replaceAll(/[[\]]/g, '')
 }
 
 /** The promises of a part as a table; nothing where it has none. */

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { chartOf } from '../table.ts'
 import { drawChart } from './chart.ts'
 import type { Result } from './result.ts'
 import { chartFile, replaceSection, sectionNames, summaryName, writeSection, writeSummary } from './sections.ts'
@@ -52,8 +53,9 @@ export function draw(
     files[file] = fill(readFileSync(`${documents}/${file}`, 'utf8'), results)
   }
   for (const [part, { tables }] of Object.entries(results)) {
-    for (const [index, { title, chart }] of tables.entries()) {
-      if (chart) files[chartFile(part, index)] = drawChart(title, chart)
+    for (const [index, table] of tables.entries()) {
+      const chart = chartOf(table)
+      if (chart) files[chartFile(part, index)] = drawChart(table.title, chart)
     }
   }
   return files
