@@ -6,7 +6,7 @@ import { definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServerStores } from '@latchkey/server'
 import { createEnvSecrets, listen } from '@latchkey/server/node'
 import { createPostgresStores, createSqliteStores } from '@latchkey/sql'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
 import pg from 'pg'
 import type { HandStore } from '../sessions/session-by-hand.ts'
 import { baseUrl, permission, resolvers, role, writeSdl } from './service-example.ts'
@@ -30,6 +30,7 @@ const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
     accounts: createMemoryAccountStore(),
     keys: createMemoryKeyStore(),
     denials: createMemoryDenialStore(),
+    lockouts: createMemoryLockoutStore(),
   }),
   SQLite: (file) => createSqliteStores({ database: () => new DatabaseSync(file) }),
   PostgreSQL: (url) => createPostgresStores({ pool: new pg.Pool({ connectionString: url }), deadlineMs }),
