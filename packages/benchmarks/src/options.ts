@@ -4,34 +4,48 @@ import { parts } from './parts.ts'
 export interface BenchOptions {
   /** Names of parts, at least one. */
   readonly parts: readonly string[]
-  readonly rounds: number
-  readonly seconds: number
+  /** `null`: as each part says. */
+  readonly rounds: number | null
+  readonly seconds: number | null
   readonly json: boolean
+  /** Whether results, documents and charts are written. */
+  readonly writeDocs: boolean
+  /** The file of an earlier run, in place of measuring; `null`: it is measured. */
+  readonly from: string | null
   /** The options that only one part has. */
   readonly own: Readonly<Record<string, string>>
 }
 
 const common = {
-  rounds: { about: 'how often every way has its turn; the medians are shown', default: '5' },
-  seconds: { about: 'how long each way is measured in a round', default: '3' },
+  rounds: { about: 'how often every way has its turn; the medians are shown' },
+  seconds: { about: 'how long each way is measured in a round' },
+} as const
+
+const flags = {
+  json: 'prints every figure of every round instead of tables',
+  'write-docs': 'keeps the results, and writes the tables and charts of docs from them',
+  help: 'prints this',
 } as const
 
 /** @throws TypeError saying what is wrong with the arguments; `null` when only help is asked for. */
 export function readOptions(args: readonly string[]): BenchOptions | null {
   const ownOptions = Object.assign({}, ...Object.values(parts).map(({ options = {} }) => options))
-  const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, help: { type: 'boolean' } }
-  for (const [name, { default: text }] of Object.entries<{ default: string }>({ ...common, ...ownOptions })) {
+  const options: ParseArgsConfig['options'] = { from: { type: 'string' } }
+  for (const name of Object.keys(flags)) options[name] = { type: 'boolean' }
+  for (const name of Object.keys(common)) options[name] = { type: 'string' }
+  for (const [name, { default: text }] of Object.entries<{ default: string }>(ownOptions)) {
     options[name] = { type: 'string', default: text }
   }
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
   if (values.help) return null
-  const text = (name: string): string => String(values[name])
   return {
     parts: chooseParts(positionals),
-    rounds: readCount('rounds', text('rounds')),
-    seconds: readCount('seconds', text('seconds')),
+    rounds: readCount('rounds', values.rounds),
+    seconds: readCount('seconds', values.seconds),
     json: values.json === true,
-    own: Object.fromEntries(Object.keys(ownOptions).map((name) => [name, text(name)])),
+    writeDocs: values['write-docs'] === true,
+    from: values.from === undefined ? null : String(values.from),
+    own: Object.fromEntries(Object.keys(ownOptions).map((name) => [name, String(values[name])])),
   }
 }
 
@@ -39,10 +53,13 @@ function chooseParts(asked: readonly string[]): string[] {
   const names = Object.keys(parts)
   const missing = asked.find((text) => !names.some((name) => name.includes(text)))
   if (missing !== undefined) throw new TypeError(`no part matches "${missing}": there are ${names.join(', ')}`)
-  return names.filter((name) => asked.length === 0 || asked.some((text) => name.includes(text)))
+  if (asked.length === 0) return names.filter((name) => !parts[name]?.isSlow)
+  return names.filter((name) => asked.some((text) => name.includes(text)))
 }
 
-function readCount(name: string, text: string): number {
+function readCount(name: string, given: unknown): number | null {
+  if (given === undefined) return null
+  const text = String(given)
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new TypeError(`--${name} is a whole number from 1 to 9999`)
   return Number(text)
 }
@@ -54,7 +71,11 @@ export function writeUsage(): string {
     Object.entries(options)
       .map(([name, option]) => line(`--${name}`, `${option.about} (${option.default || 'all'})`))
       .join('')
-  const partLines = Object.entries(parts).map(([name, { about }]) => line(name, about))
+  const partLines = Object.entries(parts).map(([name, { about, rounds, seconds, isSlow }]) =>
+    line(name, `${about} (${rounds} × ${seconds} s${isSlow ? ', only when it is named' : ''})`),
+  )
+  const commonLines = Object.entries(common).map(([name, { about }]) => line(`--${name}`, `${about} (see the parts)`))
+  const flagLines = Object.entries(flags).map(([name, about]) => line(`--${name}`, about))
   const ownLines = Object.entries(parts).map(([name, { options }]) =>
     options ? `\noptions of ${name}\n${optionLines(options)}` : '',
   )
@@ -65,8 +86,8 @@ ratios within one table count. Run it on a machine that does nothing else. Table
 being measured to the standard error. It ends with 0 when everything was measured, reached or not, with 1 when a part
 failed, and with 2 when an argument is wrong.
 
-parts, by name or a piece of it; all by default
+parts, by name or a piece of it; all but slow ones by default, which takes about ten minutes
 ${partLines.join('')}
 options
-${optionLines(common)}${line('--json', 'prints every figure of every round instead of tables')}${line('--help', 'prints this')}${ownLines.join('')}`
+${commonLines.join('')}${line('--from', 'the output of --json in a file, in place of measuring')}${flagLines.join('')}${ownLines.join('')}`
 }

@@ -26,6 +26,14 @@ export interface Target {
   readonly way: string
   readonly measured: number
   readonly isReached: boolean
+  /** What the strongest of the others gives; omitted where nothing else does the same. */
+  readonly peer?: PeerFigure
+}
+
+/** The same figure of something that people would use instead. */
+export interface PeerFigure {
+  readonly name: string
+  readonly measured: number
 }
 
 /** One thing that can be measured by itself. It runs in a process of its own, so that no part disturbs the next. */
@@ -34,16 +42,45 @@ export interface Part {
   readonly about: string
   /** Packages whose versions belong to the figures. */
   readonly packages: readonly string[]
+  /** How long it is measured unless the arguments say otherwise: long enough for steady medians, and no longer. */
+  readonly rounds: number
+  readonly seconds: number
+  /** Takes minutes: it runs only when it is named. */
+  readonly isSlow?: true
   /** Options that only this part has, by name: no two parts share one. */
   readonly options?: Readonly<Record<string, { readonly about: string; readonly default: string }>>
   /** Imports what it needs when it is called, and not before. */
   measure(run: PartRun): Promise<PartReport>
 }
 
-export function atMost(limit: number, promise: string, way: string, measured: number): Target {
-  return { promise: `${promise}: at most ${limit}`, way, measured, isReached: measured <= limit }
+/** A promise that less is better of. Of the peers the one with the least is kept. */
+export function atMost(
+  limit: number,
+  promise: string,
+  way: string,
+  measured: number,
+  peers: readonly PeerFigure[] = [],
+): Target {
+  const strongest = strongestOf(peers, (left, right) => left.measured - right.measured)
+  return { promise: `${promise}: at most ${limit}`, way, measured, isReached: measured <= limit, ...strongest }
 }
 
-export function atLeast(limit: number, promise: string, way: string, measured: number): Target {
-  return { promise: `${promise}: at least ${limit}`, way, measured, isReached: measured >= limit }
+/** A promise that more is better of. Of the peers the one with the most is kept. */
+export function atLeast(
+  limit: number,
+  promise: string,
+  way: string,
+  measured: number,
+  peers: readonly PeerFigure[] = [],
+): Target {
+  const strongest = strongestOf(peers, (left, right) => right.measured - left.measured)
+  return { promise: `${promise}: at least ${limit}`, way, measured, isReached: measured >= limit, ...strongest }
+}
+
+function strongestOf(
+  peers: readonly PeerFigure[],
+  compare: (left: PeerFigure, right: PeerFigure) => number,
+): { readonly peer?: PeerFigure } {
+  const [peer] = peers.filter(({ measured }) => Number.isFinite(measured)).toSorted(compare)
+  return peer ? { peer } : {}
 }

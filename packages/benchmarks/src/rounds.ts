@@ -1,4 +1,6 @@
-import type { PartRun } from './part.ts'
+import type { PartRun, PeerFigure } from './part.ts'
+import { median, spread } from './statistics.ts'
+import type { Chart } from './table.ts'
 
 /** The results of each way, one for each round. */
 export type Rounds<Row> = Record<string, Row[]>
@@ -17,4 +19,18 @@ export async function measureRounds<Row>(
     }
   }
   return results
+}
+
+/** The medians of every way as bars, with the least and the most. */
+export function chartOfRounds(unit: string, figures: Rounds<number>): Chart {
+  const bars = Object.entries(figures).map(([label, rounds]) => {
+    const { median: value, min, max } = spread(rounds)
+    return { label, values: [value], range: [min, max] as const }
+  })
+  return { unit, better: 'less', series: ['median'], bars }
+}
+
+/** The medians of some ways, for the promise that they are compared with. */
+export function peersOf(figures: Rounds<number>, names: readonly string[]): PeerFigure[] {
+  return names.map((name) => ({ name, measured: median(figures[name] ?? []) }))
 }

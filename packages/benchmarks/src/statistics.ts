@@ -1,11 +1,16 @@
 /** The value below which a share of the samples lies. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((left, right) => left - right)
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))] ?? Number.NaN
 }
 
 export function median(samples: readonly number[]): number {
   return percentile(samples, 0.5)
+}
+
+/** The least, the median and the most. */
+export function spread(samples: readonly number[]): { min: number; median: number; max: number } {
+  return { min: percentile(samples, 0), median: median(samples), max: percentile(samples, 1) }
 }
 
 /** The median of each number over several rounds. */

@@ -1,36 +1,43 @@
 import { createServer, type Server } from 'node:http'
-import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
+import { compileAccess, createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
 import { createForgeryCheck, createIdentityReader, createSessionCookie } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { createJwtVerifier, createKeyRing, importJwtKey } from '@latchkey/jwt'
-import { definePolicy } from '@latchkey/rbac'
+import { definePolicy, type RuleOf } from '@latchkey/rbac'
 import { buildSchema } from 'graphql-17'
-import { audience, issuer, sdl, secret, withResolvers } from './graphql-example.ts'
+import { audience, type Example, issuer, role, secret, withResolvers } from './example.ts'
 
-const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } })
-const types = {
-  'User.id': 'public',
-  'User.name': 'public',
-  'Note.id': 'public',
-  'Note.title': 'public',
-  'Note.author': 'public',
-} as const
-const rulesFor = {
-  public: { ...types, 'Query.viewer': 'public', 'Query.notes': 'public' },
-  readers: { ...types, 'Query.viewer': 'authenticated', 'Query.notes': { permissions: 'notes:read' } },
-} as const
+const permissions = ['notes:read', 'memos:manage'] as const
+const policy = definePolicy({ permissions, roles: { [role]: { permissions } } })
+
+type Rule = RuleOf<typeof policy>
+type Permission = (typeof permissions)[number]
+
+function rulesFor({ fields, guarded }: Example, who: LatchkeyOptions['who']): Record<string, Rule> {
+  const ruleOf = (field: string): Rule => {
+    const asked = who === 'public' ? undefined : guarded[field]
+    if (asked === undefined) return 'public'
+    return asked === null ? 'authenticated' : { permissions: asked as Permission }
+  }
+  return Object.fromEntries(fields.map((field) => [field, ruleOf(field)]))
+}
 
 export interface LatchkeyOptions {
   readonly who: 'public' | 'readers'
 }
 
+export async function createLatchkey(example: Example, options: LatchkeyOptions): Promise<Server> {
+  return createServer(toNodeListener(await createLatchkeyHandler(example, options)))
+}
+
 /** The whole handler: rules on every field, tokens and sessions, the check of origins. */
-export async function createLatchkey({ who }: LatchkeyOptions): Promise<Server> {
+export async function createLatchkeyHandler(example: Example, { who }: LatchkeyOptions): Promise<GraphqlHandler> {
   const key = await importJwtKey({ id: '1', algorithm: 'HS256', bytes: secret })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys: createKeyRing({ keys: [key] }) })
   const cookie = createSessionCookie()
-  const handler = createGraphqlHandler({
-    access: compileAccess({ schema: withResolvers(buildSchema(sdl)), policy, rules: rulesFor[who] }),
+  const schema = withResolvers(buildSchema(example.sdl(() => '')), example.resolvers)
+  return createGraphqlHandler({
+    access: compileAccess({ schema, policy, rules: rulesFor(example, who) }),
     identify: createIdentityReader({
       cookie: { cookie, verify: async () => null },
       bearer: {
@@ -45,5 +52,4 @@ export async function createLatchkey({ who }: LatchkeyOptions): Promise<Server> 
     forgery: createForgeryCheck({ origins: ['https://example.com'], secrets: [{ id: '1', bytes: secret }] }),
     cookies: [cookie],
   })
-  return createServer(toNodeListener(handler))
 }

@@ -9,18 +9,7 @@ import { createSchema, createYoga } from 'graphql-yoga'
 import { jwtVerify } from 'jose'
 import mercurius from 'mercurius'
 import mercuriusAuth from 'mercurius-auth'
-import {
-  answer,
-  audience,
-  guarded,
-  issuer,
-  permission,
-  resolvers,
-  role,
-  sdl,
-  secret,
-  withResolvers,
-} from './graphql-example.ts'
+import { audience, type Example, guardResolvers, issuer, role, secret, withResolvers } from './example.ts'
 
 /** What the peers know of who asks: as little as the resolvers need. */
 interface User {
@@ -28,7 +17,7 @@ interface User {
   readonly permissions: ReadonlySet<string>
 }
 
-const permissionsOf = new Map([[role, new Set([permission])]])
+const permissionsOf = new Map([[role, new Set(['notes:read', 'memos:manage'])]])
 
 function userOf({ sub, role: held }: { readonly sub?: string; readonly role?: unknown }): User | null {
   return sub === undefined ? null : { subject: sub, permissions: permissionsOf.get(String(held)) ?? new Set() }
@@ -39,7 +28,7 @@ function allows(context: unknown, asked: string | null): boolean {
   return user ? asked === null || user.permissions.has(asked) : false
 }
 
-const guardedResolvers = guarded(allows)
+const noDirectives = (): string => ''
 
 async function verifyByJose(authorization: string | undefined): Promise<{ user: User | null }> {
   if (authorization === undefined) return { user: null }
@@ -48,7 +37,7 @@ async function verifyByJose(authorization: string | undefined): Promise<{ user: 
 }
 
 /** The least that does the job: the body parsed, an object answered. */
-export async function createLimit(): Promise<Server> {
+export async function createLimit({ answer }: Example): Promise<Server> {
   return createServer((request, response) => {
     const chunks: Buffer[] = []
     request
@@ -61,12 +50,12 @@ export async function createLimit(): Promise<Server> {
   })
 }
 
-export async function createBareHandler(): Promise<Server> {
-  return createServer(createHandler({ schema: withResolvers(buildSchema(sdl)) }))
+export async function createBareHandler({ sdl, resolvers }: Example): Promise<Server> {
+  return createServer(createHandler({ schema: withResolvers(buildSchema(sdl(noDirectives)), resolvers) }))
 }
 
-export async function createHandlerWithJose(): Promise<Server> {
-  const schema = withResolvers(buildSchema(sdl), guardedResolvers)
+export async function createHandlerWithJose(example: Example): Promise<Server> {
+  const schema = withResolvers(buildSchema(example.sdl(noDirectives)), guardResolvers(example, allows))
   return createServer(createHandler({ schema, context: ({ raw }) => verifyByJose(raw.headers.authorization) }))
 }
 
@@ -82,29 +71,29 @@ const contextByFastJwt = ({ headers }: { readonly headers: { readonly authorizat
 })
 
 /** The fastest that it can be: tokens verified synchronously and remembered, permissions asked for by hand in each resolver. */
-export async function createMercuriusByHand(jit: boolean): Promise<Server> {
+export async function createMercuriusByHand(example: Example, jit: boolean): Promise<Server> {
   const app = Fastify()
   const context = contextByFastJwt as never
-  app.register(mercurius, { schema: sdl, resolvers: { Query: guardedResolvers } as never, jit: jit ? 1 : 0, context })
+  const resolvers = guardResolvers(example, allows) as never
+  app.register(mercurius, { schema: example.sdl(noDirectives), resolvers, jit: jit ? 1 : 0, context })
   await app.ready()
   return app.server
 }
 
 /** With the plugin that it has for this: permissions in the schema. */
-export async function createMercuriusAuth(jit: boolean): Promise<Server> {
+export async function createMercuriusAuth({ sdl, resolvers }: Example, jit: boolean): Promise<Server> {
   const app = Fastify()
+  const directive = (asked: string | null): string => (asked === null ? '@auth' : `@auth(permission: "${asked}")`)
   app.register(mercurius, {
-    schema: `directive @auth(permission: String) on FIELD_DEFINITION ${sdl
-      .replace('viewer: User', 'viewer: User @auth')
-      .replace('[Note!]!', `[Note!]! @auth(permission: "${permission}")`)}`,
-    resolvers: { Query: resolvers } as never,
+    schema: `directive @auth(permission: String) on FIELD_DEFINITION ${sdl(directive)}`,
+    resolvers: resolvers as never,
     jit: jit ? 1 : 0,
   })
   app.register(mercuriusAuth.default, {
     authDirective: 'auth',
     authContext: ({ reply }) => contextByFastJwt(reply.request as never),
-    async applyPolicy(directive, _parent, _args, { auth }) {
-      const [asked] = (directive as DirectiveNode).arguments ?? []
+    async applyPolicy(directiveNode, _parent, _args, { auth }) {
+      const [asked] = (directiveNode as DirectiveNode).arguments ?? []
       return allows(auth, asked?.value.kind === 'StringValue' ? asked.value.value : null)
     },
   })
@@ -112,16 +101,18 @@ export async function createMercuriusAuth(jit: boolean): Promise<Server> {
   return app.server
 }
 
-export async function listenApollo(): Promise<number> {
-  const apollo = new ApolloServer({ typeDefs: sdl, resolvers: { Query: guardedResolvers } as never })
+export async function listenApollo(example: Example): Promise<number> {
+  const resolvers = guardResolvers(example, allows) as never
+  const apollo = new ApolloServer({ typeDefs: example.sdl(noDirectives), resolvers })
   const context = ({ req }: { readonly req: IncomingMessage }) => verifyByJose(req.headers.authorization)
   const { url } = await startStandaloneServer(apollo, { listen: { port: 0, host: '127.0.0.1' }, context })
   return Number(new URL(url).port)
 }
 
-export async function createYogaServer(): Promise<Server> {
+export async function createYogaServer(example: Example): Promise<Server> {
+  const resolvers = guardResolvers(example, allows) as never
   const yoga = createYoga({
-    schema: createSchema({ typeDefs: sdl, resolvers: { Query: guardedResolvers } as never }),
+    schema: createSchema({ typeDefs: example.sdl(noDirectives), resolvers }),
     context: ({ request }) => verifyByJose(request.headers.get('authorization') ?? undefined),
     logging: false,
   })

@@ -2,7 +2,7 @@ import { authDirectives, compileAccess } from '@latchkey/graphql'
 import { definePolicy } from '@latchkey/rbac'
 import { buildSchema, execute } from 'graphql-17'
 import type { PartReport, PartRun } from '../part.ts'
-import { measureRounds } from '../rounds.ts'
+import { chartOfRounds, measureRounds } from '../rounds.ts'
 import { median } from '../statistics.ts'
 import { formatNumber } from '../table.ts'
 import { microsecondsPer } from '../time-calls.ts'
@@ -33,5 +33,6 @@ export async function measureGraphqlPrepare(run: PartRun): Promise<PartReport> {
   for (const work of Object.values(ways)) await microsecondsPer(work, 0.3)
   const figures = await measureRounds(run, Object.keys(ways), (name) => microsecondsPer(ways[name], run.seconds))
   const rows = Object.entries(figures).map(([name, rounds]) => [name, formatNumber(median(rounds))])
-  return { tables: [{ title: 'Ten articles, three fields', head: ['way', 'µs'], rows }], targets: [], figures }
+  const chart = chartOfRounds('µs for a request', figures)
+  return { tables: [{ title: 'Ten articles, three fields', head: ['way', 'µs'], rows, chart }], targets: [], figures }
 }

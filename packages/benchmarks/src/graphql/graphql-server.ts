@@ -1,18 +1,19 @@
-// One server of the GraphQL benchmark in a process of its own: `graphql-server.ts <way>`. It prints its port, and its
+// One server of the GraphQL benchmark in a process of its own: `graphql-server.ts <schema> <way>`. It sends its port, and its
 // processor time when it is asked.
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { registerHooks } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { graphqlWays } from './graphql-ways.ts'
+import { graphqlWays, type SchemaName } from './graphql-ways.ts'
 
-const way = graphqlWays[process.argv[2] ?? '']
-if (!way) throw new Error('usage: graphql-server.ts <way>')
+const [schema = '', name = ''] = process.argv.slice(2)
+const way = graphqlWays[schema as SchemaName]?.[name]
+if (!way) throw new Error('usage: graphql-server.ts <schema> <way>')
 const { graphql } = way
 if (graphql) {
   const url = import.meta.resolve(graphql)
-  const isGraphql = (name: string): boolean => name === 'graphql' || name === 'graphql-17'
-  registerHooks({ resolve: (name, context, next) => (isGraphql(name) ? next(url, context) : next(name, context)) })
+  const isGraphql = (specifier: string): boolean => specifier === 'graphql' || specifier === 'graphql-17'
+  registerHooks({ resolve: (from, context, next) => (isGraphql(from) ? next(url, context) : next(from, context)) })
 }
 const opened = await way.open()
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }))

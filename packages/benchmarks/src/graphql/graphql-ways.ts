@@ -1,8 +1,12 @@
 import type { Server } from 'node:http'
+import type { Example } from './example.ts'
 import type { LatchkeyOptions } from './graphql-latchkey.ts'
+import { memosExample } from './memos-example.ts'
+import { notesExample } from './notes-example.ts'
 
 /** A server, and how it is asked. */
 export interface GraphqlWay {
+  readonly example: Example
   /** Opens the server; a number is the port of one that listens already. */
   open(): Promise<Server | number>
   /** The tokens that requests show: none, one and the same, or one that the server has not seen before. */
@@ -12,25 +16,62 @@ export interface GraphqlWay {
 }
 
 type Peers = typeof import('./graphql-peers.ts')
+type OpenOn = (example: Example) => Promise<Server | number>
 
-const peer = (open: (peers: Peers) => Promise<Server | number>) => async () => open(await import('./graphql-peers.ts'))
-const latchkey = (options: LatchkeyOptions) => async () =>
-  (await import('./graphql-latchkey.ts')).createLatchkey(options)
+const peer =
+  (open: (peers: Peers, example: Example) => Promise<Server | number>): OpenOn =>
+  async (example) =>
+    open(await import('./graphql-peers.ts'), example)
+const latchkey =
+  (options: LatchkeyOptions): OpenOn =>
+  async (example) =>
+    (await import('./graphql-latchkey.ts')).createLatchkey(example, options)
 const readers = { who: 'readers' } as const
 
-/** Everything that is compared. Each is a process of its own that imports nothing of the others. */
-export const graphqlWays: Readonly<Record<string, GraphqlWay>> = {
-  'node:http alone': { open: peer((peers) => peers.createLimit()), tokens: 'none' },
+type WayOn = Omit<GraphqlWay, 'example' | 'open'> & { readonly open: OpenOn }
+
+/** What stands in both tables. */
+const onBoth: Readonly<Record<string, WayOn>> = {
+  'node:http alone': { open: peer((peers, example) => peers.createLimit(example)), tokens: 'none' },
   'latchkey, anonymous': { open: latchkey({ who: 'public' }), tokens: 'none' },
   'latchkey, token seen': { open: latchkey(readers), tokens: 'seen' },
-  'latchkey, token unseen': { open: latchkey(readers), tokens: 'unseen' },
   'latchkey, token seen, graphql 16': { open: latchkey(readers), tokens: 'seen', graphql: 'graphql' },
-  'graphql-http, anonymous': { open: peer((peers) => peers.createBareHandler()), tokens: 'none' },
-  'graphql-http + jose': { open: peer((peers) => peers.createHandlerWithJose()), tokens: 'seen' },
-  'Mercurius + fast-jwt, by hand': { open: peer((peers) => peers.createMercuriusByHand(false)), tokens: 'seen' },
-  'Mercurius + mercurius-auth': { open: peer((peers) => peers.createMercuriusAuth(false)), tokens: 'seen' },
-  'Mercurius JIT + fast-jwt, by hand': { open: peer((peers) => peers.createMercuriusByHand(true)), tokens: 'seen' },
-  'Mercurius JIT + mercurius-auth': { open: peer((peers) => peers.createMercuriusAuth(true)), tokens: 'seen' },
-  'Apollo Server + jose': { open: peer((peers) => peers.listenApollo()), tokens: 'seen' },
-  'Yoga + jose': { open: peer((peers) => peers.createYogaServer()), tokens: 'seen' },
+  'Mercurius + fast-jwt, by hand': {
+    open: peer((peers, example) => peers.createMercuriusByHand(example, false)),
+    tokens: 'seen',
+  },
+  'Mercurius + mercurius-auth': {
+    open: peer((peers, example) => peers.createMercuriusAuth(example, false)),
+    tokens: 'seen',
+  },
+  'Mercurius JIT + fast-jwt, by hand': {
+    open: peer((peers, example) => peers.createMercuriusByHand(example, true)),
+    tokens: 'seen',
+  },
+  'Mercurius JIT + mercurius-auth': {
+    open: peer((peers, example) => peers.createMercuriusAuth(example, true)),
+    tokens: 'seen',
+  },
 }
+
+const onOurs: Readonly<Record<string, WayOn>> = {
+  ...onBoth,
+  'latchkey, token unseen': { open: latchkey(readers), tokens: 'unseen' },
+  'graphql-http, anonymous': { open: peer((peers, example) => peers.createBareHandler(example)), tokens: 'none' },
+  'graphql-http + jose': { open: peer((peers, example) => peers.createHandlerWithJose(example)), tokens: 'seen' },
+  'Apollo Server + jose': { open: peer((peers, example) => peers.listenApollo(example)), tokens: 'seen' },
+  'Yoga + jose': { open: peer((peers, example) => peers.createYogaServer(example)), tokens: 'seen' },
+}
+
+const on = (example: Example, ways: Readonly<Record<string, WayOn>>): Record<string, GraphqlWay> =>
+  Object.fromEntries(
+    Object.entries(ways).map(([name, { open, ...way }]) => [name, { ...way, example, open: () => open(example) }]),
+  )
+
+/** Everything that is compared, by schema. Each is a process of its own that imports nothing of the others. */
+export const graphqlWays: Readonly<Record<SchemaName, Readonly<Record<string, GraphqlWay>>>> = {
+  ours: on(notesExample, onOurs),
+  peers: on(memosExample, onBoth),
+}
+
+export type SchemaName = 'ours' | 'peers'

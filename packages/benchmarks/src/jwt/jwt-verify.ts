@@ -3,7 +3,7 @@ import { createJwtSigner, createJwtVerifier, createKeyRing, importJwtKey } from 
 import { createVerifier } from 'fast-jwt'
 import { jwtVerify } from 'jose'
 import { atMost, type PartReport, type PartRun } from '../part.ts'
-import { measureRounds } from '../rounds.ts'
+import { chartOfRounds, measureRounds, peersOf } from '../rounds.ts'
 import { median, medianRatio } from '../statistics.ts'
 import { formatNumber, formatRatio } from '../table.ts'
 import { microsecondsPer } from '../time-calls.ts'
@@ -36,14 +36,23 @@ export async function measureJwtVerify(run: PartRun): Promise<PartReport> {
   ])
   const of = (name: string): number => median(figures[name] ?? [])
   return {
-    tables: [{ title: 'One token', head: ['way', 'µs', 'of latchkey, first sight'], rows }],
+    tables: [
+      {
+        title: 'One token',
+        head: ['way', 'µs', 'of latchkey, first sight'],
+        rows,
+        chart: chartOfRounds('µs for a token', figures),
+      },
+    ],
     targets: [
-      atMost(6, 'µs', 'latchkey, first sight', of('latchkey, first sight')),
-      atMost(1, 'µs', 'latchkey, seen again', of('latchkey, seen again')),
+      atMost(6, 'µs', 'latchkey, first sight', of('latchkey, first sight'), peersOf(figures, atFirstSight)),
+      atMost(1, 'µs', 'latchkey, seen again', of('latchkey, seen again'), peersOf(figures, ['fast-jwt, seen again'])),
     ],
     figures,
   }
 }
+
+const atFirstSight = ['jose, one after another', 'jose, 32 at once', 'fast-jwt']
 
 async function makeTokens(): Promise<string[]> {
   const key = await importJwtKey({ id: '2026-01', algorithm: 'HS256', bytes: secret })

@@ -1,6 +1,6 @@
 import { definePolicy, type PermissionName } from '@latchkey/rbac'
 import { atMost, type PartReport, type PartRun } from '../part.ts'
-import { measureRounds } from '../rounds.ts'
+import { chartOfRounds, measureRounds } from '../rounds.ts'
 import { median } from '../statistics.ts'
 import { formatNumber } from '../table.ts'
 
@@ -14,7 +14,14 @@ export async function measureRbacDefine(run: PartRun): Promise<PartReport> {
     return [String(count), formatNumber(took), formatNumber((took * 1000) / count)]
   })
   return {
-    tables: [{ title: 'A policy is defined', head: ['permissions', 'ms', 'µs for each permission'], rows }],
+    tables: [
+      {
+        title: 'A policy is defined',
+        head: ['permissions', 'ms', 'µs for each permission'],
+        rows,
+        chart: chartOfRounds('ms of processor time, by the number of permissions', figures),
+      },
+    ],
     targets: [atMost(60, 'ms of processor time', '10000 permissions', median(figures[10_000] ?? []))],
     figures,
   }

@@ -1,81 +1,123 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
-import { atLeast, type PartReport, type PartRun } from '../part.ts'
-import { measureRounds, type Rounds } from '../rounds.ts'
-import { median, medianRatio } from '../statistics.ts'
-import { formatNumber, formatRatio } from '../table.ts'
+import { writeRequest } from '../load/connection.ts'
+import { endServer, forkServer } from '../load/fork-server.ts'
+import { type LoadTarget, openTarget } from '../load/load-target.ts'
+import { writeSliceTable } from '../load/slice-table.ts'
+import { extraMicroseconds, measureSlices, type Slices } from '../load/slices.ts'
+import { noPostgres, openStorePlaces, type StorePlaces } from '../load/store-places.ts'
+import { atMost, type PartReport, type PartRun, type Target } from '../part.ts'
+import { formatNumber, type Table } from '../table.ts'
 
-/** Each server with sessions, and the same server without; one that only waits for a promise is the limit of any. */
-const httpWays = [
+interface HttpWay {
+  readonly name: string
+  readonly base: 'node' | 'express'
+  readonly way: string
+  readonly store?: 'SQLite' | 'PostgreSQL'
+}
+
+const ours = 'node:http + latchkey'
+const byHand = 'node:http + the least code'
+
+/** Each server with sessions, and the same server without; one that only waits for a promise is what any asynchronous store costs. */
+const httpWays: readonly HttpWay[] = [
   { name: 'node:http', base: 'node', way: 'none' },
   { name: 'node:http + a promise', base: 'node', way: 'promise' },
-  { name: 'node:http + latchkey', base: 'node', way: 'latchkey' },
+  { name: `${ours}, memory`, base: 'node', way: 'latchkey' },
+  { name: `${ours}, SQLite`, base: 'node', way: 'latchkey, SQLite', store: 'SQLite' },
+  { name: `${ours}, PostgreSQL`, base: 'node', way: 'latchkey, PostgreSQL', store: 'PostgreSQL' },
+  { name: `${byHand}, memory`, base: 'node', way: 'by hand, memory' },
+  { name: `${byHand}, SQLite`, base: 'node', way: 'by hand, SQLite', store: 'SQLite' },
+  { name: `${byHand}, PostgreSQL`, base: 'node', way: 'by hand, PostgreSQL', store: 'PostgreSQL' },
   { name: 'node:http + better-auth', base: 'node', way: 'better-auth' },
   { name: 'express', base: 'express', way: 'none' },
   { name: 'express + express-session', base: 'express', way: 'express-session' },
-] as const
+]
 
-/** Requests per second for each server. */
+/** What the session of a request costs a server that does nothing else. */
 export async function measureSessionsHttp(run: PartRun): Promise<PartReport> {
-  const servers = new Map<string, Server>()
-  for (const way of httpWays) servers.set(way.name, await start(way))
+  const places = await openStorePlaces()
+  const targets: LoadTarget[] = []
   try {
-    for (const [name, server] of servers) await load(name, server, 1)
-    const figures = await measureRounds(run, [...servers.keys()], async (name) => {
-      const server = servers.get(name)
-      return server ? load(name, server, run.seconds) : Number.NaN
-    })
-    return report(figures)
+    for (const way of httpWays) {
+      run.progress(`starting ${way.name}`)
+      const target = await start(way, places)
+      if (target) targets.push(target)
+    }
+    return report(await measureSlices(run, targets), places.postgresUrl === null)
   } finally {
-    for (const { child } of servers.values()) child.disconnect()
+    for (const target of targets) await target.close()
+    await places.close()
   }
 }
 
-function report(figures: Rounds<number>): PartReport {
-  const base = (name: string): number[] | undefined => figures[name.split(' + ')[0] ?? '']
-  const rows = Object.entries(figures).map(([name, rounds]) => [
-    name,
-    formatNumber(median(rounds)),
-    base(name) === rounds ? '' : formatRatio(medianRatio(rounds, base(name))),
-  ])
-  const latchkey = 'node:http + latchkey'
-  const ratio = medianRatio(figures[latchkey], base(latchkey))
+async function start({ name, base, way, store }: HttpWay, places: StorePlaces): Promise<LoadTarget | null> {
+  const place = store === 'PostgreSQL' ? places.postgresUrl : places.file()
+  if (place === null) return null
+  const program = new URL('sessions-server.ts', import.meta.url)
+  const { child, hello } = await forkServer<{ port: number; cookie: string }>(program, [base, way, place])
+  const cookie = hello.cookie === 'ask /sign-in' ? await signIn(hello.port) : hello.cookie
+  const requestWith = (headers: Record<string, string>): Buffer =>
+    writeRequest({ method: 'GET', path: '/', host: `127.0.0.1:${hello.port}`, headers })
+  const target = await openTarget({ name, child, port: hello.port, requests: [requestWith({ cookie })] })
+  const { status, body } = await target.ask(target.next())
+  if (status !== 200 || body !== expected) throw new Error(`${name} answered ${status} ${body.slice(0, 200)}`)
+  const isRead = way !== 'none' && way !== 'promise'
+  if (isRead && (await target.ask(requestWith({}))).status === 200) throw new Error(`${name} needs no session`)
   return {
-    tables: [
-      {
-        title: '32 connections, the same cookies for every server of a kind',
-        head: ['server', 'requests/s', 'of the same without sessions'],
-        rows,
-      },
-    ],
-    targets: [atLeast(0.95, 'requests/s, × the same server without sessions', latchkey, ratio)],
-    figures,
+    ...target,
+    async close() {
+      await target.close()
+      await endServer(child)
+    },
   }
 }
 
-async function load(name: string, { url, cookie }: Server, seconds: number): Promise<number> {
-  const { requests, non2xx } = await autocannon({ url, headers: { cookie }, connections: 32, duration: seconds })
-  if (non2xx > 0) throw new Error(`${name} refused ${non2xx} requests`)
-  return requests.average
+const expected = JSON.stringify({ data: { hello: 'session benchmark' } })
+
+async function signIn(port: number): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/sign-in`)
+  return `theme=dark; ${response.headers.getSetCookie()[0]?.split(';')[0]}`
 }
 
-interface Server {
-  readonly child: ChildProcess
-  readonly url: string
-  readonly cookie: string
+const baseOf = (name: string): string => name.split(' + ')[0] ?? ''
+
+function report(slices: Slices, isPostgresMissing: boolean): PartReport {
+  const missing = isPostgresMissing ? [{ name: `${ours}, PostgreSQL`, why: noPostgres }] : []
+  const title = 'An answer of 40 bytes, with and without a session'
+  const bases = [{ head: 'of the same without sessions', baseOf }]
+  return {
+    tables: [withExtra(writeSliceTable(slices, { title, bases, missing }), slices)],
+    targets: judge(slices),
+    figures: slices,
+  }
 }
 
-async function start({ base, way }: { base: string; way: string }): Promise<Server> {
-  const file = fileURLToPath(new URL('sessions-server.ts', import.meta.url))
-  const execArgv = ['--conditions=@latchkey/source', '--no-warnings']
-  const child = fork(file, [base, way], { execArgv, env: { ...process.env, NODE_ENV: 'production' } })
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the server with ${way} ended`)))
-  const [{ port, cookie }] = await Promise.race([once(child, 'message'), ended])
-  ended.catch(() => {})
-  const url = `http://127.0.0.1:${port}`
-  if (cookie !== 'ask /sign-in') return { child, url, cookie }
-  const response = await fetch(`${url}/sign-in`)
-  return { child, url, cookie: `theme=dark; ${response.headers.getSetCookie()[0]?.split(';')[0]}` }
+/** What the session alone costs, as a column. */
+function withExtra(table: Table, slices: Slices): Table {
+  const extra = (name: string): string =>
+    slices[name] && baseOf(name) !== name ? formatNumber(extraMicroseconds(slices, name, baseOf(name))) : ''
+  return {
+    ...table,
+    head: [...table.head, 'CPU µs more'],
+    rows: table.rows.map((row) => [...row, extra(row[0] ?? '')]),
+  }
 }
+
+function judge(slices: Slices): Target[] {
+  return Object.entries({ memory: 5, SQLite: 16, PostgreSQL: 75 })
+    .filter(([store]) => slices[`${ours}, ${store}`])
+    .map(([store, most]) => {
+      const peers = [`${byHand}, ${store}`, ...(store === 'memory' ? others : [])]
+        .filter((name) => slices[name])
+        .map((name) => ({ name, measured: extraMicroseconds(slices, name, baseOf(name)) }))
+      const way = `${ours}, ${store}`
+      return atMost(
+        most,
+        'µs of CPU more than node:http alone',
+        way,
+        extraMicroseconds(slices, way, 'node:http'),
+        peers,
+      )
+    })
+}
+
+const others = ['node:http + better-auth', 'express + express-session']

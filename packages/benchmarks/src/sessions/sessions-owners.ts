@@ -1,7 +1,7 @@
 import { createSessions } from '@latchkey/sessions'
 import type { PartReport, PartRun } from '../part.ts'
 import { median } from '../statistics.ts'
-import { formatNumber, type Table } from '../table.ts'
+import { type Chart, formatNumber, type Table } from '../table.ts'
 import { stores } from './sessions-stores.ts'
 
 /** Milliseconds to list all sessions of one account, and to end them, by store and number of sessions. */
@@ -46,7 +46,12 @@ function writeTable(all: readonly OwnerFigures[]): Table {
     formatNumber((median(revokeAllMs) * 1000) / sessions),
   ])
   const head = ['store', 'sessions', 'list, ms', 'revoke all, ms', 'revoke all, µs for each']
-  return { title: 'All sessions of one account', head, rows }
+  const bars = all.map(({ store, sessions, listMs, revokeAllMs }) => ({
+    label: `${store}, ${sessions}`,
+    values: [median(listMs), median(revokeAllMs)].map((ms) => (ms * 1000) / sessions),
+  }))
+  const chart: Chart = { unit: 'µs for each session', better: 'less', series: ['list', 'revoke all'], bars }
+  return { title: 'All sessions of one account', head, rows, chart }
 }
 
 async function fill(size: number, create: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import { atMost, type PartReport, type PartRun } from '../part.ts'
-import { measureRounds } from '../rounds.ts'
+import { chartOfRounds, measureRounds, peersOf } from '../rounds.ts'
 import { median, medianRatio } from '../statistics.ts'
 import { formatNumber, formatRatio } from '../table.ts'
 import { type SessionWay, sessionWays } from './sessions-ways.ts'
@@ -18,10 +18,13 @@ export async function measureSessionsRead(run: PartRun): Promise<PartReport> {
     formatNumber(median(rounds)),
     formatRatio(medianRatio(rounds, figures.latchkey)),
   ])
-  const title = 'Cookie header in, account out, each with its own store in memory; none caches beyond a revocation'
+  const peers = peersOf(figures, ['express-session', 'better-auth'])
+  const title = 'Cookie header in, account out, each with its own store in memory'
   return {
-    tables: [{ title, head: ['way', 'µs for a read', 'of latchkey'], rows }],
-    targets: [atMost(2, 'µs for the session of a request', 'latchkey', median(figures.latchkey ?? []))],
+    tables: [
+      { title, head: ['way', 'µs for a read', 'of latchkey'], rows, chart: chartOfRounds('µs for a read', figures) },
+    ],
+    targets: [atMost(2, 'µs for the session of a request', 'latchkey', median(figures.latchkey ?? []), peers)],
     figures,
   }
 }

@@ -32,6 +32,12 @@ export const stores: Readonly<Record<string, () => Promise<OpenStore | null>>> =
   'Redis (ioredis)': openRedis,
 }
 
+export async function openSqliteAt(file: string): Promise<RecordStore> {
+  const opened = createSqliteStores({ database: () => new DatabaseSync(file) })
+  await opened.migrate()
+  return opened.records
+}
+
 async function openSqlite(): Promise<OpenStore> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-benchmark-'))
   const file = join(folder, 'app.db')
@@ -51,6 +57,13 @@ async function openSqlite(): Promise<OpenStore> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** On a server that runs already: what the servers under load use. */
+export async function openPostgresAt(url: string): Promise<RecordStore> {
+  const opened = createPostgresStores({ pool: new pg.Pool({ connectionString: url }), deadlineMs })
+  await opened.migrate()
+  return opened.records
 }
 
 async function openPostgres(): Promise<OpenStore | null> {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import { createSessionCookie } from '@latchkey/http'
 import { createSessions } from '@latchkey/sessions'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import type { Request, Response } from 'express'
@@ -17,13 +17,14 @@ export interface SessionWay {
 }
 
 export const sessionWays: Readonly<Record<string, () => Promise<SessionWay>>> = {
-  latchkey: openLatchkey,
+  latchkey: () => openLatchkey(),
   'express-session': openExpressSession,
   'better-auth': openBetterAuth,
 }
 
-async function openLatchkey(): Promise<SessionWay> {
-  const sessions = createSessions({ records: createMemoryRecordStore() })
+/** A session of ours in a store. */
+export async function openLatchkey(records: RecordStore = createMemoryRecordStore()): Promise<SessionWay> {
+  const sessions = createSessions({ records })
   const cookie = createSessionCookie()
   const issued = await sessions.create({ subject: 'acc_1', factors: [] })
   if (!issued) throw new Error('a fresh session was refused')

@@ -4,7 +4,7 @@ import { createTotp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'
 import { generateSync, verifySync } from 'otplib'
 import { atMost, type PartReport, type PartRun } from '../part.ts'
-import { measureRounds } from '../rounds.ts'
+import { chartOfRounds, measureRounds, peersOf } from '../rounds.ts'
 import { median, medianRatio } from '../statistics.ts'
 import { formatNumber, formatRatio } from '../table.ts'
 import { microsecondsPer } from '../time-calls.ts'
@@ -33,11 +33,18 @@ export async function measureTotpVerify(run: PartRun): Promise<PartReport> {
   ])
   const of = (name: string): number => median(figures[name] ?? [])
   return {
-    tables: [{ title: 'One code', head: ['way', 'µs', 'of latchkey, right'], rows }],
-    targets: [
-      atMost(60, 'µs', 'latchkey, right', of('latchkey, right')),
-      atMost(60, 'µs', 'latchkey, wrong', of('latchkey, wrong')),
+    tables: [
+      {
+        title: 'One code',
+        head: ['way', 'µs', 'of latchkey, right'],
+        rows,
+        chart: chartOfRounds('µs for a code', figures),
+      },
     ],
+    targets: ['right', 'wrong'].map((which) => {
+      const peers = peersOf(figures, [`otpauth, ${which}`, `otplib, ${which}`])
+      return atMost(60, 'µs', `latchkey, ${which}`, of(`latchkey, ${which}`), peers)
+    }),
     figures,
   }
 }

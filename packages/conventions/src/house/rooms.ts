@@ -88,14 +88,19 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   },
 
   'packages/benchmarks': {
-    graphql: [],
-    sessions: [],
+    load: [],
+    graphql: ['load'],
+    sessions: ['load'],
+    service: ['load', 'graphql', 'sessions'],
+    latency: ['load', 'graphql', 'service'],
     password: [],
     jwt: [],
     rbac: [],
     totp: [],
-    'parts.ts': ['graphql', 'sessions', 'password', 'jwt', 'rbac', 'totp'],
+    'parts.ts': ['graphql', 'sessions', 'service', 'latency', 'password', 'jwt', 'rbac', 'totp'],
     'options.ts': ['parts.ts'],
+    documents: [],
+    'write-report.ts': ['documents'],
   },
   'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
 

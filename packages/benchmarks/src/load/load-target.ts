@@ -1,0 +1,48 @@
+import type { ChildProcess } from 'node:child_process'
+import { type Connection, openConnection } from './connection.ts'
+import type { Reply } from './reply.ts'
+
+/** How many clients ask a server at once. */
+const connectionCount = 32
+
+/** A running server, and the requests that it is asked. */
+export interface LoadTarget {
+  readonly name: string
+  readonly child: ChildProcess
+  readonly connections: readonly Connection[]
+  /** Returns the next request: the same again, or one of many. */
+  next(): Buffer
+  /** Resolves to what the server answers to a request, which is compared before anything is measured. */
+  ask(request: Buffer): Promise<Reply>
+  /** Closes the connections; the process of the server is of whoever started it. */
+  close(): Promise<void>
+}
+
+export interface LoadTargetParts {
+  readonly name: string
+  readonly child: ChildProcess
+  readonly port: number
+  readonly requests: readonly Buffer[]
+}
+
+/** Opens the connections. */
+export async function openTarget({ name, child, port, requests }: LoadTargetParts): Promise<LoadTarget> {
+  const [first] = requests
+  if (!first) throw new Error(`there is nothing to ask ${name}`)
+  const connections = await Promise.all(Array.from({ length: connectionCount }, () => openConnection(port)))
+  let turn = 0
+  return {
+    name,
+    child,
+    connections,
+    next: requests.length === 1 ? () => first : () => requests[turn++ % requests.length] ?? first,
+    async ask(request) {
+      const [connection] = connections
+      if (!connection) throw new Error(`there is no connection to ${name}`)
+      return connection.ask(request)
+    },
+    async close() {
+      for (const connection of connections) connection.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { PartRun } from '../part.ts'
+import { median } from '../statistics.ts'
+import { runClosedLoop } from './closed-loop.ts'
+import type { LoadTarget } from './load-target.ts'
+import { processorMicroseconds } from './processor-time.ts'
+
+/** How long a server has its turn. Short, so that what disturbs the machine disturbs all of them. */
+export const sliceMs = 100
+
+/** One turn of one server. */
+export type Slice = {
+  readonly perSecond: number
+  /** Processor time of the server for one request: what the machine's other work disturbs least. */
+  readonly cpuMicroseconds: number
+}
+
+/** The slices of each server, one for each turn: those of one place stood side by side in time. */
+export type Slices = Readonly<Record<string, readonly Slice[]>>
+
+/** Gives every server its turn of 100 ms, again and again, after each was warmed up. */
+export async function measureSlices(
+  { rounds, seconds, progress }: Pick<PartRun, 'rounds' | 'seconds' | 'progress'>,
+  targets: readonly LoadTarget[],
+): Promise<Slices> {
+  const slices: Record<string, Slice[]> = Object.fromEntries(targets.map(({ name }) => [name, []]))
+  for (const target of targets) {
+    progress(`warming up: ${target.name}`)
+    await runClosedLoop(target, 1500)
+  }
+  const turns = turnsOf(seconds)
+  for (let round = 1; round <= rounds; round++) {
+    progress(`round ${round} of ${rounds}: ${turns} turns of ${targets.length} servers`)
+    for (let turn = 0; turn < turns; turn++) {
+      for (const target of orderOf(targets, turn)) slices[target.name]?.push(await measureSlice(target))
+    }
+  }
+  return slices
+}
+
+/** How many turns are as long as so many seconds for each server. */
+export function turnsOf(seconds: number): number {
+  return Math.max(1, Math.round((seconds * 1000) / sliceMs))
+}
+
+/** There and back: what a server leaves behind is not always felt by the same next one. */
+export function orderOf<Item>(items: readonly Item[], turn: number): readonly Item[] {
+  return turn % 2 === 0 ? items : items.toReversed()
+}
+
+async function measureSlice(target: LoadTarget): Promise<Slice> {
+  const before = await processorMicroseconds(target.child)
+  const { requests, milliseconds } = await runClosedLoop(target, sliceMs)
+  const after = await processorMicroseconds(target.child)
+  return { perSecond: (requests * 1000) / milliseconds, cpuMicroseconds: (after - before) / requests }
+}
+
+/** How many requests one server answers in the processor time of one request of the other: more is faster. */
+export function speedRatio(slices: Slices, of: string, to: string): number {
+  return median(paired(slices, of, to).map(([own, other]) => other / own))
+}
+
+/** Microseconds of processor time that a request takes more than one of the other. */
+export function extraMicroseconds(slices: Slices, of: string, to: string): number {
+  return median(paired(slices, of, to).map(([own, other]) => own - other))
+}
+
+/** Slices of one turn belong together: what slowed a whole turn down leaves their ratio as it is. */
+function paired(slices: Slices, of: string, to: string): readonly (readonly [own: number, other: number])[] {
+  const others = slices[to] ?? []
+  return (slices[of] ?? []).map(({ cpuMicroseconds }, turn) => [
+    cpuMicroseconds,
+    others[turn]?.cpuMicroseconds ?? Number.NaN,
+  ])
+}

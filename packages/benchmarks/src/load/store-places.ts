@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@latchkey/test-services'
+
+/** Where the stores of the servers under load are. */
+export interface StorePlaces {
+  readonly postgresUrl: string | null
+  /** Returns a file of its own for an SQLite database. */
+  file(): string
+  close(): Promise<void>
+}
+
+/** Why rows on PostgreSQL are missing where there is none. */
+export const noPostgres = 'no PostgreSQL on this machine'
+
+/** Makes a folder for files, and starts a PostgreSQL where one is installed. */
+export async function openStorePlaces(): Promise<StorePlaces> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-benchmark-'))
+  const postgres = await startPostgres()
+  let files = 0
+  return {
+    postgresUrl: postgres?.url ?? null,
+    file: () => join(folder, `${++files}.db`),
+    async close() {
+      await postgres?.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { HandStore } from '../sessions/session-by-hand.ts'
+import type { OpenService } from './service-latchkey.ts'
+
+type Open = (store: HandStore, place: string) => Promise<OpenService>
+
+const mercurius =
+  (jit: boolean): Open =>
+  async (store, place) =>
+    (await import('./service-mercurius.ts')).openMercuriusService(store, place, jit)
+
+/** The services that are compared. Each is a process of its own that imports nothing of the others. */
+const services: Readonly<Record<ServiceName, Open>> = {
+  latchkey: async (store, place) => (await import('./service-latchkey.ts')).openLatchkeyService(store, place),
+  'Mercurius by hand': mercurius(false),
+  'Mercurius JIT by hand': mercurius(true),
+}
+
+export type ServiceName = 'latchkey' | 'Mercurius by hand' | 'Mercurius JIT by hand'
+
+export const serviceNames: readonly ServiceName[] = Object.keys(services) as ServiceName[]
+export const handStores: readonly HandStore[] = ['memory', 'SQLite', 'PostgreSQL']
+
+/** What clients show. */
+export const credentials = ['anonymous', 'token', 'cookie'] as const
+export type CredentialKind = (typeof credentials)[number]
+
+export function isServiceName(name: string): name is ServiceName {
+  return name in services
+}
+
+export function openService(name: ServiceName, store: HandStore, place: string): Promise<OpenService> {
+  return services[name](store, place)
+}
+
+/** The name of a row. */
+export function nameWay(name: ServiceName, store: HandStore, credential: CredentialKind): string {
+  return `${name}, ${store}, ${credential}`
+}
