@@ -25,6 +25,7 @@ export interface AccountsContext
     | 'passkeys'
     | 'recoveryCodes'
     | 'factors'
+    | 'requiredFactor'
     | 'home'
     | 'signUpRole'
     | 'allowsNative'

@@ -37,6 +37,7 @@ const optionNames = {
   passkeys: true,
   recoveryCodes: true,
   factors: true,
+  secondFactor: true,
   mailer: true,
   baseUrl: true,
   signUp: true,
@@ -74,7 +75,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   for (const name of parts) if (!options[name]) throw new TypeError(`"${name}" is required`)
   const { accounts, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
   const records = checkRecordStore(rest.records, 'records')
-  const { now = () => records.now() } = options
+  const { now = () => records.now(), storedVersion = () => newestVersion } = options
   return {
     accounts,
     records,
@@ -84,7 +85,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     sessions,
     refreshTokens,
     accessTokens,
-    ...readFactorParts(options),
+    ...readFactorParts(options, { now, storedVersion }),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     mailer,
     home: readBaseUrl(baseUrl),
@@ -93,7 +94,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
     resetTtlSeconds: readSeconds('resetTtlSeconds', options.resetTtlSeconds, 3600),
     mailDelayMs: readMailDelay(options.mailDelayMs),
-    storedVersion: options.storedVersion ?? (() => newestVersion),
+    storedVersion,
     now,
     onEvent,
   }

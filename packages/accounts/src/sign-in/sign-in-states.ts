@@ -9,6 +9,7 @@ import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
+import type { SignedInIdentity } from './signed-in-identity.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
 
 // The states of `signInTransitions` as types that only this file creates, each where the table says that it is reached.
@@ -69,13 +70,14 @@ export async function provePassword(
   return testPassword<PasswordProven>(context, 'anonymous', { account, ...shown })
 }
 
-/** Signed in → stepped up, with the password of the account. */
+/** Signed in, or restricted → stepped up, with the password of the account. */
 export async function provePasswordAgain(
   context: AccountsContext,
-  { subject, ...shown }: ShownPassword & { readonly subject: string },
+  { subject, mustEnroll, ...shown }: ShownPassword & Pick<SignedInIdentity, 'subject' | 'mustEnroll'>,
 ): Promise<PasswordProvenAgain | Refused> {
   const account = await context.accounts.get(subject)
-  return testPassword<PasswordProvenAgain>(context, 'signed-in', { account, ...shown })
+  const from = mustEnroll ? 'restricted' : 'signed-in'
+  return testPassword<PasswordProvenAgain>(context, from, { account, ...shown })
 }
 
 /**

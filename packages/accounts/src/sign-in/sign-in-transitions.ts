@@ -5,7 +5,8 @@ import { categorise } from './factor-category.ts'
 
 /**
  * Where a sign-in stands. `refused` ends the attempt and changes nothing: who was signed in stays signed in. `stepped-up`
- * is signed in with a factor that was shown again, under a new credential.
+ * is signed in with a factor that was shown again, under a new credential. `restricted` is signed in to an account that has
+ * to set up a second factor before anything else.
  */
 export type SignInState =
   | 'anonymous'
@@ -13,10 +14,14 @@ export type SignInState =
   | 'second-factor-pending'
   | 'signed-in'
   | 'stepped-up'
+  | 'restricted'
   | 'refused'
 
-/** What takes it further: a factor that is shown, and the question which factors the account requires. */
-export type SignInStep = 'password' | SecondFactorKind | 'requirements'
+/**
+ * What takes it further: a factor that is shown, the question which factors the account requires, and `enrollment`, the
+ * question of every request whether the account has the second factor that it must have by then.
+ */
+export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment'
 
 const refusals = ['unknown-account', 'no-password', 'wrong-password', 'unverified', 'disabled', 'locked'] as const
 
@@ -45,6 +50,7 @@ export type SignInGuard =
   | 'right-factor'
   | 'same-category'
   | 'second-factor-required'
+  | 'enrollment-overdue'
   | 'nothing-more'
 
 interface Facts {
@@ -56,6 +62,8 @@ interface Facts {
   readonly factors: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
   readonly enrolled: readonly string[]
+  /** The account must have one by now, and has none. */
+  readonly isOverdue?: boolean
 }
 
 /** The conditions of the table, by the names under which the documentation and the events have them. */
@@ -71,6 +79,7 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   'same-category': ({ shown, factors }) => shown === 'right-factor' && !areTwoFactors(factors),
   'right-factor': ({ shown, account }) => shown === 'right-factor' && account?.status === 'active',
   'second-factor-required': ({ enrolled, factors }) => enrolled.length > 0 && !areTwoFactors(factors),
+  'enrollment-overdue': ({ isOverdue }) => isOverdue === true,
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
 }
 
@@ -114,6 +123,14 @@ function answersIn(from: SignInState, to: SignInState): readonly SignInTransitio
   })
 }
 
+/** A factor that was set up ends the restriction, and so does nothing else. */
+function enrollmentIn(from: SignInState): readonly SignInTransition[] {
+  return [
+    { from, on: 'enrollment', when: 'enrollment-overdue', to: 'restricted' },
+    { from, on: 'enrollment', when: 'nothing-more', to: 'signed-in' },
+  ]
+}
+
 /** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
@@ -123,6 +140,9 @@ export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...answersIn('second-factor-pending', 'signed-in'),
   ...passwordIn('signed-in', 'stepped-up'),
   ...answersIn('signed-in', 'stepped-up'),
+  ...enrollmentIn('signed-in'),
+  ...enrollmentIn('restricted'),
+  ...passwordIn('restricted', 'stepped-up'),
 ])
 
 function freezeRows(rows: readonly SignInTransition[]): readonly SignInTransition[] {
