@@ -5,8 +5,8 @@ import { categorise } from './factor-category.ts'
 
 /**
  * Where a sign-in stands. `refused` ends the attempt and changes nothing: who was signed in stays signed in. `stepped-up`
- * is signed in with a factor that was shown again, under a new credential. `restricted` is signed in to an account that has
- * to set up a second factor before anything else.
+ * is signed in with a factor that was shown again, under a new credential. `restricted` is a request that is signed in to an
+ * account which has to set up a second factor before anything else; the next request begins at `signed-in` again.
  */
 export type SignInState =
   | 'anonymous'
@@ -123,14 +123,6 @@ function answersIn(from: SignInState, to: SignInState): readonly SignInTransitio
   })
 }
 
-/** A factor that was set up ends the restriction, and so does nothing else. */
-function enrollmentIn(from: SignInState): readonly SignInTransition[] {
-  return [
-    { from, on: 'enrollment', when: 'enrollment-overdue', to: 'restricted' },
-    { from, on: 'enrollment', when: 'nothing-more', to: 'signed-in' },
-  ]
-}
-
 /** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
@@ -140,8 +132,8 @@ export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...answersIn('second-factor-pending', 'signed-in'),
   ...passwordIn('signed-in', 'stepped-up'),
   ...answersIn('signed-in', 'stepped-up'),
-  ...enrollmentIn('signed-in'),
-  ...enrollmentIn('restricted'),
+  { from: 'signed-in', on: 'enrollment', when: 'enrollment-overdue', to: 'restricted' },
+  { from: 'signed-in', on: 'enrollment', when: 'nothing-more', to: 'signed-in' },
   ...passwordIn('restricted', 'stepped-up'),
 ])
 
