@@ -228,6 +228,7 @@ export const plan = {
           'events',
           'mails',
           'refresh',
+          'required-factor',
           'sign-in',
           'sign-up',
           'withheld-mails',
@@ -244,6 +245,7 @@ export const plan = {
           'identity-facts',
           'kept-key',
           'refresh',
+          'required-factor',
           'second-factor',
           'sessions-of-account',
           'sign-in',
@@ -256,7 +258,15 @@ export const plan = {
       },
       {
         sources: ['factors/*', 'use-cases/factors/*'],
-        tests: ['challenges', 'factor-changes', 'factor-crashes', 'second-factor', 'sign-in-rows', 'step-up'],
+        tests: [
+          'challenges',
+          'factor-changes',
+          'factor-crashes',
+          'required-factor',
+          'second-factor',
+          'sign-in-rows',
+          'step-up',
+        ],
         testTimeout: 10_000,
       },
       {

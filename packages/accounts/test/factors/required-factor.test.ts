@@ -184,6 +184,44 @@ describe('the instant from which the grace counts', () => {
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
   })
 
+  test.each([0, 1, 2])('is read from a row of version %i', async (v) => {
+    const bench = benchWith()
+    const { id } = await bench.insert()
+    const since = bench.now() - day * 1000
+    const value = JSON.stringify(v === 0 ? { since } : { v, since })
+    await bench.factors.insert({ id: `enrollment-asked:${id}`, accountId: id, kind: 'enrollment-asked', value })
+    expect((await bench.signIn()).identity.enrollmentDueAt).toBe(since + 7 * day * 1000)
+  })
+
+  test.each([
+    ['of a version that this release does not know', '{"v":99,"since":1}', 'STORE_DATA_NEWER'],
+    ['that is none', '{"since":"yesterday"}', 'STORE_DATA_INVALID'],
+  ])('is an outage where its row is one %s: no session is opened', async (_what, value, code) => {
+    const bench = benchWith()
+    const { id } = await bench.insert()
+    await bench.factors.insert({ id: `enrollment-asked:${id}`, accountId: id, kind: 'enrollment-asked', value })
+    await expect(bench.signIn()).rejects.toMatchObject({ name: 'StoreError', code })
+    expect(await bench.sessions.list(id)).toEqual([])
+  })
+
+  test('is written with the version of stored values that the service writes', async () => {
+    for (const version of [0, 2]) {
+      const bench = benchWith(forAll, { options: { storedVersion: () => version } })
+      const account = await bench.insert()
+      await bench.signIn()
+      const since = bench.now()
+      const stored = version === 0 ? { since } : { v: version, since }
+      expect((await askedRows(bench, account)).map(({ value }) => JSON.parse(value))).toEqual([stored])
+    }
+  })
+
+  test('is an outage where a store neither takes its row nor has it', async () => {
+    const bench = benchWith(forAll, { aroundFactors: (store) => ({ ...store, insert: async () => false }) })
+    const { id } = await bench.insert()
+    await expect(bench.signIn()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+    expect(await bench.sessions.list(id)).toEqual([])
+  })
+
   test('cannot be read while its store fails, and then no session is opened', async () => {
     let fails = false
     const down = new StoreError('STORE_UNAVAILABLE', 'the store is down')
@@ -326,6 +364,16 @@ describe('a factor that is set up', () => {
     if (!removed.ok || removed.credentials?.delivery !== 'session') throw new Error('the app was not removed')
     const session = await before.sessions.read(removed.credentials.credential)
     expect(await after.accounts.identifySession(session)).toMatchObject(restricted)
+  })
+
+  test('is no set of recovery codes, which stand for a factor that was lost', async () => {
+    const bench = benchWith({ required: 'all', graceSeconds: 0 })
+    const { id } = await bench.insert()
+    const signedIn = await bench.signIn()
+    await bench.store.replace(id, {}, { enrolled: ['recovery-code'] })
+    expect(await identify(bench, signedIn)).toMatchObject(restricted)
+    await bench.store.replace(id, {}, { enrolled: ['recovery-code', 'webcam'] })
+    expect(await identify(bench, signedIn)).toMatchObject(free)
   })
 
   test('that an administrator resets begins no new grace', async () => {

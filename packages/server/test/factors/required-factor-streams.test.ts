@@ -3,7 +3,7 @@ import { createTestServer } from '@latchkey/server/testing'
 import { createMemoryBroadcast } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test, vi } from 'vitest'
-import { policy } from '../support/bench.ts'
+import { password, policy } from '../support/bench.ts'
 import { createFactorBench } from '../support/factor-bench.ts'
 import type { Visitor } from '../support/visitor.ts'
 
@@ -69,7 +69,10 @@ describe.each(['SESSION', 'TOKEN'] as const)(
 
     test('ends when the grace does', async () => {
       const bench = benchWith(60)
-      const visitor = await bench.signedIn('READER', delivery)
+      // Without a role that it could lose.
+      const { email } = await bench.insert({ roles: [] })
+      const visitor = bench.visitor()
+      await visitor.signIn(email, password, delivery)
       const heard = await openStream(bench, visitor, 'noted')
       await broadcast.publish('notes', 'early')
       await vi.waitFor(() => expect(heard.text).toContain('{"data":{"noted":"early"}}'), patience)
