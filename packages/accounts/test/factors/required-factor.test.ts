@@ -79,6 +79,12 @@ describe('an account that must have a second factor', () => {
     expect((await bench.signIn()).identity.enrollmentDueAt).toBe(bench.now() + 604_800_000)
   })
 
+  test('has a year at most', async () => {
+    const bench = benchWith({ required: 'all', graceSeconds: 31_536_000 })
+    await bench.insert()
+    expect((await bench.signIn()).identity.enrollmentDueAt).toBe(bench.now() + 31_536_000_000)
+  })
+
   test('has none with a grace of no seconds', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 0 })
     await bench.insert()
@@ -455,7 +461,7 @@ describe('createAccounts refuses a policy', () => {
       '"secondFactor.graceSeconds" must be a whole number',
     ],
     ['with a grace of years', { required: 'all', graceSeconds: 31_536_001 }, 'from 0 to 31536000'],
-    ['with a misspelt member', { required: 'all', graceSecond: 5 }, 'graceSecond'],
+    ['with a misspelt member', { required: 'all', graceSecond: 5 }, '"secondFactor" has no option "graceSecond"'],
   ])('%s', (_what, given, message) => {
     const secondFactor = given as unknown as SecondFactorPolicy
     if (given === undefined) expect(() => createBench({ options: { secondFactor: forAll } })).toThrow(message)
