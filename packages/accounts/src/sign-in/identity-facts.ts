@@ -72,7 +72,7 @@ export function toFacts(
 ): AccountFacts {
   const { key, clientId = firstPartyClientId, grant = null, keyBinding = null } = opened
   const firstParty = clientId === firstPartyClientId
-  const enrollment = judgeEnrollment(context, account, opened.enrollmentSince ?? null)
+  const enrollment = judgeEnrollment(context, account, opened)
   return {
     kind: 'account',
     subject: account.id,

@@ -1,3 +1,4 @@
+import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { takeStep } from './sign-in-transitions.ts'
@@ -10,17 +11,23 @@ export interface Enrollment {
   readonly mustEnroll: boolean
 }
 
+/** What was proven for a session or family, and since when its account was asked at sign-in. */
+interface OpenedSince {
+  readonly factors: readonly FactorProof[]
+  readonly enrollmentSince?: number | null
+}
+
 const nothingAsked: Enrollment = { enrollmentDueAt: null, mustEnroll: false }
 
 /** Signed in → signed in, or restricted: asked with every request, from what it has read anyway. */
 export function judgeEnrollment(
   { requiredFactor, now }: Pick<AccountsContext, 'requiredFactor' | 'now'>,
   account: StoredAccount,
-  since: number | null,
+  { factors, enrollmentSince = null }: OpenedSince,
 ): Enrollment {
-  const enrollmentDueAt = requiredFactor?.dueAt(account, since) ?? null
+  const enrollmentDueAt = requiredFactor?.dueAt(account, enrollmentSince) ?? null
   if (enrollmentDueAt === null) return nothingAsked
   const isOverdue = now() >= enrollmentDueAt
-  const { to } = takeStep('signed-in', 'enrollment', { account, factors: [], enrolled: account.enrolled, isOverdue })
+  const { to } = takeStep('signed-in', 'enrollment', { account, factors, enrolled: account.enrolled, isOverdue })
   return { enrollmentDueAt, mustEnroll: to === 'restricted' }
 }

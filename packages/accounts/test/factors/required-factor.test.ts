@@ -190,6 +190,22 @@ describe('the instant from which the grace counts', () => {
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
   })
 
+  test('is written once, and only read by later sign-ins', async () => {
+    const inserted: string[] = []
+    const bench = benchWith(forAll, {
+      aroundFactors: (store) => ({
+        ...store,
+        insert: (factor) => {
+          inserted.push(factor.kind)
+          return store.insert(factor)
+        },
+      }),
+    })
+    await bench.insert()
+    for (let turn = 0; turn < 3; turn++) await bench.signIn()
+    expect(inserted).toEqual(['enrollment-asked'])
+  })
+
   test.each([0, 1, 2])('is read from a row of version %i', async (v) => {
     const bench = benchWith()
     const { id } = await bench.insert()
