@@ -233,6 +233,7 @@ export const plan = {
           'events',
           'mails',
           'refresh',
+          'required-factor',
           'sign-in',
           'sign-up',
           'withheld-mails',
@@ -249,6 +250,7 @@ export const plan = {
           'identity-facts',
           'kept-key',
           'refresh',
+          'required-factor',
           'second-factor',
           'sessions-of-account',
           'sign-in',
@@ -261,7 +263,15 @@ export const plan = {
       },
       {
         sources: ['factors/*', 'use-cases/factors/*'],
-        tests: ['challenges', 'factor-changes', 'factor-crashes', 'second-factor', 'sign-in-rows', 'step-up'],
+        tests: [
+          'challenges',
+          'factor-changes',
+          'factor-crashes',
+          'required-factor',
+          'second-factor',
+          'sign-in-rows',
+          'step-up',
+        ],
         testTimeout: 10_000,
       },
       {

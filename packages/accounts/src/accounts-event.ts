@@ -79,6 +79,8 @@ export type AccountsEvent =
       readonly delivery: Delivery
       /** The key of the session that it has replaced. */
       readonly replaced: string | null
+      /** Until when the account may do without a second factor; `null`: it has one, or needs none. */
+      readonly enrollmentDueAt: number | null
     })
   | (Asked & { readonly type: 'sign-in.failed'; readonly reason: SignInRefusal })
   /** Too many attempts: nothing was tested. `limit`: the name of the limit. */

@@ -3,6 +3,7 @@ export type { AccountsEvent, MailPurpose, SecondFactorRefusal, SignInRefusal, Wi
 export { type Attempt, type ShownAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
+export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
 export {
@@ -12,6 +13,7 @@ export {
   type DeviceTokensOptions,
 } from './devices/device-tokens.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
+export type { SecondFactorPolicy } from './factors/required-factor.ts'
 export type {
   ActivationOptions,
   BeforeActivation,

@@ -85,6 +85,8 @@ export const firstPartyFacts = {
   grant: null,
   keyBinding: null,
   enrolledFactors: [],
+  enrollmentDueAt: null,
+  mustEnroll: false,
 }
 
 /** The account of a link that must be accepted. */

@@ -26,6 +26,11 @@ export function locate(error: AccessError, { node, path }: LocatedField): GraphQ
 /** RFC 6750 §3.1: what the challenge of a grant with too few scopes is called. */
 export const scopeChallenge = 'insufficient_scope'
 
+/** Refuses who has to set up a second factor first. It names no permission, and does not tell whether there is one. */
+export function unenrolledError(): AccessError {
+  return new AccessError('FORBIDDEN', { message: 'Set up a second factor first.', reason: 'enrollment-required' })
+}
+
 /** Refuses; where nothing but the scopes of a grant is missing, it says so, and never which. */
 export function forbiddenError(isScopeMissing: boolean): AccessError {
   return new AccessError('FORBIDDEN', isScopeMissing ? { challenge: scopeChallenge } : {})

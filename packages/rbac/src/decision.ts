@@ -4,9 +4,17 @@ export interface Decision {
   /**
    * Allowed: `granted`, has the permission, and ownership was not checked; `owner`, owns the resource as well;
    * `replaced`, another permission replaced ownership. Refused: `no-identity`; `no-permission`; `out-of-scope`, a role
-   * has the permission and the grant does not; `not-owner`.
+   * has the permission and the grant does not; `not-owner`; `must-enroll`, the account has to set up a second factor first.
    */
-  readonly reason: 'granted' | 'owner' | 'replaced' | 'no-identity' | 'no-permission' | 'out-of-scope' | 'not-owner'
+  readonly reason:
+    | 'granted'
+    | 'owner'
+    | 'replaced'
+    | 'no-identity'
+    | 'no-permission'
+    | 'out-of-scope'
+    | 'not-owner'
+    | 'must-enroll'
   /** The permissions any of which would change a refusal: the missing one, or those that replace ownership. */
   readonly missing: readonly string[]
   /** The permission that allowed it: the requested one, or the one that replaced ownership. `null` for a refusal. */

@@ -91,6 +91,7 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
 
   const decide = (identity: Identity | null, permission: string, asked: readonly [unknown?, Options?]): Decision => {
     if (identity === null || wordsOf(identity) === null) return refuse('no-identity', [permission])
+    if (identity.mustEnroll) return refuse('must-enroll', [])
     const paths = through(identity, permission)
     if (!has(identity, permission)) {
       return refuse(paths.length > 0 ? 'out-of-scope' : 'no-permission', [permission], paths)

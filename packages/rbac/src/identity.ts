@@ -26,6 +26,14 @@ export interface IdentityInput {
   readonly factors?: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
   readonly enrolledFactors?: readonly string[]
+  /** Until when the account may do without a second factor, epoch milliseconds. `null` or omitted: nothing asks for one. */
+  readonly enrollmentDueAt?: number | null
+  /**
+   * `true`: that is over, and the account has to set up a second factor before anything else. Its identity has no role and no
+   * permission, and satisfies only rules with `beforeEnrollment`.
+   * @default false
+   */
+  readonly mustEnroll?: boolean
   /** The key of the session or of the refresh family. */
   readonly key?: string | null
   readonly via?: 'cookie' | 'bearer' | null
@@ -49,6 +57,8 @@ export interface Identity {
   readonly firstParty: boolean
   readonly factors: readonly FactorProof[]
   readonly enrolledFactors: readonly string[]
+  readonly enrollmentDueAt: number | null
+  readonly mustEnroll: boolean
   readonly key: string | null
   readonly via: 'cookie' | 'bearer' | null
   readonly epoch: number | null
@@ -76,6 +86,8 @@ class VerifiedIdentity {
   readonly firstParty: boolean
   readonly factors: readonly FactorProof[]
   readonly enrolledFactors: readonly string[]
+  readonly enrollmentDueAt: number | null
+  readonly mustEnroll: boolean
   readonly key: string | null
   readonly via: 'cookie' | 'bearer' | null
   readonly epoch: number | null
@@ -92,11 +104,13 @@ class VerifiedIdentity {
     const { kind = 'account', scopes = null } = input
     this.subject = input.subject
     this.kind = kind
-    this.roles = frozenList(input.roles)
+    this.mustEnroll = kind === 'account' && input.mustEnroll === true
+    this.roles = this.mustEnroll ? none : frozenList(input.roles)
     this.scopes = scopes && frozenList(scopes)
     this.firstParty = input.firstParty ?? (kind === 'account' && scopes === null)
     this.factors = input.factors ? frozenList(input.factors.map((proof) => Object.freeze({ ...proof }))) : none
     this.enrolledFactors = input.enrolledFactors ? frozenList(input.enrolledFactors) : none
+    this.enrollmentDueAt = input.enrollmentDueAt ?? null
     this.key = input.key ?? null
     this.via = input.via ?? null
     this.epoch = input.epoch ?? null
@@ -164,9 +178,10 @@ function grantedWords(
   return words
 }
 
-function checkInput({ subject, roles, kind = 'account', scopes = null }: IdentityInput): void {
+function checkInput({ subject, roles, kind = 'account', scopes = null, mustEnroll = false }: IdentityInput): void {
   if (typeof subject !== 'string' || subject === '') throw new TypeError('"subject" must be a text that is not empty')
   if (!Array.isArray(roles)) throw new TypeError('"roles" must be a list')
   if (kind !== 'account' && kind !== 'client') throw new TypeError('"kind" must be "account" or "client"')
   if (scopes !== null && !Array.isArray(scopes)) throw new TypeError('"scopes" must be a list or null')
+  if (typeof mustEnroll !== 'boolean') throw new TypeError('"mustEnroll" must be true or false')
 }

@@ -5,8 +5,11 @@ import { ruleText } from './rule-text.ts'
 
 export type RuleInput = 'public' | 'authenticated' | RuleParts<string, string>
 
-const flags = ['public', 'authenticated', 'client', 'firstParty', 'credential'] as const
+const flags = ['public', 'authenticated', 'client', 'firstParty', 'beforeEnrollment', 'credential'] as const
 const parts: readonly string[] = [...flags, 'permissions', 'owner', 'scope', 'stepUp']
+
+/** What does not make a rule by itself. */
+const asksNothing = ['public', 'beforeEnrollment', 'credential']
 
 /** @throws TypeError listing all problems of a rule. */
 export function normalizeRule(input: RuleInput, permissionTable: PermissionTable, owners: OwnerFinder): Rule {
@@ -35,6 +38,7 @@ export function normalizeRule(input: RuleInput, permissionTable: PermissionTable
     owner,
     scope,
     stepUp,
+    beforeEnrollment: given.beforeEnrollment === true,
     credential: given.credential === true,
   }
   return Object.freeze({ ...rule, text: ruleText(rule) })
@@ -50,13 +54,17 @@ function expand(input: RuleInput): RuleParts<string, string> {
 function shapeProblems(given: RuleParts<string, string>): string[] {
   const unknown = Object.keys(given).filter((name) => !parts.includes(name))
   const loose = flags.filter((name) => given[name] !== undefined && given[name] !== true)
-  const asks = parts.filter((name) => name !== 'credential' && name !== 'public' && Object.hasOwn(given, name))
+  const asks = parts.filter((name) => !asksNothing.includes(name) && Object.hasOwn(given, name))
   const contradiction = given.public === true && asks.length > 0
+  const needless = given.beforeEnrollment
+    ? (['public', 'client', 'permissions'] as const).filter((name) => Object.hasOwn(given, name))
+    : []
   const both = given.authenticated === true && given.client === true
   return [
     ...unknown.map((name) => `"${name}" is no part of a rule`),
     ...loose.map((name) => `"${name}" is true or left out`),
     ...(contradiction ? [`"public" cannot stand beside ${asks.join(', ')}`] : []),
+    ...(needless.length > 0 ? [`"beforeEnrollment" lets no one in beside ${needless.join(', ')}`] : []),
     ...(both ? ['nobody is both an account ("authenticated") and a client ("client")'] : []),
     ...(given.public !== true && asks.length === 0
       ? ['the rule asks for nothing: write "public" if that is meant']

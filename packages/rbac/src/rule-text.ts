@@ -11,6 +11,7 @@ export function ruleText(rule: Omit<Rule, 'text'>): string {
     rule.owner && ownerText(rule.owner),
     rule.scope && `scope ${rule.scope.map((set) => set.names.join(' and ')).join(', or ')}`,
     rule.stepUp && stepUpText(rule.stepUp),
+    rule.beforeEnrollment ? 'before enrollment' : null,
     rule.credential ? 'credential' : null,
   ]
   return words.filter((word) => typeof word === 'string').join('; ')

@@ -25,6 +25,11 @@ export interface RuleParts<Permission extends string, Resource extends string> {
    */
   readonly scope?: string | readonly [string] | readonly (readonly string[])[]
   readonly stepUp?: StepUp
+  /**
+   * `true`: also for an account that has to set up a second factor before anything else (`mustEnroll` of its identity). Every
+   * rule that reaches a field must say so. Not a rule by itself, and not beside `public`, `client` or `permissions`.
+   */
+  readonly beforeEnrollment?: true
   /** `true`: the field verifies a secret, so it must be the only root field of its operation. Not a rule by itself. */
   readonly credential?: true
 }
@@ -69,6 +74,7 @@ export interface Rule {
   /** A grant must name one of these sets; `null`: the rule names no scope. */
   readonly scope: readonly ScopeSet[] | null
   readonly stepUp: Required<StepUp> | null
+  readonly beforeEnrollment: boolean
   readonly credential: boolean
   /** Equal rules have the same text, however they were written. */
   readonly text: string

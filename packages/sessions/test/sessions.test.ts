@@ -28,6 +28,7 @@ describe('a session', () => {
       epoch: 3,
       factors,
       device,
+      enrollmentSince: null,
       persistent: false,
       createdAt: clock.now(),
       lastUsedAt: clock.now(),

@@ -26,6 +26,7 @@ export interface AccountsContext
     | 'passkeys'
     | 'recoveryCodes'
     | 'factors'
+    | 'requiredFactor'
     | 'home'
     | 'signUpRole'
     | 'allowsNative'

@@ -5,6 +5,7 @@ import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
+import type { SecondFactorPolicy } from '../factors/required-factor.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -46,6 +47,11 @@ export interface AccountsOptions {
   readonly recoveryCodes?: RecoveryCodesFactor
   /** The store of all of these: required with `totp` or `passkeys`. Every sign-in of an account reads it. */
   readonly factors?: FactorStore
+  /**
+   * Which accounts must have a second factor, and how long they may do without: needs `totp` or `passkeys`. Sessions from
+   * before there was a policy have no grace, until their owner signs in again. Omitted: none must.
+   */
+  readonly secondFactor?: SecondFactorPolicy
   readonly mailer: Mailer
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string

@@ -1,7 +1,9 @@
 import type { FactorStore } from '@latchkey/store'
+import { createRequiredFactor, type RequiredFactor, type RequiredFactorParts } from '../factors/required-factor.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { readPart } from './read-part.ts'
+import { readSecondFactorPolicy } from './read-second-factor-policy.ts'
 
 /** The second factors that are offered; `null`: not this one. */
 export interface FactorParts {
@@ -9,10 +11,15 @@ export interface FactorParts {
   readonly passkeys: PasskeysFactor | null
   readonly recoveryCodes: RecoveryCodesFactor | null
   readonly factors: FactorStore | null
+  /** `null`: no account must have one. */
+  readonly requiredFactor: RequiredFactor | null
 }
 
 /** @throws TypeError for a factor without what must come with it: an owner who loses it would be locked out. */
-export function readFactorParts(options: AccountsOptions): FactorParts {
+export function readFactorParts(
+  options: AccountsOptions,
+  clock: Pick<RequiredFactorParts, 'now' | 'storedVersion'>,
+): FactorParts {
   const totp = readPart('totp', options.totp, 'verify') ?? null
   const passkeys = readPart('passkeys', options.passkeys, 'finishSignIn') ?? null
   const recoveryCodes = readPart('recoveryCodes', options.recoveryCodes, 'verify') ?? null
@@ -20,5 +27,9 @@ export function readFactorParts(options: AccountsOptions): FactorParts {
   const isOffered = totp !== null || passkeys !== null
   if (isOffered && recoveryCodes === null) throw new TypeError('"recoveryCodes" is required with "totp" or "passkeys"')
   if (isOffered && factors === null) throw new TypeError('"factors" is required with "totp" or "passkeys"')
-  return { totp, passkeys, recoveryCodes, factors }
+  const { secondFactor } = options
+  if (secondFactor === undefined) return { totp, passkeys, recoveryCodes, factors, requiredFactor: null }
+  if (!isOffered || factors === null) throw new TypeError('"secondFactor" needs "totp" or "passkeys"')
+  const requiredFactor = createRequiredFactor({ ...readSecondFactorPolicy(secondFactor), factors, ...clock })
+  return { totp, passkeys, recoveryCodes, factors, requiredFactor }
 }

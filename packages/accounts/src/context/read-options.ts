@@ -39,6 +39,7 @@ const optionNames = {
   passkeys: true,
   recoveryCodes: true,
   factors: true,
+  secondFactor: true,
   mailer: true,
   baseUrl: true,
   signUp: true,
@@ -78,7 +79,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   for (const name of parts) if (!options[name]) throw new TypeError(`"${name}" is required`)
   const { accounts, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
   const records = checkRecordStore(rest.records, 'records')
-  const { now = () => records.now() } = options
+  const { now = () => records.now(), storedVersion = () => newestVersion } = options
   return {
     accounts,
     records,
@@ -88,7 +89,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     sessions,
     refreshTokens,
     accessTokens,
-    ...readFactorParts(options),
+    ...readFactorParts(options, { now, storedVersion }),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     limits: readLimits(options.limits),
     mailer,
@@ -98,7 +99,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
     resetTtlSeconds: readSeconds('resetTtlSeconds', options.resetTtlSeconds, 3600),
     mailDelayMs: readMailDelay(options.mailDelayMs),
-    storedVersion: options.storedVersion ?? (() => newestVersion),
+    storedVersion,
     now,
     onEvent,
   }

@@ -4,6 +4,7 @@ import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { type CategorisedProof, categorise } from './factor-category.ts'
+import { judgeEnrollment } from './judge-enrollment.ts'
 import { findValid, isValidFor } from './kept-key.ts'
 
 interface FactsOfGrant extends ClientGrant {
@@ -18,12 +19,16 @@ export interface AccountFacts extends FactsOfGrant {
   readonly kind: 'account'
   /** The account's id. */
   readonly subject: string
-  /** As the account has them now. */
+  /** As the account has them now; none while it must enrol. */
   readonly roles: readonly string[]
   /** What was proven for the session or family, when, and what it shows of the person. */
   readonly factors: readonly CategorisedProof[]
   /** The kinds of second factors that the account may have enrolled. */
   readonly enrolledFactors: readonly string[]
+  /** Until when it may do without a second factor, epoch milliseconds; `null`: it has one, or needs none. */
+  readonly enrollmentDueAt: number | null
+  /** That is over: nothing is open to it but setting up a factor. */
+  readonly mustEnroll: boolean
   /** The public key of the session or refresh family. */
   readonly key: string
   readonly via: 'cookie' | 'bearer'
@@ -40,6 +45,8 @@ export interface ClientFacts extends FactsOfGrant {
   readonly roles: readonly []
   readonly factors: readonly []
   readonly enrolledFactors: readonly []
+  readonly enrollmentDueAt: null
+  readonly mustEnroll: false
   readonly key: null
   readonly via: 'bearer'
   readonly epoch: null
@@ -54,15 +61,22 @@ interface Opened extends Partial<ClientGrant> {
   readonly factors: readonly FactorProof[]
   /** Omitted for a cookie session: cookies are for the service's own pages only. */
   readonly clientId?: string
+  readonly enrollmentSince?: number | null
 }
 
-export function toFacts(account: StoredAccount, opened: Opened, via: AccountFacts['via']): AccountFacts {
+export function toFacts(
+  context: Pick<AccountsContext, 'requiredFactor' | 'now'>,
+  account: StoredAccount,
+  opened: Opened,
+  via: AccountFacts['via'],
+): AccountFacts {
   const { key, clientId = firstPartyClientId, grant = null, keyBinding = null } = opened
   const firstParty = clientId === firstPartyClientId
+  const enrollment = judgeEnrollment(context, account, opened)
   return {
     kind: 'account',
     subject: account.id,
-    roles: [...account.roles],
+    roles: enrollment.mustEnroll ? [] : [...account.roles],
     clientId,
     firstParty,
     // Without scopes a grant allows nothing: `null` would say that none limits it.
@@ -71,6 +85,7 @@ export function toFacts(account: StoredAccount, opened: Opened, via: AccountFact
     keyBinding,
     factors: opened.factors.map(categorise),
     enrolledFactors: [...account.enrolled],
+    ...enrollment,
     key,
     via,
     epoch: account.epoch,
@@ -79,7 +94,7 @@ export function toFacts(account: StoredAccount, opened: Opened, via: AccountFact
 
 export async function identifySession(context: AccountsContext, session: Session | null): Promise<AccountFacts | null> {
   const account = session && (await findValid(context, session))
-  return account && toFacts(account, session, 'cookie')
+  return account && toFacts(context, account, session, 'cookie')
 }
 
 /** How an access token is shown. */
@@ -128,7 +143,7 @@ async function identifyFamily(
   // Both are read at once: where they do not agree, a raise that keeps the family may have come between.
   const account = isValidFor(read, family) ? read : await findValid(context, family)
   if (!account || epoch > account.epoch) return null
-  return toFacts(account, { ...family, scopes: narrow(family.scopes, claims.scope) }, 'bearer')
+  return toFacts(context, account, { ...family, scopes: narrow(family.scopes, claims.scope) }, 'bearer')
 }
 
 /** A token of the service itself names no client. */
@@ -171,6 +186,8 @@ function toClientFacts(claims: VerifiedClaims, shownKey: string | null): ClientF
     keyBinding: claims.cnf === undefined ? null : shownKey,
     factors: [],
     enrolledFactors: [],
+    enrollmentDueAt: null,
+    mustEnroll: false,
     key: null,
     via: 'bearer',
     epoch: null,

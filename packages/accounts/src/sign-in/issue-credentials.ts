@@ -50,34 +50,44 @@ export async function issueCredentials(
   request: DeliveryRequest,
 ): Promise<Established | Extract<SignInRefusal, 'account-changed' | 'session-revoked'>> {
   const { delivery } = request
+  const enrollmentSince = (await context.requiredFactor?.ask(signedIn.account)) ?? null
   return delivery === 'session'
-    ? openSession(context, signedIn, request)
-    : openFamily(context, signedIn, { ...request, delivery })
+    ? openSession(context, signedIn, { ...request, enrollmentSince })
+    : openFamily(context, signedIn, { ...request, delivery, enrollmentSince })
+}
+
+/** What is opened keeps since when the account is asked for a second factor, so that no request has to look it up. */
+interface AskedRequest extends DeliveryRequest {
+  readonly enrollmentSince: number | null
 }
 
 async function openSession(
   context: AccountsContext,
   { account: { id, epoch }, factors }: SignedIn,
-  { device, persistent, replaces = null }: DeliveryRequest,
+  { device, persistent, replaces = null, enrollmentSince }: AskedRequest,
 ): Promise<Established | 'account-changed' | 'session-revoked'> {
   const issued = await context.sessions.create({
     subject: id,
     epoch,
     factors,
     replaces,
+    enrollmentSince,
     ...(device && { device }),
     ...(persistent !== undefined && { persistent }),
   })
   if (!issued) return 'session-revoked'
   const account = await confirmAccount(context, issued.session)
   if (!account) return 'account-changed'
-  return { credentials: { delivery: 'session', ...issued }, identity: toFacts(account, issued.session, 'cookie') }
+  return {
+    credentials: { delivery: 'session', ...issued },
+    identity: toFacts(context, account, issued.session, 'cookie'),
+  }
 }
 
 async function openFamily(
   context: AccountsContext,
   { account: { id, epoch }, factors }: SignedIn,
-  { delivery, device, replaces = null }: DeliveryRequest & { readonly delivery: 'token' | 'native' },
+  { delivery, device, replaces = null, enrollmentSince }: AskedRequest & { readonly delivery: 'token' | 'native' },
 ): Promise<Established | 'account-changed' | 'session-revoked'> {
   const channel = channels[delivery]
   const { token, family } = await context.refreshTokens.issue({
@@ -86,6 +96,7 @@ async function openFamily(
     clientId: firstPartyClientId,
     channel,
     factors,
+    enrollmentSince,
     ...(device && { device }),
   })
   if (replaces && !(await replaceSession(context, replaces, family))) return 'session-revoked'
@@ -132,14 +143,19 @@ export interface RefreshDelivery {
   readonly family: RefreshFamily
 }
 
-/** Signs an access token beside a refresh token: with the current roles of the account, and bound to the family. */
+/**
+ * Signs an access token beside a refresh token: with the roles that the account holds now, and bound to the family. Who
+ * verifies it elsewhere knows no policy, so a token of an account that must enrol names no role.
+ */
 export async function signTokens(
-  { accessTokens }: AccountsContext,
+  context: AccountsContext,
   account: StoredAccount,
   { delivery, token, family }: RefreshDelivery,
 ): Promise<Established<TokenCredentials>> {
-  const { id, roles, epoch } = account
-  const signed = await accessTokens.sign({ sub: id, role: roles.join(' '), sid: family.key, epoch })
+  const { id, epoch } = account
+  const identity = toFacts(context, account, family, 'bearer')
+  const role = identity.roles.join(' ')
+  const signed = await context.accessTokens.sign({ sub: id, role, sid: family.key, epoch })
   const credentials: TokenCredentials = {
     delivery,
     accessToken: signed.token,
@@ -147,5 +163,5 @@ export async function signTokens(
     refreshToken: token,
     family,
   }
-  return { credentials, identity: toFacts(account, family, 'bearer') }
+  return { credentials, identity }
 }

@@ -52,7 +52,10 @@ async function renewSession(
   if (!issued) return 'session-revoked'
   const account = await confirmAccount(context, issued.session)
   if (!account) return 'account-changed'
-  return { credentials: { delivery: 'session', ...issued }, identity: toFacts(account, issued.session, 'cookie') }
+  return {
+    credentials: { delivery: 'session', ...issued },
+    identity: toFacts(context, account, issued.session, 'cookie'),
+  }
 }
 
 /** What was given to a client of others is renewed by that client only. */

@@ -10,6 +10,7 @@ import { type Answer, answerChallenge, type ShownAnswer } from './answer-challen
 import { readEnrolled } from './enrolled-kinds.ts'
 import { guardPassword, verifyGuarded } from './guard-guesses.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
+import type { SignedInIdentity } from './signed-in-identity.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
 
 // The states of `signInTransitions` as types that only this file creates, each where the table says that it is reached.
@@ -70,14 +71,15 @@ export async function provePassword(
   return testPassword<PasswordProven>(context, 'anonymous', { account, identifier: address ?? `${email}`, ...shown })
 }
 
-/** Signed in → stepped up, with the password of the account. */
+/** Signed in, or restricted → stepped up, with the password of the account. */
 export async function provePasswordAgain(
   context: AccountsContext,
-  { subject, ...shown }: ShownPassword & { readonly subject: string },
+  { subject, mustEnroll, ...shown }: ShownPassword & Pick<SignedInIdentity, 'subject' | 'mustEnroll'>,
 ): Promise<PasswordProvenAgain | Refused> {
   const account = await context.accounts.get(subject)
+  const from = mustEnroll ? 'restricted' : 'signed-in'
   const identifier = account?.email ?? subject
-  return testPassword<PasswordProvenAgain>(context, 'signed-in', { account, identifier, ...shown })
+  return testPassword<PasswordProvenAgain>(context, from, { account, identifier, ...shown })
 }
 
 interface TestedPassword extends ShownPassword {

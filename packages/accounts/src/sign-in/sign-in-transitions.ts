@@ -5,7 +5,8 @@ import { categorise } from './factor-category.ts'
 
 /**
  * Where a sign-in stands. `refused` ends the attempt and changes nothing: who was signed in stays signed in. `stepped-up`
- * is signed in with a factor that was shown again, under a new credential.
+ * is signed in with a factor that was shown again, under a new credential. `restricted` is a request that is signed in to an
+ * account which has to set up a second factor before anything else; the next request begins at `signed-in` again.
  */
 export type SignInState =
   | 'anonymous'
@@ -13,10 +14,14 @@ export type SignInState =
   | 'second-factor-pending'
   | 'signed-in'
   | 'stepped-up'
+  | 'restricted'
   | 'refused'
 
-/** What takes it further: a factor that is shown, and the question which factors the account requires. */
-export type SignInStep = 'password' | SecondFactorKind | 'requirements'
+/**
+ * What takes it further: a factor that is shown, the question which factors the account requires, and `enrollment`, the
+ * question of every request whether the account has the second factor that it must have by then.
+ */
+export type SignInStep = 'password' | SecondFactorKind | 'requirements' | 'enrollment'
 
 const refusals = [
   'unknown-account',
@@ -53,6 +58,7 @@ export type SignInGuard =
   | 'right-factor'
   | 'same-category'
   | 'second-factor-required'
+  | 'enrollment-overdue'
   | 'nothing-more'
 
 interface Facts {
@@ -66,6 +72,8 @@ interface Facts {
   readonly factors: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
   readonly enrolled: readonly string[]
+  /** The account must have one by now, and has none. */
+  readonly isOverdue?: boolean
 }
 
 /** The conditions of the table, by the names under which the documentation and the events have them. */
@@ -83,6 +91,7 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   'same-category': ({ shown, factors }) => shown === 'right-factor' && !areTwoFactors(factors),
   'right-factor': ({ shown, account }) => shown === 'right-factor' && account?.status === 'active',
   'second-factor-required': ({ enrolled, factors }) => enrolled.length > 0 && !areTwoFactors(factors),
+  'enrollment-overdue': ({ isOverdue }) => isOverdue === true,
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
 }
 
@@ -135,6 +144,9 @@ export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...answersIn('second-factor-pending', 'signed-in'),
   ...passwordIn('signed-in', 'stepped-up'),
   ...answersIn('signed-in', 'stepped-up'),
+  { from: 'signed-in', on: 'enrollment', when: 'enrollment-overdue', to: 'restricted' },
+  { from: 'signed-in', on: 'enrollment', when: 'nothing-more', to: 'signed-in' },
+  ...passwordIn('restricted', 'stepped-up'),
 ])
 
 function freezeRows(rows: readonly SignInTransition[]): readonly SignInTransition[] {

@@ -8,4 +8,6 @@ export interface SignedInIdentity {
   readonly factors?: readonly FactorProof[]
   /** The epoch of the account as the request has read it. */
   readonly epoch?: number | null
+  /** The account has to set up a second factor before anything else. */
+  readonly mustEnroll?: boolean
 }

@@ -30,9 +30,9 @@ export async function confirmPassword(
   { identity, currentPassword, allowsNative = true, attempt: shown }: ConfirmPasswordInput,
 ): Promise<ConfirmPasswordResult> {
   const elapsed = startDuration()
-  const { subject } = identity
+  const { subject, mustEnroll = false } = identity
   if (!allowsNative) await refuseNative(context, identity)
-  const proven = await provePasswordAgain(context, { subject, password: currentPassword, attempt: shown })
+  const proven = await provePasswordAgain(context, { subject, mustEnroll, password: currentPassword, attempt: shown })
   const { attempt } = proven
   const said = { ...attempt, accountId: subject }
   const refuse = (reason: string): Refusal<'invalid-credentials'> => {

@@ -41,6 +41,7 @@ export async function openCredentials(
     durationMs: elapsed(),
     delivery: request.delivery,
     replaced: request.replaces?.key ?? null,
+    enrollmentDueAt: established.identity.enrollmentDueAt,
   })
   const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken) ?? null
   return { ok: true, status: 'signed-in', account: toAccount(account), ...established, deviceToken }

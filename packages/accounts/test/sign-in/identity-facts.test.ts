@@ -123,6 +123,8 @@ describe('a token with neither family nor epoch', () => {
       keyBinding: null,
       factors: [],
       enrolledFactors: [],
+      enrollmentDueAt: null,
+      mustEnroll: false,
       key: null,
       via: 'bearer',
       epoch: null,

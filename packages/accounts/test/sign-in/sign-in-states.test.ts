@@ -25,10 +25,12 @@ test('the documentation shows the table that drives the sign-in', () => {
 describe('the table of sign-in states', () => {
   test('lets nobody be signed in who has not shown a first factor', () => {
     const into = (state: string) => signInTransitions.filter(({ to }) => to === state).map(({ from }) => from)
-    expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven', 'second-factor-pending']))
+    // Who is signed in stays so.
+    expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven', 'second-factor-pending', 'signed-in']))
     expect(new Set(into('second-factor-pending'))).toEqual(new Set(['first-factor-proven']))
     expect(new Set(into('first-factor-proven'))).toEqual(new Set(['anonymous']))
-    expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in']))
+    expect(new Set(into('restricted'))).toEqual(new Set(['signed-in']))
+    expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in', 'restricted']))
   })
 
   test('asks for a second factor before it lets anybody in', () => {

@@ -2,7 +2,7 @@ import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { forbiddenError, locate } from '../refusal.ts'
+import { forbiddenError, locate, unenrolledError } from '../refusal.ts'
 import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 import { asksAs, stepUpError } from '../rules/step-up-error.ts'
 
@@ -11,7 +11,7 @@ const errorsAtMost = 10
 
 /**
  * Returns one error for each refused field, at most ten, all of one kind: without an identity the fields that are not
- * public; else those that stay forbidden whatever factor is shown; else those that need a factor.
+ * public; else those that stay forbidden whatever factor is set up or shown; else those that need one.
  */
 export function refusedFields(
   reached: readonly ReachedField[],
@@ -29,6 +29,8 @@ export function refusedFields(
   const forbidden = judged.filter(({ verdicts }) => verdicts.some(isForbidden))
   const isScopeMissing = !forbidden.some(({ verdicts }) => verdicts.includes('forbidden'))
   if (forbidden.length > 0) return locateAll(forbidden, forbiddenError(isScopeMissing))
+  const unenrolled = fieldsWith('unenrolled')
+  if (unenrolled.length > 0) return locateAll(unenrolled, unenrolledError())
   const steppedDown = fieldsWith('step-up')
   if (steppedDown.length === 0 || !identity) return []
   const unmet = steppedDown.flatMap(({ field, verdicts }) =>

@@ -1,5 +1,5 @@
 import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
-import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
+import { createRuleDecider, type RuleDecider, type RuleVerdict } from '../rules/decide-rule.ts'
 import type { Access } from './compile-access.ts'
 
 /** What an account with one role gets at a field: `own` requires ownership, `step-up` a factor that was proven lately. */
@@ -12,7 +12,8 @@ export interface AccessReportRow {
   readonly rule: string
   /**
    * By column: `anonymous`; for each role an account with this role alone, first-party, without a second factor; and
-   * `third party without scopes`, a grant of an account with all roles that names nothing the policy knows.
+   * `third party without scopes`, a grant of an account with all roles that names nothing the policy knows. Where a rule has
+   * `beforeEnrollment`, also `before enrollment`, an account that has to set up a second factor before anything else.
    */
   readonly outcomes: Readonly<Record<string, AccessOutcome>>
 }
@@ -21,7 +22,7 @@ export interface AccessReportRow {
 export interface AccessReport {
   /** Sorted by coordinate; `__schema` stands for introspection. */
   readonly rows: readonly AccessReportRow[]
-  /** `anonymous`, then the policy's roles in their order, then `third party without scopes`. */
+  /** `anonymous`, then the policy's roles in their order, then `third party without scopes` and `before enrollment`. */
   readonly columns: readonly string[]
   /** The same as a table. */
   readonly text: string
@@ -41,7 +42,8 @@ export interface AccessReport {
 export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introspection'>): AccessReport {
   const { policy, fields, introspection } = access
   const decider = createRuleDecider(policy, () => 0)
-  const asking = visitors(policy)
+  const isOpenBefore = fields.some(({ rules }) => rules.some((rule) => rule.beforeEnrollment))
+  const asking = visitors(policy, isOpenBefore)
   const row = (coordinate: string, rules: readonly Rule[], isCredential: boolean): AccessReportRow => ({
     coordinate,
     rule: textOf(rules, isCredential),
@@ -55,10 +57,16 @@ export function reportAccess(access: Pick<Access, 'policy' | 'fields' | 'introsp
   return { rows, columns, text: tableOf(rows, columns) }
 }
 
-function visitors(policy: AnyPolicy): readonly (readonly [string, Identity | null])[] {
+function visitors(policy: AnyPolicy, isOpenBefore: boolean): readonly (readonly [string, Identity | null])[] {
   const withRole = (role: string) => [role, policy.identify({ subject: 'report', roles: [role] })] as const
   const thirdParty = policy.identify({ subject: 'report', roles: policy.roles, scopes: [], firstParty: false })
-  return [['anonymous', null], ...policy.roles.map(withRole), ['third party without scopes', thirdParty]]
+  const unenrolled = policy.identify({ subject: 'report', roles: policy.roles, mustEnroll: true })
+  return [
+    ['anonymous', null],
+    ...policy.roles.map(withRole),
+    ['third party without scopes', thirdParty],
+    ...(isOpenBefore ? [['before enrollment', unenrolled] as const] : []),
+  ]
 }
 
 function textOf(rules: readonly Rule[], isCredential: boolean): string {
@@ -67,11 +75,13 @@ function textOf(rules: readonly Rule[], isCredential: boolean): string {
   return [...words, ...(isCredential ? ['credential'] : [])].join('; ')
 }
 
+const refusing: readonly RuleVerdict[] = ['forbidden', 'unenrolled', 'out-of-scope']
+
 function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): AccessOutcome {
   if (rules.length === 0) return 'yes'
   if (!identity) return '401'
   const verdicts = rules.map((rule) => decider.decide(rule, identity))
-  if (verdicts.includes('forbidden') || verdicts.includes('out-of-scope')) return '403'
+  if (verdicts.some((verdict) => refusing.includes(verdict))) return '403'
   if (rules.some((rule) => rule.stepUp)) return 'step-up'
   return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'
 }

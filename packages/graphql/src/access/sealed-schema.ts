@@ -7,6 +7,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 import { AccessError } from '../errors.ts'
+import { forbiddenError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { type FieldAccess, isRootType } from '../rules/effective-rules.ts'
 import { copySchema, type FieldConfig } from './copy-schema.ts'
@@ -71,7 +72,7 @@ function guardOwned(resolve: Resolve, owned: readonly Rule[], guard: OwnerGuard)
 function guardAll(resolve: Resolve, rules: readonly Rule[], guard: OwnerGuard, decider: RuleDecider): Resolve {
   return (source, args, context, info) => {
     const request = openSeal(context, info)
-    if (!areAllowed(rules, request, decider)) throw new AccessError('FORBIDDEN')
+    if (!areAllowed(rules, request, decider)) throw refusalOf(rules, request, decider)
     return proceed(guard.check(rules, request, source, args), () => resolve(source, args, context, info))
   }
 }
@@ -84,13 +85,18 @@ function guardCredential(resolve: Resolve, access: FieldAccess, guard: OwnerGuar
     if (!(await guard.check(own, request, source, args))) throw new AccessError('FORBIDDEN')
     const result: unknown = await resolve(source, args, context, info)
     if (result !== null && result !== undefined && !areAllowed(returned, request, decider))
-      throw new AccessError('FORBIDDEN')
+      throw refusalOf(returned, request, decider)
     return result
   }
 }
 
 function areAllowed(rules: readonly Rule[], { identity }: SealedRequest, decider: RuleDecider): boolean {
   return rules.every((rule) => decider.decide(rule, identity) === 'allowed')
+}
+
+function refusalOf(rules: readonly Rule[], { identity }: SealedRequest, decider: RuleDecider): AccessError {
+  const isUnenrolled = rules.some((rule) => decider.decide(rule, identity) === 'unenrolled')
+  return isUnenrolled ? unenrolledError() : forbiddenError(false)
 }
 
 function proceed(isAllowed: boolean | Promise<boolean>, resolve: () => unknown): unknown {

@@ -11,6 +11,7 @@
  * | `@stepUp(maxAgeSeconds:, ifEnrolled:, recoveryCode:)` | who showed a second factor lately; with `ifEnrolled` the first one where there is no second; with `recoveryCode` a recovery code |
  * | `@scope(anyOf:)` | of those that came through a grant, whose grant names such a scope |
  * | `@firstParty` | who did not come through a grant to a third party |
+ * | `@beforeEnrollment` | beside another one: also an account that has to set up a second factor before anything else |
  * | `@credential` | no one by itself: the field tests a secret and is alone in its operation |
  *
  * Several directives on one field must all be satisfied.
@@ -53,6 +54,11 @@ directive @scope(anyOf: [[String!]!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """Not through a grant to a third party."""
 directive @firstParty on OBJECT | INTERFACE | FIELD_DEFINITION
+
+"""
+Also for an account that has to set up a second factor before anything else: it stands beside @authenticated or @owner.
+"""
+directive @beforeEnrollment on OBJECT | INTERFACE | FIELD_DEFINITION
 
 """This field tests a secret: it must be the only root field of its operation."""
 directive @credential on FIELD_DEFINITION

@@ -3,9 +3,10 @@ import { isSteppedUp } from './step-up.ts'
 
 /**
  * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
- * through this grant; one that names more scopes would be allowed.
+ * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
+ * before anything is decided about its roles.
  */
-export type RuleVerdict = 'allowed' | 'no-identity' | 'forbidden' | 'out-of-scope' | 'step-up'
+export type RuleVerdict = 'allowed' | 'no-identity' | 'forbidden' | 'unenrolled' | 'out-of-scope' | 'step-up'
 
 export interface RuleDecider {
   /** `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be. */
@@ -23,6 +24,10 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
     (rule.client && identity.kind !== 'client') ||
     (rule.firstParty && !identity.firstParty) ||
     (rule.owner !== null && identity.kind !== 'account' && !liftsOwner(rule, identity))
+  const judgeKind = (rule: Rule, identity: Identity): RuleVerdict => {
+    if (isOfWrongKind(rule, identity)) return 'forbidden'
+    return identity.mustEnroll && !rule.beforeEnrollment ? 'unenrolled' : 'allowed'
+  }
   const judgePermissions = (rule: Rule, identity: Identity): RuleVerdict => {
     if (rule.anyOf === null || rule.anyOf.some((set) => policy.holds(identity, set))) return 'allowed'
     return isWithinRoles(policy, rule.anyOf, identity) ? 'out-of-scope' : 'forbidden'
@@ -41,7 +46,8 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
     decide(rule, identity) {
       if (rule.public) return 'allowed'
       if (!identity) return 'no-identity'
-      if (isOfWrongKind(rule, identity)) return 'forbidden'
+      const kind = judgeKind(rule, identity)
+      if (kind !== 'allowed') return kind
       const permissions = judgePermissions(rule, identity)
       if (permissions !== 'allowed') return permissions
       if (isOutOfScope(rule, identity)) return 'out-of-scope'

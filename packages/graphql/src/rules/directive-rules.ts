@@ -33,6 +33,7 @@ const partOf: Readonly<Record<string, Write>> = {
   scope: ({ anyOf }) => ({ scope: anyOf }),
   stepUp: (values) => ({ stepUp: withoutNull(values) }),
   firstParty: () => ({ firstParty: true }),
+  beforeEnrollment: () => ({ beforeEnrollment: true }),
   credential: () => ({ credential: true }),
 }
 

@@ -41,7 +41,10 @@ export function effectiveRules(
   policy: AnyPolicy,
   { rules: written, unreadable }: CollectedRules,
 ): EffectiveRules {
-  const firstParty = policy.rule({ firstParty: true })
+  const firstParty = {
+    always: policy.rule({ firstParty: true }),
+    beforeEnrollment: policy.rule({ firstParty: true, beforeEnrollment: true }),
+  }
   const fields = new Map<string, FieldAccess>()
   const problems = [...coverageProblems(schema, written, unreadable)]
   for (const type of Object.values(schema.getTypeMap())) {
@@ -74,12 +77,19 @@ function accessOf(
   return { coordinate, own, returned, rules: conjunction([...own, ...returned]), isCredential }
 }
 
+/** The rule that closes a mutation, which is as open to an account without its second factor as its own rules are. */
+interface FirstPartyRules {
+  readonly always: Rule
+  readonly beforeEnrollment: Rule
+}
+
 /** A mutation whose rules name no permission is for the service itself: ownership alone opens none to a third party. */
-function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: Rule): FieldAccess {
+function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: FirstPartyRules): FieldAccess {
   const { own, returned } = access
   const isDecided = own.length === 0 || own.some((rule) => rule.client || rule.firstParty || namesPermission(rule))
   if (!isMutation || isDecided) return access
-  const closed = conjunction([...own, firstParty])
+  const isBefore = own.every((rule) => rule.beforeEnrollment)
+  const closed = conjunction([...own, isBefore ? firstParty.beforeEnrollment : firstParty.always])
   return { ...access, own: closed, rules: conjunction([...closed, ...returned]) }
 }
 

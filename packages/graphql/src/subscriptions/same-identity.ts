@@ -5,13 +5,14 @@ import type { Identity } from '@latchkey/rbac'
  * meanwhile counts for the next decision and does not end the stream.
  */
 export function isSameIdentity(one: Identity, other: Identity): boolean {
-  const { subject, kind, key, epoch, firstParty, clientId, grant, keyBinding } = one
+  const { subject, kind, key, epoch, firstParty, mustEnroll, clientId, grant, keyBinding } = one
   return (
     subject === other.subject &&
     kind === other.kind &&
     key === other.key &&
     epoch === other.epoch &&
     firstParty === other.firstParty &&
+    mustEnroll === other.mustEnroll &&
     clientId === other.clientId &&
     grant === other.grant &&
     keyBinding === other.keyBinding &&

@@ -8,9 +8,12 @@ export type Resolve = (source: never, args: never, context: ServerContext<AnyPol
 
 /** Returns a sign-in as `SignInPayload`: where a second factor is asked for, there is nothing but its challenge. */
 export function toSignInPayload(result: DeliveredSignIn | SecondFactorAsked): object {
-  if (result.status === 'signed-in') return { ...result, status: 'SIGNED_IN', challenge: null, factors: [] }
-  const { challenge, factors } = result
-  return { status: 'SECOND_FACTOR_REQUIRED', challenge, factors }
+  if (result.status !== 'signed-in') {
+    const { challenge, factors } = result
+    return { status: 'SECOND_FACTOR_REQUIRED', challenge, factors }
+  }
+  const enrollmentDueAt = result.enrollmentDueAt === null ? null : new Date(result.enrollmentDueAt).toISOString()
+  return { ...result, status: 'SIGNED_IN', challenge: null, factors: [], enrollmentDueAt }
 }
 
 export function rejectCredentials(): never {

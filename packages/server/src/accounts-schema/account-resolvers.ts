@@ -6,6 +6,7 @@ import type { CredentialDelivery } from './deliver-sign-in.ts'
 import { factorResolvers } from './factor-resolvers.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
 import type { ServerContext } from './server-context.ts'
+import { signedInAtAll } from './signed-in-at-all.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }
@@ -41,7 +42,7 @@ export function accountResolvers(
 }
 
 async function viewer(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<unknown> {
-  const account = await accounts.get(authorize({ authenticated: true, scope: 'openid' }).subject)
+  const account = await accounts.get(authorize({ ...signedInAtAll, scope: 'openid' }).subject)
   if (account) return account
   // The account was removed after the identity was established.
   throw new AccessError('UNAUTHENTICATED')
@@ -52,7 +53,7 @@ async function sessions(
   _args: unknown,
   { accounts, authorize }: Context,
 ): Promise<readonly object[]> {
-  const { subject, key } = authorize('authenticated')
+  const { subject, key } = authorize(signedInAtAll)
   const listed = await accounts.listSessions(subject)
   return listed.map((session) => ({
     id: session.key,
@@ -119,7 +120,7 @@ function revokeSession(
   { id }: { id: string },
   { accounts, authorize, attempt }: Context,
 ): Promise<boolean> {
-  return accounts.revokeSession({ subject: authorize('authenticated').subject, key: id, attempt: attempt() })
+  return accounts.revokeSession({ subject: authorize(signedInAtAll).subject, key: id, attempt: attempt() })
 }
 
 function revokeAllSessions(
@@ -127,7 +128,7 @@ function revokeAllSessions(
   { exceptCurrent }: { exceptCurrent: boolean | null },
   { accounts, authorize, attempt }: Context,
 ): Promise<number> {
-  const identity = authorize('authenticated')
+  const identity = authorize(signedInAtAll)
   return accounts.revokeAllSessions({ identity, exceptCurrent: exceptCurrent ?? true, attempt: attempt() })
 }
 

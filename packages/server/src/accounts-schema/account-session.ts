@@ -16,6 +16,7 @@ import {
 } from './deliver-sign-in.ts'
 import type { DeliveredTokens, Deliverer } from './deliverer.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
+import { signedInAtAll } from './signed-in-at-all.ts'
 
 /** What a sign-in form asks for. */
 interface SignInForm {
@@ -209,14 +210,15 @@ async function confirmPassword(
   { currentPassword }: { readonly currentPassword: string },
 ): Promise<DeliveredSignIn | Refusal<'invalid-credentials'>> {
   const { base, read, accounts, deliverer } = options
-  const identity = base.authorize('authenticated')
+  const identity = base.authorize(signedInAtAll)
   const { fromBrowser, attempt } = read()
   const result = await accounts.confirmPassword({ identity, currentPassword, allowsNative: !fromBrowser, attempt })
   if (!result.ok) return result
   await establish(options, result.identity)
   const { ok, status, account, credentials } = result
   const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
-  return { ok, status, account, ...delivered, deviceToken: null }
+  const { enrollmentDueAt, mustEnroll } = result.identity
+  return { ok, status, account, ...delivered, deviceToken: null, enrollmentDueAt, mustEnroll }
 }
 
 async function changePassword(

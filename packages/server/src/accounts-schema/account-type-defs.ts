@@ -1,9 +1,11 @@
 import type { AnyPolicy } from '@latchkey/rbac'
-import { factorTypeDefs, type OfferedFactors } from './factor-type-defs.ts'
+import { type BeforeEnrollment, factorTypeDefs, type OfferedFactors } from './factor-type-defs.ts'
 
 export interface AccountTypeDefsOptions {
   /** The second factors that have operations. */
   readonly offered: OfferedFactors
+  /** Accounts must have a second factor: some fields are open to those that have to set up one first. */
+  readonly isFactorRequired: boolean
   /** Roles change while the service runs, so their names are not an enum. */
   readonly rolesChange: boolean
 }
@@ -12,17 +14,21 @@ export interface AccountTypeDefsOptions {
  * Returns the types, queries and mutations for accounts, with their rules. What needs a permission that the policy does
  * not name is omitted: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`.
  */
-export function accountTypeDefs(policy: AnyPolicy, { rolesChange, offered }: AccountTypeDefsOptions): string {
+export function accountTypeDefs(
+  policy: AnyPolicy,
+  { rolesChange, offered, isFactorRequired }: AccountTypeDefsOptions,
+): string {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
+  const before = isFactorRequired ? '@beforeEnrollment' : ''
   return [
     rolesChange ? '' : roleEnum(policy),
     accountType(mayRead, rolesChange),
-    signInTypes,
-    operations,
+    signInTypes(isFactorRequired ? enrollmentDue : ''),
+    operations(before),
     mayRead ? listing : '',
     mayUpdate ? settingRoles(rolesChange) : '',
-    factorTypeDefs(offered),
+    factorTypeDefs(offered, before),
   ].join('\n')
 }
 
@@ -46,7 +52,11 @@ function roleType(rolesChange: boolean): string {
   return rolesChange ? 'String' : 'Role'
 }
 
-const signInTypes = /* GraphQL */ `
+/** Until when, for a service in which accounts must have a second factor. */
+const enrollmentDue = `"Until when the account may do without a second factor; null: it has one, or needs none."
+    enrollmentDueAt: String @public`
+
+const signInTypes = (due: string): string => /* GraphQL */ `
   "How the credentials of a sign-in are handed over."
   enum CredentialDelivery {
     "A session in an HttpOnly cookie, and a csrfToken for mutations."
@@ -69,6 +79,7 @@ const signInTypes = /* GraphQL */ `
     factors: [String!]! @public
     "For applications outside browsers, to send with the next sign-in or reset: the device is recognized by it."
     deviceToken: String @public
+    ${due}
   }
   type TokenPayload {
     accessToken: String! @public
@@ -106,10 +117,10 @@ const signInTypes = /* GraphQL */ `
   input RequestPasswordResetInput { email: String! deviceToken: String }
   input ResetPasswordInput { token: String! newPassword: String! }`
 
-const operations = /* GraphQL */ `
+const operations = (before: BeforeEnrollment): string => /* GraphQL */ `
   type Query {
-    viewer: Account! @authenticated @scope(anyOf: "openid")
-    sessions: [Session!]! @authenticated @firstParty
+    viewer: Account! @authenticated @scope(anyOf: "openid") ${before}
+    sessions: [Session!]! @authenticated @firstParty ${before}
     "What a mutation over the session cookie sends in the header x-csrf-token; null without such a session."
     csrfToken: String @public
   }
@@ -122,11 +133,12 @@ const operations = /* GraphQL */ `
     refresh(input: RefreshInput): TokenPayload! @public @credential
     "Ends what the request came with. False for a bearer token that is no good."
     signOut: Boolean! @public
-    revokeSession(id: ID!): Boolean! @authenticated @firstParty
+    revokeSession(id: ID!): Boolean! @authenticated @firstParty ${before}
     "How many ended."
-    revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty
+    revokeAllSessions(exceptCurrent: Boolean = true): Int! @authenticated @firstParty ${before}
     "A fresh proof of the password: the credential is renewed in the form in which it came, and the old one is dead."
-    confirmPassword(input: ConfirmPasswordInput!): SignInPayload! @authenticated @firstParty @credential
+    confirmPassword(input: ConfirmPasswordInput!): SignInPayload!
+      @authenticated @firstParty @credential ${before}
     "Ends all other sessions."
     changePassword(input: ChangePasswordInput!): Boolean! @authenticated @firstParty @credential
     "Always true; the owner of the address gets a mail."

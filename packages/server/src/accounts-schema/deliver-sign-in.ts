@@ -16,6 +16,10 @@ export interface DeliveredSignIn extends DeliveredCredentials {
   readonly account: Account
   /** For native delivery; others have it in a cookie. */
   readonly deviceToken: string | null
+  /** Until when the account may do without a second factor, epoch milliseconds; `null`: it has one, or needs none. */
+  readonly enrollmentDueAt: number | null
+  /** That is over: nothing is open to it but setting up a factor. */
+  readonly mustEnroll: boolean
 }
 
 /** A sign-in that a second factor finishes: nothing is delivered, and nothing is open. */
@@ -63,7 +67,8 @@ export async function deliverSignIn(
   if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
   const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
-  return { ok, status, account, ...delivered, deviceToken }
+  const { enrollmentDueAt, mustEnroll } = result.identity
+  return { ok, status, account, ...delivered, deviceToken, enrollmentDueAt, mustEnroll }
 }
 
 /** An application outside browsers shows its device in the input. */

@@ -4,6 +4,7 @@ import { type Resolve, rejectCredentials, toSignInPayload } from './account-payl
 import type { CredentialDelivery } from './deliver-sign-in.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
 import type { ServerContext } from './server-context.ts'
+import { signedInAtAll } from './signed-in-at-all.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }
@@ -33,7 +34,7 @@ export function factorResolvers({
 }
 
 async function factors(_source: unknown, _args: unknown, { accounts, authorize }: Context): Promise<readonly object[]> {
-  return (await accounts.listFactors(authorize('authenticated').subject)).map(toFactor)
+  return (await accounts.listFactors(authorize(signedInAtAll).subject)).map(toFactor)
 }
 
 function toFactor({ kind, category, ...times }: ListedFactor): object {
@@ -45,7 +46,7 @@ async function passkeys(
   _args: unknown,
   { accounts, authorize }: Context,
 ): Promise<readonly object[]> {
-  return (await accounts.listPasskeys(authorize('authenticated').subject)).map((passkey) => toPasskey(passkey, null))
+  return (await accounts.listPasskeys(authorize(signedInAtAll).subject)).map((passkey) => toPasskey(passkey, null))
 }
 
 function toPasskey({ id, name, backedUp, ...times }: EnrolledPasskey, recoveryCodes: readonly string[] | null): object {

@@ -23,6 +23,7 @@ import {
   withDevice,
 } from './deliver-sign-in.ts'
 import type { ShownCredentials } from './shown-credentials.ts'
+import { signedInAtAll } from './signed-in-at-all.ts'
 
 /** A code that answers a challenge. */
 interface CodeForm {
@@ -83,13 +84,13 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
   return {
     verifySecondFactor: ({ challenge, code, ...form }) =>
       finishStep(options, form, (input) => accounts.verifySecondFactor({ challenge, code, ...input })),
-    startTotpEnrollment: () => accounts.startTotpEnrollment(holderOf(options)),
-    confirmTotpEnrollment: (code) => change(options, (by) => accounts.confirmTotpEnrollment({ ...by, code })),
+    startTotpEnrollment: () => accounts.startTotpEnrollment(holderOf(options, signedInAtAll)),
+    confirmTotpEnrollment: (code) => enroll(options, (by) => accounts.confirmTotpEnrollment({ ...by, code })),
     disableTotp: (code) => change(options, (by) => accounts.disableTotp({ ...by, code })),
     regenerateRecoveryCodes: (code) => regenerateRecoveryCodes(options, code),
-    startPasskeyRegistration: () => accounts.startPasskeyRegistration(holderOf(options)),
+    startPasskeyRegistration: () => accounts.startPasskeyRegistration(holderOf(options, signedInAtAll)),
     finishPasskeyRegistration: (form) =>
-      change(options, (by) => accounts.finishPasskeyRegistration({ ...by, ...form })),
+      enroll(options, (by) => accounts.finishPasskeyRegistration({ ...by, ...form })),
     startPasskeySignIn: (challenge) => accounts.startPasskeySignIn({ ...senderOf(options), challenge }),
     finishPasskeySignIn: ({ response, challenge, ...form }) =>
       finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
@@ -126,7 +127,7 @@ async function finishStep<Result extends SignInResult>(
     attempt,
   })
   // Who is signed in stays so: the refusal is not that of a sign-in.
-  if (!result.ok && result.isStepUp && identity) base.authorize('authenticated')
+  if (!result.ok && result.isStepUp && identity) base.authorize(signedInAtAll)
   if (!isSignedIn(result)) return result as Exclude<Result, { readonly status: 'signed-in' }>
   // The session cookie beside a bearer token is that of another sign-in.
   const isSessionReplaced = shown.sessionCredential !== null && identity?.via !== 'bearer'
@@ -142,20 +143,31 @@ interface Holder {
   readonly attempt: ShownCredentials['attempt']
 }
 
-function holderOf({ base, read }: FactorSessionOptions): Holder {
-  return { identity: base.authorize('authenticated'), attempt: read().attempt }
+function holderOf({ base, read }: FactorSessionOptions, rule: HolderRule): Holder {
+  return { identity: base.authorize(rule), attempt: read().attempt }
 }
+
+type HolderRule = 'authenticated' | typeof signedInAtAll
 
 function senderOf({ base, read }: FactorSessionOptions): Pick<SecondStepInput, 'identity' | 'attempt'> {
   return { identity: base.identity, attempt: read().attempt }
+}
+
+/** Adds a factor, as an account may before it has the one that it must have. */
+function enroll<Result extends FactorChanged | Refused>(
+  options: FactorSessionOptions,
+  ask: (by: Holder) => Promise<Result>,
+): Promise<Result> {
+  return change(options, ask, signedInAtAll)
 }
 
 /** Changes a factor, and delivers the session that goes on. */
 async function change<Result extends FactorChanged | Refused | null>(
   options: FactorSessionOptions,
   ask: (by: Holder) => Promise<Result>,
+  rule: HolderRule = 'authenticated',
 ): Promise<Result> {
-  const by = holderOf(options)
+  const by = holderOf(options, rule)
   const result = await ask(by)
   if (!result?.ok) return result
   const { deliverer } = options

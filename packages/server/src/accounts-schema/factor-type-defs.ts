@@ -4,13 +4,16 @@ export interface OfferedFactors {
   readonly passkeys: boolean
 }
 
+/** On what is open to an account that has to set up a second factor first; empty where none must have one. */
+export type BeforeEnrollment = '@beforeEnrollment' | ''
+
 /** Returns the types, queries and mutations for second factors, with their rules: none where the service offers none. */
-export function factorTypeDefs({ totp, passkeys }: OfferedFactors): string {
+export function factorTypeDefs({ totp, passkeys }: OfferedFactors, before: BeforeEnrollment): string {
   if (!totp && !passkeys) return ''
-  return [commonTypes, totp ? totpTypes : '', passkeys ? passkeyTypes : ''].join('\n')
+  return [commonTypes(before), totp ? totpTypes(before) : '', passkeys ? passkeyTypes(before) : ''].join('\n')
 }
 
-const commonTypes = /* GraphQL */ `
+const commonTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
   type Factor {
     "totp, passkey or recovery-code."
     kind: String! @public
@@ -37,7 +40,7 @@ const commonTypes = /* GraphQL */ `
     code: String
   }
   type Query {
-    factors: [Factor!]! @authenticated @firstParty
+    factors: [Factor!]! @authenticated @firstParty ${before}
   }
   type Mutation {
     "Finishes a sign-in, or proves once more who is signed in: then the credential is renewed, and the old one is dead."
@@ -47,7 +50,7 @@ const commonTypes = /* GraphQL */ `
       @authenticated @firstParty @credential
   }`
 
-const totpTypes = /* GraphQL */ `
+const totpTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
   type TotpEnrollment {
     "Readable this once, as all of it."
     secret: String! @public
@@ -62,14 +65,14 @@ const totpTypes = /* GraphQL */ `
   type Mutation {
     "Replaces at its confirmation the app that the account has. A recovery code answers its step-up."
     startTotpEnrollment: TotpEnrollment!
-      @authenticated @firstParty
+      @authenticated @firstParty ${before}
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true, recoveryCode: true)
     "Ends all other sessions, as every change of a factor does."
-    confirmTotpEnrollment(input: ConfirmTotpInput!): RecoveryCodes! @authenticated @firstParty @credential
+    confirmTotpEnrollment(input: ConfirmTotpInput!): RecoveryCodes! @authenticated @firstParty @credential ${before}
     disableTotp(input: DisableTotpInput!): Boolean! @authenticated @firstParty @credential
   }`
 
-const passkeyTypes = /* GraphQL */ `
+const passkeyTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
   type Passkey {
     id: ID! @public
     name: String! @public
@@ -101,13 +104,14 @@ const passkeyTypes = /* GraphQL */ `
     delivery: CredentialDelivery = SESSION
   }
   type Query {
-    passkeys: [Passkey!]! @authenticated @firstParty
+    passkeys: [Passkey!]! @authenticated @firstParty ${before}
   }
   type Mutation {
     startPasskeyRegistration: PasskeyCeremony!
-      @authenticated @firstParty
+      @authenticated @firstParty ${before}
       @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
-    finishPasskeyRegistration(input: FinishPasskeyRegistrationInput!): Passkey! @authenticated @firstParty @credential
+    finishPasskeyRegistration(input: FinishPasskeyRegistrationInput!): Passkey!
+      @authenticated @firstParty @credential ${before}
     "Without a challenge for any passkey of the service, with one for those of its account."
     startPasskeySignIn(input: StartPasskeySignInInput): PasskeyCeremony! @public
     finishPasskeySignIn(input: FinishPasskeySignInInput!): SignInPayload! @public @credential

@@ -1,4 +1,10 @@
-import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '@latchkey/accounts'
+import {
+  type PasskeysFactor,
+  type RecoveryCodesFactor,
+  readSecondFactorPolicy,
+  type SecondFactorPolicy,
+  type TotpFactor,
+} from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { FactorStore, LockoutStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
@@ -36,7 +42,7 @@ export interface PasskeyParts {
 }
 
 /** The second factors that a server offers; each is created when it opens. With none it has no operations for them. */
-export interface SecondFactorOptions {
+export interface SecondFactorOptions<Role extends string = string> {
   /**
    * Codes of an authenticator app: `createTotp` of `@latchkey/totp`, or a function that calls it with options of yours. Needs
    * `stores.factors`, `stores.lockouts` and `recoveryCodes`.
@@ -49,9 +55,16 @@ export interface SecondFactorOptions {
   readonly passkeys?: (parts: PasskeyParts) => PasskeysFactor
   /** The way back for who has lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
   readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
+  /**
+   * Which accounts must have a second factor, `'all'` or by role, and how long they may do without: 7 days from their first
+   * sign-in under the policy unless `graceSeconds` says otherwise. After that nothing is open to them but what leads to a
+   * factor, or out, and fields with `@beforeEnrollment`. Needs `totp` or `passkeys`. Omitted: none must have one.
+   */
+  readonly secondFactor?: SecondFactorPolicy<Role>
 }
 
 interface Options extends SecondFactorOptions {
+  readonly policy: { readonly roles: readonly string[] }
   readonly stores: {
     readonly records: RecordStore
     readonly factors?: FactorStore
@@ -75,6 +88,7 @@ export function checkSecondFactors(options: Options): void {
       throw new TypeError(`"${name}" must be a function that creates it, or omitted`)
     }
   }
+  checkRequired(options)
   const offered = totp ? 'totp' : passkeys ? 'passkeys' : null
   if (offered === null) {
     if (recoveryCodes) throw new TypeError('"recoveryCodes" needs "totp" or "passkeys"')
@@ -83,6 +97,15 @@ export function checkSecondFactors(options: Options): void {
   if (!recoveryCodes) throw new TypeError(`"${offered}" needs "recoveryCodes"`)
   if (typeof stores.factors?.listByAccount !== 'function') throw new TypeError(`"${offered}" needs "stores.factors"`)
   if (totp && typeof stores.lockouts?.fail !== 'function') throw new TypeError('"totp" needs "stores.lockouts"')
+}
+
+/** These are used when the service opens; a wrong one is refused now. */
+function checkRequired({ secondFactor, policy, ...offered }: Options): void {
+  if (secondFactor === undefined) return
+  if (!areFactorsOffered(offered)) throw new TypeError('"secondFactor" needs "totp" or "passkeys"')
+  const { required } = readSecondFactorPolicy(secondFactor)
+  const unknown = required === 'all' ? undefined : required.find((role) => !policy.roles.includes(role))
+  if (unknown !== undefined) throw new TypeError(`"secondFactor.required": "${unknown}" is not a role of the policy`)
 }
 
 /** @throws TypeError where browsers would know no passkey of the service. */

@@ -97,7 +97,9 @@ export interface SecretSource {
 /** The options of a server: those that every server has, and the schema in one of two forms. */
 export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions<P, Added> & SchemaOptions<P, Added>
 
-export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends EndpointOptions, SecondFactorOptions {
+export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
+  extends EndpointOptions,
+    SecondFactorOptions<RoleOf<P>> {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /**
@@ -282,6 +284,7 @@ const optionNames = {
   totp: true,
   passkeys: true,
   recoveryCodes: true,
+  secondFactor: true,
   onEvent: true,
   onMeasurement: true,
   now: true,

@@ -76,6 +76,7 @@ export function createServiceAccounts(
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,
     ...secondFactors,
+    ...(options.secondFactor && { secondFactor: options.secondFactor }),
     ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),

@@ -29,7 +29,11 @@ export interface ServiceSchema {
 export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceSchema {
   const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
   const offered = offeredFactors(options)
-  const typeDefs = accountTypeDefs(policy, { offered, rolesChange: options.roles !== undefined })
+  const typeDefs = accountTypeDefs(policy, {
+    offered,
+    isFactorRequired: options.secondFactor !== undefined,
+    rolesChange: options.roles !== undefined,
+  })
   if (options.schema === undefined)
     return { policy, rules: {}, schema: joinText(options, typeDefs, accountResolvers(policy, offered)) }
   const rules = options.rules ?? {}

@@ -60,10 +60,12 @@ export async function signInAs(input: SignInAs, parts: SignInAsParts): Promise<S
   const enrolled = factors.map(({ kind }) => kind).filter((kind) => kind !== 'password' && kind !== 'provider')
   const secret = enrolled.includes('totp') ? await enrollTotp(parts, stored) : null
   if (enrolled.length > 0) await plan.options.stores.accounts.replace(stored.id, {}, { enrolled })
-  const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors })
+  const enrollmentSince = plan.options.secondFactor ? plan.now() : null
+  const issued = await service.sessions.create({ subject: stored.id, epoch: stored.epoch, factors, enrollmentSince })
   if (issued) {
     jar.keep([plan.cookies.session.write(issued.credential)])
-    plan.announce(eventOf(issued, plan.now()))
+    const facts = await service.accounts.identifySession(issued.session)
+    plan.announce(eventOf(issued, facts?.enrollmentDueAt ?? null, plan.now()))
   }
   const account = await service.accounts.get(stored.id)
   if (!account) throw new TypeError('the store of the test server does not keep its accounts')
@@ -90,8 +92,12 @@ async function enrollTotp(
 }
 
 /** No use case has signed anyone in, so the event of one is made here. */
-function eventOf({ session: { key: sessionKey, subject: accountId } }: IssuedSession, at: number): AccountsEvent {
-  const from = { channel: 'cookie', delivery: 'session', replaced: null } as const
+function eventOf(
+  { session: { key: sessionKey, subject: accountId } }: IssuedSession,
+  enrollmentDueAt: number | null,
+  at: number,
+): AccountsEvent {
+  const from = { channel: 'cookie', delivery: 'session', replaced: null, enrollmentDueAt } as const
   return toEvent<AccountsEvent>({ type: 'session.created', accountId, sessionKey, ...from }, at)
 }
 

@@ -47,6 +47,8 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'account.sign-out': 'Sign out',
   'account.factors': 'Second factors',
   'account.factors-why': 'With one of them your password alone opens nothing.',
+  'account.enrollment-due': 'Your account needs a second factor from {date} on. Set one up before that.',
+  'account.enrollment-overdue': 'Your account needs a second factor. Set one up here to go on.',
   'account.totp': 'Authenticator app',
   'account.passkeys': 'Passkeys',
   'account.recovery-codes': 'Recovery codes',

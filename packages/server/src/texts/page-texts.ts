@@ -40,6 +40,8 @@ export interface PageTexts {
   readonly 'account.sign-out': string
   readonly 'account.factors': string
   readonly 'account.factors-why': string
+  readonly 'account.enrollment-due': string
+  readonly 'account.enrollment-overdue': string
   readonly 'account.totp': string
   readonly 'account.passkeys': string
   readonly 'account.recovery-codes': string

@@ -38,6 +38,15 @@ test('who signs up has a role of the policy', () => {
   createServer({ ...given, resolvers: {} })
 })
 
+test('a second factor is required of all, or of roles of the policy', () => {
+  createServer({ ...options, secondFactor: { required: 'all', graceSeconds: 0 } })
+  createServer({ ...options, secondFactor: { required: ['AUTHOR'] } })
+  // @ts-expect-error the policy has no such role
+  createServer({ ...options, secondFactor: { required: ['OWNER'] } })
+  // @ts-expect-error of whom has to be said
+  createServer({ ...options, secondFactor: { graceSeconds: 0 } })
+})
+
 test('no boolean loosens anything', () => {
   createServer({ ...options, nativeDelivery: allowNativeDelivery, transport: allowPlainHttpOnLoopback })
   // @ts-expect-error the symbol is needed

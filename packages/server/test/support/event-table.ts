@@ -13,7 +13,7 @@ type Table<Event extends { readonly type: string }> = {
 export const serverEvents: Table<ServerEvent> = {
   'sign-up.requested': { channel: true },
   'email.verified': { channel: true },
-  'session.created': { channel: true, delivery: true, replaced: true },
+  'session.created': { channel: true, delivery: true, replaced: true, enrollmentDueAt: true },
   'sign-in.failed': { channel: true, reason: true },
   'sign-in.throttled': { channel: true, limit: true },
   'password.disabled': { channel: true },

@@ -1,5 +1,6 @@
 import { type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
+import { enrollmentMember } from '../stored-enrollment.ts'
 import { type ClientGrant, readGrant } from './client-binding.ts'
 import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, familyShape, type RefreshFamily, toFamily } from './refresh-family.ts'
@@ -21,6 +22,12 @@ export interface RefreshInput extends Partial<ClientGrant> {
   readonly channel?: string
   readonly factors: readonly FactorProof[]
   readonly device?: Device
+  /**
+   * Since when the account is asked to set up a second factor, epoch milliseconds. The family keeps it, and what replaces it
+   * by `regenerate` does.
+   * @default null
+   */
+  readonly enrollmentSince?: number | null
 }
 
 /** A new family with its first token, which cannot be read again. */
@@ -52,7 +59,7 @@ export async function issueRefreshToken(
 function createFamilyValue(
   { now, familyMs }: RefreshContext,
   first: RefreshSecret,
-  { epoch = 0, clientId, channel = 'cookie', factors, device, ...grant }: RefreshInput,
+  { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...grant }: RefreshInput,
   endsAt: number,
 ): FamilyValue {
   const createdAt = now()
@@ -67,6 +74,7 @@ function createFamilyValue(
     channel,
     factors,
     device: boundDevice(device),
+    ...enrollmentMember(enrollmentSince),
     createdAt,
     lastUsedAt: createdAt,
     endsAt: Math.min(createdAt + familyMs, endsAt),

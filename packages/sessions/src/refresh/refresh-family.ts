@@ -11,6 +11,7 @@ import {
   storedOrNull,
 } from '@latchkey/store'
 import { type Device, isStoredDevice } from '../device.ts'
+import { isStoredInstant } from '../stored-enrollment.ts'
 import { isStoredFactors } from '../stored-factors.ts'
 import type { ClientGrant } from './client-binding.ts'
 
@@ -30,6 +31,8 @@ export interface RefreshFamily extends ClientGrant {
   readonly channel: string
   readonly factors: readonly FactorProof[]
   readonly device: Device
+  /** Since when the account is asked to set up a second factor, as it was given at sign-in; `null`: it was not. */
+  readonly enrollmentSince: number | null
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
   readonly lastUsedAt: number
@@ -52,6 +55,8 @@ export interface FamilyValue extends ClientGrant {
   readonly channel: string
   readonly factors: readonly FactorProof[]
   readonly device: Device
+  /** Omitted: the account was not asked to set up a second factor. */
+  readonly enrollmentSince?: number
   readonly createdAt: number
   readonly lastUsedAt: number
   readonly endsAt: number
@@ -82,6 +87,7 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     channel: isStoredText,
     factors: isStoredFactors,
     device: isStoredDevice,
+    enrollmentSince: isStoredInstant,
     createdAt: isStoredCount,
     lastUsedAt: isStoredCount,
     endsAt: isStoredCount,
@@ -107,7 +113,8 @@ export function readFamilyValue(record: StoredRecord, now: number): Stored<Famil
 
 export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: FamilyValue): RefreshFamily {
   const { key, owner, expiresAt } = record
-  const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device, createdAt, lastUsedAt, endsAt } = value
+  const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device } = value
+  const { enrollmentSince = null, createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
     key,
@@ -120,6 +127,7 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
     channel,
     factors,
     device,
+    enrollmentSince,
     createdAt,
     lastUsedAt,
     expiresAt,

@@ -10,8 +10,8 @@ export async function regenerateFamily(
   old: RefreshFamily,
   { epoch, factors = [], without = [] }: FamilyChange,
 ): Promise<IssuedFamily | null> {
-  const { subject, clientId, scopes, grant, keyBinding, channel, device, endsAt } = old
-  const kept = { subject, clientId, scopes, grant, keyBinding, channel, device }
+  const { subject, clientId, scopes, grant, keyBinding, channel, device, enrollmentSince, endsAt } = old
+  const kept = { subject, clientId, scopes, grant, keyBinding, channel, device, enrollmentSince }
   const proven = withProofs(withoutKinds(old.factors, without), factors)
   const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven }, endsAt)
   let isGone = false

@@ -1,6 +1,7 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { createCredential, type FactorProof, StoreError } from '@latchkey/store'
 import { boundDevice, type Device } from '../device.ts'
+import { enrollmentMember } from '../stored-enrollment.ts'
 import { readSessionValue, type Session, type SessionValue, sessionKind, sessionShape, toSession } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
@@ -15,6 +16,12 @@ export interface SessionInput {
   /** The factors that were proven, with their times. */
   readonly factors: readonly FactorProof[]
   readonly device?: Device
+  /**
+   * Since when the account is asked to set up a second factor, epoch milliseconds. The session keeps it, and what replaces
+   * it by `regenerate` does.
+   * @default null
+   */
+  readonly enrollmentSince?: number | null
   /**
    * `false`: its cookie ends with the browser.
    * @default true
@@ -54,8 +61,9 @@ export async function regenerateSession(
   const record = await context.records.get(key)
   const value = record?.owner === subject && readSessionValue(record, context.now())
   if (!value) return null
-  const { device, persistent } = value
-  return createSession(context, { ...input, subject, device, persistent, replaces: toSession(record, value) })
+  const { device, enrollmentSince = null, persistent } = value
+  const kept = { device, enrollmentSince, persistent }
+  return createSession(context, { ...input, ...kept, subject, replaces: toSession(record, value) })
 }
 
 async function insertSession(context: SessionsContext, input: SessionInput): Promise<IssuedSession> {
@@ -75,7 +83,7 @@ async function insertSession(context: SessionsContext, input: SessionInput): Pro
 function createSessionValue(
   { now, ttlMs, idleMs }: SessionsContext,
   secret: Uint8Array,
-  { epoch = 0, factors, device, persistent = true }: SessionInput,
+  { epoch = 0, factors, device, enrollmentSince = null, persistent = true }: SessionInput,
 ): SessionValue {
   const createdAt = now()
   return {
@@ -83,6 +91,7 @@ function createSessionValue(
     epoch,
     factors,
     device: boundDevice(device),
+    ...enrollmentMember(enrollmentSince),
     persistent,
     createdAt,
     endsAt: createdAt + ttlMs,

@@ -9,6 +9,7 @@ import {
   type StoredShape,
 } from '@latchkey/store'
 import { type Device, isStoredDevice } from '../device.ts'
+import { isStoredInstant } from '../stored-enrollment.ts'
 import { isStoredFactors } from '../stored-factors.ts'
 
 declare const verified: unique symbol
@@ -25,6 +26,8 @@ export interface Session {
   /** The factors that were proven for it, with their times. */
   readonly factors: readonly FactorProof[]
   readonly device: Device
+  /** Since when the account is asked to set up a second factor, as it was given at sign-in; `null`: it was not. */
+  readonly enrollmentSince: number | null
   /** Whether its cookie outlives the browser. */
   readonly persistent: boolean
   /** Epoch milliseconds, as the other instants. */
@@ -43,6 +46,8 @@ export interface SessionValue {
   readonly epoch: number
   readonly factors: readonly FactorProof[]
   readonly device: Device
+  /** Omitted: the account was not asked to set up a second factor. */
+  readonly enrollmentSince?: number
   readonly persistent: boolean
   readonly createdAt: number
   readonly endsAt: number
@@ -56,6 +61,7 @@ export const sessionShape: StoredShape<SessionValue> = defineStoredShape<Session
     epoch: isStoredCount,
     factors: isStoredFactors,
     device: isStoredDevice,
+    enrollmentSince: isStoredInstant,
     persistent: isStoredFlag,
     createdAt: isStoredCount,
     endsAt: isStoredCount,
@@ -82,13 +88,14 @@ export function isSessionRecord({ key, owner }: StoredRecord): boolean {
 
 /** @param expiresAt the record's own: the last use plus the idle limit. */
 export function toSession(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: SessionValue): Session {
-  const { epoch, factors, device, persistent, createdAt, endsAt, idleMs } = value
+  const { epoch, factors, device, enrollmentSince = null, persistent, createdAt, endsAt, idleMs } = value
   return {
     key: record.key,
     subject: record.owner ?? '',
     epoch,
     factors,
     device,
+    enrollmentSince,
     persistent,
     createdAt,
     lastUsedAt: record.expiresAt - idleMs,

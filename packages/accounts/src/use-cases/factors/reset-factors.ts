@@ -1,11 +1,14 @@
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
+import { enrollmentKind } from '../../factors/required-factor.ts'
 import { factorsResetLetter } from '../../mail/factor-letters.ts'
 import { type Account, toAccount } from '../../store/account-store.ts'
 import { raiseEpoch } from '../account-changes.ts'
 import { type AdministrationInput, getAccount } from '../administer.ts'
 
 /**
+ * Since when the account is asked for a second factor remains: it is no factor, and nothing begins a new grace.
+ *
  * The store of factors is asked, and not the parts: a command removes what it was not configured for, too. The factors go
  * first, so that no failure leaves an account without its column and with a factor.
  */
@@ -36,7 +39,8 @@ export async function resetFactors(
 }
 
 async function removeAll({ factors }: AccountsContext, accountId: string): Promise<readonly string[]> {
-  const stored = (await factors?.listByAccount(accountId)) ?? []
+  const rows = (await factors?.listByAccount(accountId)) ?? []
+  const stored = rows.filter(({ kind }) => kind !== enrollmentKind)
   for (const { id } of stored) await factors?.remove(id)
   return [...new Set(stored.map(({ kind }) => kind))].filter((kind) => !kind.endsWith('-enrollment'))
 }

@@ -1,33 +1,48 @@
 import type { Account, ListedFactor } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import { problem } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
-import { signedIn } from '../sign-in/step-up.ts'
+import { signedInAtAll } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
 /** Says who is signed in, and leads to what they can change. */
 export const accountPage: Page = {
   async show(_request, parts) {
     const { accounts, authorize } = parts
-    const { subject } = authorize(signedIn)
+    const { subject, mustEnroll, enrollmentDueAt } = authorize(signedInAtAll)
     const [account, factors] = await Promise.all([accounts.get(subject), accounts.listFactors(subject)])
     // The account was removed after the identity was established.
     if (!account) throw new AccessError('UNAUTHENTICATED')
-    return showAccount(parts, account, factors)
+    return showAccount(parts, account, { factors, mustEnroll, enrollmentDueAt })
   },
 }
 
-function showAccount(parts: PageParts, { name, email }: Account, factors: readonly ListedFactor[]): HttpReply {
+interface Factors extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
+  readonly factors: readonly ListedFactor[]
+}
+
+function showAccount(parts: PageParts, { name, email }: Account, { factors, ...asked }: Factors): HttpReply {
   const { frame, offers } = parts
   const { texts } = frame
   const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
-  const body = html`<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
+  const body = html`${whatIsAsked(parts, asked)}<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
 ${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}<form method="post" action="/sign-out">
 <button type="submit" class="quiet">${texts['account.sign-out']}</button>
 </form>`
   return createPage(frame, { title: texts['account.title'], body })
+}
+
+/** Says that a second factor must be set up, and until when. */
+function whatIsAsked({ frame }: PageParts, { mustEnroll, enrollmentDueAt }: Omit<Factors, 'factors'>): Html {
+  const { texts } = frame
+  if (mustEnroll) return problem(texts['account.enrollment-overdue'])
+  if (enrollmentDueAt === null) return nothing
+  return html`<p>${fill(texts['account.enrollment-due'], { date: dateOf(frame, enrollmentDueAt) })}</p>
+`
 }
 
 /** The names of the kinds, in the order in which people set them up. */

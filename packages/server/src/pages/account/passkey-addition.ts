@@ -9,7 +9,7 @@ import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { responseBytes } from '../sign-in/passkey-forms.ts'
 import { passkeyRegistrationScript } from '../sign-in/passkey-script.ts'
-import { freshFactor, withFreshProof } from '../sign-in/step-up.ts'
+import { freshFactor, signedInAtAll, withFreshProof } from '../sign-in/step-up.ts'
 import { showPasskeys } from './passkeys-page.ts'
 import { showCodes } from './shown-codes.ts'
 
@@ -18,12 +18,16 @@ export const passkeyCreation: Page = {
   async take(request, parts) {
     const name = (await readForm(request))?.get('name')?.trim() ?? ''
     if (name === '' || [...name].length > 64) return showPasskeys(parts, 'refusal.NAME_INVALID')
-    return withFreshProof(parts, { rule: freshFactor(false), returnTo: '/account/passkeys' }, async () => {
-      const started = await parts.factorSession.startPasskeyRegistration()
-      // The session has ended in the meantime.
-      if (!started.ok) throw new AccessError('UNAUTHENTICATED')
-      return askToCreate(parts, { name, options: started.options })
-    })
+    return withFreshProof(
+      parts,
+      { rule: freshFactor(false, signedInAtAll), returnTo: '/account/passkeys' },
+      async () => {
+        const started = await parts.factorSession.startPasskeyRegistration()
+        // The session has ended in the meantime.
+        if (!started.ok) throw new AccessError('UNAUTHENTICATED')
+        return askToCreate(parts, { name, options: started.options })
+      },
+    )
   },
 }
 

@@ -5,7 +5,7 @@ import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
-import { signedIn } from '../sign-in/step-up.ts'
+import { signedIn, signedInAtAll } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
 /** Says whether there is an authenticator app, and lets it be set up, replaced or turned off. */
@@ -30,7 +30,7 @@ const statuses = { wrong: 401, incomplete: 400 } as const
 async function showTotp(parts: PageParts, refused?: keyof typeof statuses): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
-  const factors = await accounts.listFactors(authorize(signedIn).subject)
+  const factors = await accounts.listFactors(authorize(signedInAtAll).subject)
   const found = factors.find(({ kind }) => kind === 'totp')
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${
     found

@@ -6,16 +6,16 @@ import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, readReturnPath } from '../return-path.ts'
-import { signedIn } from './step-up.ts'
+import { signedInAtAll } from './step-up.ts'
 
 /** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
 export const confirmPasswordPage: Page = {
   show(request, { frame, authorize }) {
-    authorize(signedIn)
+    authorize(signedInAtAll)
     return askForPassword(frame, readReturnPath(queryParameter(request.target, 'return_to')), null)
   },
   async take(request, { frame, authorize, accountSession }) {
-    authorize(signedIn)
+    authorize(signedInAtAll)
     const form = await readForm(request)
     const [currentPassword, returnTo] = [form?.get('password') ?? '', readReturnPath(form?.get('return_to'))]
     if (currentPassword === '') return askForPassword(frame, returnTo, 'incomplete')

@@ -8,12 +8,14 @@ import { redirect } from '../redirect.ts'
 import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
 import { passkeyPart } from './passkey-part.ts'
 import { writePendingStep } from './pending-step.ts'
+import { wayOn } from './way-on.ts'
 
 /** Signs in by a session cookie, then goes on to `return_to`. */
 export const signInPage: Page = {
   show(request, parts) {
     const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
-    return parts.identity ? redirect(parts.frame, returnTo) : askToSignIn(parts, { returnTo })
+    const { frame, identity } = parts
+    return identity ? redirect(frame, wayOn(identity, returnTo)) : askToSignIn(parts, { returnTo })
   },
   async take(request, parts) {
     const { frame, accountSession, cookies, reply } = parts
@@ -23,7 +25,7 @@ export const signInPage: Page = {
     if (email === '' || password === '') return askToSignIn(parts, { returnTo, email, refused: 'incomplete' })
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
     if (!result.ok) return askToSignIn(parts, { returnTo, email, refused: 'wrong' })
-    if (result.status === 'signed-in') return redirect(frame, returnTo)
+    if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo))
     reply.setCookie(cookies.challenge.write(writePendingStep(result)))
     return redirect(frame, withReturn('/second-factor', returnTo))
   },

@@ -10,12 +10,15 @@ import { writePendingStep } from './pending-step.ts'
 /** Who is signed in to the service itself: the rule of all that the pages of an account show. */
 export const signedIn = { authenticated: true, firstParty: true } as const
 
-/** What adds or removes a factor: the rule of the fields that do it. */
-export function freshFactor(recoveryCode: boolean): AccountRule {
-  return { ...signedIn, stepUp: { maxAgeSeconds: 300, ifEnrolled: true, ...(recoveryCode && { recoveryCode }) } }
+/** The same, also to an account that has to set up a second factor before anything else: what leads to one, or out. */
+export const signedInAtAll = { authenticated: true, firstParty: true, beforeEnrollment: true } as const
+
+/** What adds or removes a factor: the rule of the fields that do it. Only what adds one is open before there is one. */
+export function freshFactor(recoveryCode: boolean, who: AccountRule = signedIn): AccountRule {
+  return { ...who, stepUp: { maxAgeSeconds: 300, ifEnrolled: true, ...(recoveryCode && { recoveryCode }) } }
 }
 
-type AccountRule = Exclude<RuleOf<AnyPolicy>, 'public'>
+type AccountRule = Exclude<RuleOf<AnyPolicy>, string>
 
 export interface FreshProof {
   readonly rule: AccountRule

@@ -1,0 +1,82 @@
+import { defineStoredShape, type FactorStore, isStoredCount, StoreError } from '@latchkey/store'
+
+/** Which accounts must have a second factor, and from when on. */
+export interface SecondFactorPolicy<Role extends string = string> {
+  /**
+   * `'all'` accounts, or those that hold one of these roles. A role that another one inherits is not held by it: name both.
+   */
+  readonly required: 'all' | readonly Role[]
+  /**
+   * How long an account may do without, from its first sign-in under the policy; 0: not at all. Then it can set up a factor
+   * and sign out, and nothing else.
+   * @default 604_800 (7 days)
+   */
+  readonly graceSeconds?: number
+}
+
+/** The policy in force, and since when each account knows of it. */
+export interface RequiredFactor {
+  /**
+   * Returns since when the account is asked for a second factor: since its first sign-in under the policy, whichever of
+   * several at once that was. It is kept for good, so no change of its factors begins a new grace. `null`: it is not asked.
+   */
+  ask(account: { readonly id: string; readonly roles: readonly string[] }): Promise<number | null>
+  /**
+   * Returns until when the account may do without; `null`: it has a second factor, or needs none.
+   * @param since what `ask` has returned. `null`: it was not asked when it signed in, and has no grace.
+   */
+  dueAt(
+    account: { readonly roles: readonly string[]; readonly enrolled: readonly string[] },
+    since: number | null,
+  ): number | null
+}
+
+/** The kind of the row that keeps the instant. It is no factor, and outlives them. */
+export const enrollmentKind = 'enrollment-asked'
+
+const shape = defineStoredShape<{ readonly since: number }>({ name: 'enrollment', members: { since: isStoredCount } })
+
+/** The policy as it was read, and what it is followed with. */
+export interface RequiredFactorParts {
+  readonly required: 'all' | readonly string[]
+  readonly graceSeconds: number
+  readonly factors: FactorStore
+  readonly now: () => number
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
+}
+
+export function createRequiredFactor({
+  required,
+  graceSeconds,
+  factors,
+  now,
+  storedVersion,
+}: RequiredFactorParts): RequiredFactor {
+  const isAsked = (roles: readonly string[]): boolean =>
+    required === 'all' || required.some((role) => roles.includes(role))
+
+  const read = async (id: string): Promise<number | null> => {
+    const stored = await factors.get(id)
+    return stored && shape.parse(stored.value).since
+  }
+  return {
+    async ask({ id: accountId, roles }) {
+      if (!isAsked(roles)) return null
+      const id = `${enrollmentKind}:${accountId}`
+      const known = await read(id)
+      if (known !== null) return known
+      const since = now()
+      const row = { id, accountId, kind: enrollmentKind, value: shape.format({ since }, storedVersion()) }
+      if (await factors.insert(row)) return since
+      const first = await read(id)
+      if (first !== null) return first
+      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a row that it does not have')
+    },
+    dueAt({ roles, enrolled }, since) {
+      // Recovery codes stand for a factor that was lost; alone they are none.
+      if (!isAsked(roles) || enrolled.some((kind) => kind !== 'recovery-code')) return null
+      return since === null ? now() : since + graceSeconds * 1000
+    },
+  }
+}

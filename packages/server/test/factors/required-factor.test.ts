@@ -1,0 +1,360 @@
+import { reportAccess } from '@latchkey/graphql'
+import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { printSchema } from 'graphql'
+import { describe, expect, test } from 'vitest'
+import { type Bench, newPassword, password } from '../support/bench.ts'
+import { codeAt, createFactorBench, okData, operations, showPasskey, withTotp } from '../support/factor-bench.ts'
+import { openGrant } from '../support/grants.ts'
+import { type Answer, outcomeOf, type Visitor } from '../support/visitor.ts'
+
+const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
+const day = 86_400
+const weekMs = 7 * day * 1000
+const noGrace = { required: 'all', graceSeconds: 0 } as const
+
+const benchWith = (secondFactor: NonNullable<Parameters<typeof createFactorBench>[0]>['options'] = {}) =>
+  createFactorBench({ options: { secondFactor: { required: 'all' }, ...secondFactor } })
+
+const dueMutation = `mutation ($input: SignInInput!) { signIn(input: $input) {
+  status accessToken refreshToken csrfToken enrollmentDueAt account { id name } } }`
+
+/** Signs in once more, and returns what the answer says of the grace. */
+async function signInAgain(visitor: Visitor, email: string, delivery: string) {
+  const { signIn } = okData(await visitor.ask(dueMutation, { input: { email, password, delivery } }))
+  visitor.csrfToken = signIn.csrfToken
+  visitor.bearer = signIn.accessToken
+  visitor.refreshToken = signIn.refreshToken
+  return signIn
+}
+
+const enrollmentRequired = {
+  message: 'Set up a second factor first.',
+  extensions: { code: 'FORBIDDEN', reason: 'enrollment-required' },
+}
+const isRestricted = ({ status, errors }: Answer): boolean =>
+  status === 403 && errors.length > 0 && errors.every(({ extensions }) => extensions.reason === 'enrollment-required')
+
+const writeNote = 'mutation { writeNote(text: "a note") }'
+const confirmPassword = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) {
+  status accessToken refreshToken csrfToken enrollmentDueAt } }`
+
+async function keepConfirmed(visitor: Visitor, currentPassword: string): Promise<Answer> {
+  const answer = await visitor.ask(confirmPassword, { input: { currentPassword } })
+  const delivered = answer.data?.confirmPassword
+  if (delivered) {
+    visitor.csrfToken = delivered.csrfToken
+    visitor.bearer = delivered.accessToken
+    visitor.refreshToken = delivered.refreshToken ?? visitor.refreshToken
+  }
+  return answer
+}
+
+/** Sets up an authenticator app, and returns its secret. */
+async function enroll(bench: Bench, visitor: Visitor): Promise<string> {
+  const { secret } = okData(await visitor.ask(operations.enroll)).startTotpEnrollment
+  const code = codeAt(secret, bench.clock.time)
+  const { codes } = okData(await visitor.ask(operations.confirm, { input: { code } })).confirmTotpEnrollment
+  expect(codes).toHaveLength(10)
+  if (visitor.csrfToken) visitor.csrfToken = okData(await visitor.ask(operations.csrf)).csrfToken
+  return secret
+}
+
+describe.each(deliveries)('an account that must have a second factor, by %s,', (delivery) => {
+  test('works as before within the grace, whose end the answer to the sign-in names', async () => {
+    const bench = benchWith()
+    const author = await bench.signedIn('AUTHOR', delivery)
+    const dueAt = new Date(bench.clock.time + weekMs).toISOString()
+    bench.advance(60)
+    const signIn = await signInAgain(author, author.account.email, delivery)
+    expect(signIn).toMatchObject({ status: 'SIGNED_IN', enrollmentDueAt: dueAt, account: { name: 'A Reader' } })
+    expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
+    expect(bench.events.filter(({ type }) => type === 'session.created')).toMatchObject([
+      { enrollmentDueAt: Date.parse(dueAt) },
+      { enrollmentDueAt: Date.parse(dueAt) },
+    ])
+  })
+
+  test('is refused all but what leads to a factor once the grace is over, and all is open again with one, in the same session', async () => {
+    const bench = benchWith({ secondFactor: noGrace })
+    const author = await bench.signedIn('AUTHOR', delivery)
+    const refused = await author.ask(writeNote)
+    expect([refused.status, refused.data, refused.errors]).toEqual([
+      403,
+      undefined,
+      [expect.objectContaining(enrollmentRequired)],
+    ])
+    expect(refused.text).not.toContain('notes:write')
+    expect(okData(await author.ask('{ viewer { id name } sessions { current } factors { kind } }'))).toEqual({
+      viewer: { id: author.account.id, name: 'A Reader' },
+      sessions: [{ current: true }],
+      factors: [],
+    })
+    const secret = await enroll(bench, author)
+    expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
+    bench.advance(30)
+    const again = bench.visitor()
+    const { signIn } = okData(await again.signIn(author.account.email, password, delivery))
+    expect(signIn).toMatchObject({ status: 'SECOND_FACTOR_REQUIRED', factors: ['totp', 'recovery-code'] })
+    const input = { challenge: signIn.challenge, code: codeAt(secret, bench.clock.time), delivery }
+    const { verifySecondFactor } = okData(await again.ask(operations.verify, { input }))
+    expect(verifySecondFactor.status).toBe('SIGNED_IN')
+  })
+
+  test('asks for a fresh password before a factor is set up long after the sign-in, and takes it', async () => {
+    const bench = benchWith({ secondFactor: noGrace })
+    const author = await bench.signedIn('AUTHOR', delivery)
+    bench.advance(301)
+    const asked = await author.ask(operations.enroll)
+    expect([outcomeOf(asked), asked.errors[0]?.extensions.factors]).toEqual([[401, 'STEP_UP_REQUIRED'], ['password']])
+    const wrong = await keepConfirmed(author, newPassword)
+    expect(outcomeOf(wrong)).toEqual([403, 'INVALID_CREDENTIALS'])
+    const confirmed = okData(await keepConfirmed(author, password)).confirmPassword
+    expect(confirmed.enrollmentDueAt).toBe(new Date(bench.clock.time - 301_000).toISOString())
+    expect(isRestricted(await author.ask(writeNote))).toBe(true)
+    await enroll(bench, author)
+    expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
+  })
+
+  test('can set up a passkey instead', async () => {
+    const bench = benchWith({ secondFactor: noGrace })
+    const author = await bench.signedIn('AUTHOR', delivery)
+    const authenticator = createSoftwareAuthenticator({ origin: 'https://example.com' })
+    const { options } = okData(await author.ask(operations.register)).startPasskeyRegistration
+    const response = JSON.stringify(await authenticator.create(JSON.parse(options)))
+    okData(await author.ask(operations.registered, { input: { name: 'Laptop', response } }))
+    if (author.csrfToken) author.csrfToken = okData(await author.ask(operations.csrf)).csrfToken
+    expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
+    expect(outcomeOf(await showPasskey(bench.visitor(), authenticator, { delivery }))).toEqual([200, null])
+  })
+
+  test('is restricted again by the removal of its last factor, in the session that goes on', async () => {
+    const bench = benchWith({ secondFactor: noGrace })
+    const author = await bench.signedIn('AUTHOR', delivery)
+    const secret = await enroll(bench, author)
+    bench.advance(30)
+    const code = codeAt(secret, bench.clock.time)
+    expect(okData(await author.ask(operations.disable, { input: { code } })).disableTotp).toBe(true)
+    if (author.csrfToken) author.csrfToken = okData(await author.ask(operations.csrf)).csrfToken
+    expect(isRestricted(await author.ask(writeNote))).toBe(true)
+    expect(okData(await author.ask('{ viewer { id } }')).viewer.id).toBe(author.account.id)
+  })
+
+  test('can sign out, end its other sessions, and be refreshed, while it must set one up', async () => {
+    const bench = benchWith({ secondFactor: noGrace })
+    const author = await bench.signedIn('AUTHOR', delivery)
+    const other = bench.visitor()
+    await signInAgain(other, author.account.email, 'SESSION')
+    const { sessions } = okData(await author.ask('{ sessions { id current } }'))
+    const { id } = sessions.find(({ current }: { current: boolean }) => !current)
+    expect(okData(await author.ask('mutation ($id: ID!) { revokeSession(id: $id) }', { id })).revokeSession).toBe(true)
+    expect(okData(await author.ask('mutation { revokeAllSessions }')).revokeAllSessions).toBe(0)
+    if (delivery !== 'SESSION') {
+      const input = delivery === 'NATIVE' ? { refreshToken: author.refreshToken } : {}
+      const refresh = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }'
+      const { accessToken } = okData(await author.ask(refresh, { input })).refresh
+      author.bearer = accessToken
+      const [, claims = ''] = accessToken.split('.')
+      expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).role).toBe('')
+      expect(isRestricted(await author.ask(writeNote))).toBe(true)
+    }
+    if (author.csrfToken) author.csrfToken = okData(await author.ask(operations.csrf)).csrfToken
+    expect(okData(await author.ask('mutation { signOut }')).signOut).toBe(true)
+    expect(outcomeOf(await author.ask('{ viewer { id } }'))).toEqual([401, 'UNAUTHENTICATED'])
+  })
+})
+
+describe('of all root fields', () => {
+  /** Every root field of the service, as one may ask for it. */
+  const rootFields: Readonly<Record<string, string>> = {
+    'Mutation.changePassword':
+      'mutation { changePassword(input: { currentPassword: "a", newPassword: "another password" }) }',
+    'Mutation.confirmPassword': 'mutation { confirmPassword(input: { currentPassword: "a" }) { status } }',
+    'Mutation.confirmTotpEnrollment': 'mutation { confirmTotpEnrollment(input: { code: "000000" }) { codes } }',
+    'Mutation.disableTotp': 'mutation { disableTotp(input: { code: "000000" }) }',
+    'Mutation.finishPasskeyRegistration':
+      'mutation { finishPasskeyRegistration(input: { name: "a", response: "{}" }) { id } }',
+    'Mutation.finishPasskeySignIn': 'mutation { finishPasskeySignIn(input: { response: "{}" }) { status } }',
+    'Mutation.refresh': 'mutation { refresh { accessToken } }',
+    'Mutation.regenerateRecoveryCodes': 'mutation { regenerateRecoveryCodes(input: { code: "000000" }) { codes } }',
+    'Mutation.removePasskey': 'mutation { removePasskey(id: "a") }',
+    'Mutation.requestPasswordReset': 'mutation { requestPasswordReset(input: { email: "a@example.com" }) }',
+    'Mutation.resetPassword': 'mutation { resetPassword(input: { token: "a", newPassword: "another password" }) }',
+    'Mutation.revokeAllSessions': 'mutation { revokeAllSessions }',
+    'Mutation.revokeSession': 'mutation { revokeSession(id: "a") }',
+    'Mutation.setRole': 'mutation { setRole(input: { accountId: "a", role: READER }) { id } }',
+    'Mutation.signIn': 'mutation { signIn(input: { email: "a@example.com", password: "a" }) { status } }',
+    'Mutation.signOut': 'mutation { signOut }',
+    'Mutation.signUp':
+      'mutation { signUp(input: { email: "a@example.com", password: "a new password", name: "A" }) { accepted } }',
+    'Mutation.startPasskeyRegistration': 'mutation { startPasskeyRegistration { options } }',
+    'Mutation.startPasskeySignIn': 'mutation { startPasskeySignIn { options } }',
+    'Mutation.startTotpEnrollment': 'mutation { startTotpEnrollment { secret } }',
+    'Mutation.verifyEmail': 'mutation { verifyEmail(input: { token: "a" }) }',
+    'Mutation.verifySecondFactor':
+      'mutation { verifySecondFactor(input: { challenge: "a", code: "000000" }) { status } }',
+    'Mutation.writeNote': writeNote,
+    'Mutation.writeProfile': 'mutation { writeProfile }',
+    'Query.accounts': '{ accounts { id } }',
+    'Query.csrfToken': '{ csrfToken }',
+    'Query.factors': '{ factors { kind } }',
+    'Query.hello': '{ hello }',
+    'Query.passkeys': '{ passkeys { id } }',
+    'Query.profile': '{ profile }',
+    'Query.secretPlan': '{ secretPlan }',
+    'Query.sessions': '{ sessions { id } }',
+    'Query.viewer': '{ viewer { id } }',
+  }
+  const open = [
+    'Mutation.confirmPassword',
+    'Mutation.confirmTotpEnrollment',
+    'Mutation.finishPasskeyRegistration',
+    'Mutation.revokeAllSessions',
+    'Mutation.revokeSession',
+    'Mutation.startPasskeyRegistration',
+    'Mutation.startTotpEnrollment',
+    'Mutation.writeProfile',
+    'Query.factors',
+    'Query.passkeys',
+    'Query.sessions',
+    'Query.viewer',
+  ]
+  const closed = [
+    'Mutation.changePassword',
+    'Mutation.disableTotp',
+    'Mutation.regenerateRecoveryCodes',
+    'Mutation.removePasskey',
+    'Mutation.setRole',
+    'Mutation.writeNote',
+    'Query.accounts',
+    'Query.profile',
+  ]
+  const createOwn = () =>
+    benchWith({
+      secondFactor: noGrace,
+      typeDefs: `
+        extend type Account { greeting: String! @public }
+        type Query { hello: String! @public, secretPlan: String! @public, profile: String @authenticated }
+        type Mutation {
+          writeNote(text: String!): String! @requires(permissions: "notes:write")
+          writeProfile: String @authenticated @beforeEnrollment
+        }`,
+      resolvers: {
+        Query: { hello: () => 'Hello', secretPlan: () => 'none', profile: () => 'mine' },
+        Mutation: { writeNote: () => 'noted', writeProfile: () => 'written' },
+        Account: { greeting: () => 'Hello' },
+      },
+    })
+
+  test('only those that are marked, and public ones, are open to an administrator without a factor', async () => {
+    const bench = createOwn()
+    const names = bench.server.access.fields.map(({ coordinate }) => coordinate)
+    const roots = names.filter((name) => /^(?:Query|Mutation)\./.test(name))
+    expect(Object.keys(rootFields).sort()).toEqual(roots)
+    const refused: string[] = []
+    for (const name of roots) {
+      const admin = await bench.signedIn('ADMIN')
+      if (isRestricted(await admin.ask(rootFields[name] ?? ''))) refused.push(name)
+    }
+    expect(refused).toEqual(closed)
+  })
+
+  test('the report names the same ones', () => {
+    const { rows } = reportAccess(createOwn().server.access)
+    const openBefore = rows.filter(({ rule }) => rule.includes('before enrollment')).map(({ coordinate }) => coordinate)
+    expect(openBefore).toEqual(open)
+  })
+
+  test('none is marked in a service without a policy', () => {
+    const { rows, columns } = reportAccess(createFactorBench().server.access)
+    expect(columns).not.toContain('before enrollment')
+    expect(rows.filter(({ rule }) => rule.includes('before enrollment'))).toEqual([])
+    const { schema } = createFactorBench().server.access
+    expect(printSchema(schema)).not.toContain('enrollmentDueAt')
+  })
+})
+
+describe('a policy by role', () => {
+  test('asks those who hold the role, and begins for others when they get it', async () => {
+    const bench = benchWith({ secondFactor: { required: ['ADMIN'], graceSeconds: 0 } })
+    const author = await bench.signedIn('AUTHOR')
+    expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
+    const admin = await bench.signedIn('ADMIN')
+    expect(isRestricted(await admin.ask('{ accounts { id } }'))).toBe(true)
+    await enroll(bench, admin)
+    const input = { accountId: author.account.id, role: 'ADMIN' }
+    expect(okData(await admin.ask(operations.setRole, { input })).setRole.role).toBe('ADMIN')
+    expect(outcomeOf(await author.ask(writeNote))).toEqual([401, 'UNAUTHENTICATED'])
+    await signInAgain(author, author.account.email, 'SESSION')
+    expect(isRestricted(await author.ask(writeNote))).toBe(true)
+  })
+})
+
+describe('a session from before the policy', () => {
+  test.each(deliveries)(
+    'is restricted at once, by %s, and its owner has the grace after a new sign-in',
+    async (delivery) => {
+      const before = createFactorBench()
+      const author = await before.signedIn('AUTHOR', delivery)
+      const after = createFactorBench({ beside: before, options: { secondFactor: { required: 'all' } } })
+      const visitor: Visitor = Object.assign(after.visitor(), {
+        bearer: author.bearer,
+        csrfToken: author.csrfToken,
+        refreshToken: author.refreshToken,
+      })
+      for (const [name, value] of author.jar) visitor.jar.set(name, value)
+      expect(isRestricted(await visitor.ask(writeNote))).toBe(true)
+      const { enrollmentDueAt } = await signInAgain(visitor, author.account.email, delivery)
+      expect(enrollmentDueAt).toBe(new Date(after.clock.time + weekMs).toISOString())
+      expect(outcomeOf(await visitor.ask(writeNote))).toEqual([200, null])
+    },
+  )
+
+  test('stays as it is where the account has a factor', async () => {
+    const before = createFactorBench()
+    const person = await withTotp(before)
+    const after = createFactorBench({ beside: before, options: { secondFactor: noGrace } })
+    const visitor = after.visitor()
+    const { signIn } = okData(await visitor.signIn(person.account.email, password))
+    const input = { challenge: signIn.challenge, code: person.code(), delivery: 'SESSION' }
+    okData(await visitor.ask(operations.verify, { input }))
+    expect(outcomeOf(await visitor.ask('{ viewer { email role } }'))).toEqual([200, null])
+  })
+})
+
+test('a grant to a third party of an account that must set one up opens nothing', async () => {
+  const bench = benchWith({ secondFactor: noGrace })
+  const account = await bench.insert({ roles: ['AUTHOR'] })
+  const scopes = ['openid', 'email', 'notes:write']
+  const { accessToken } = await openGrant(bench, account, { clientId: 'demo-spa', scopes })
+  const client = bench.visitor()
+  client.bearer = accessToken
+  for (const query of [writeNote, '{ viewer { email } }']) expect(isRestricted(await client.ask(query))).toBe(true)
+})
+
+test('an administrator resets the factors of an account: it must set up new ones at its next sign-in', async () => {
+  const bench = benchWith({ secondFactor: noGrace })
+  const author = await bench.signedIn('AUTHOR')
+  await enroll(bench, author)
+  const accounts = await bench.server.accounts()
+  const attempt = { address: null, deviceToken: null, channel: 'command', requestId: null } as const
+  await accounts.resetFactors({ id: author.account.id, attempt })
+  await signInAgain(author, author.account.email, 'SESSION')
+  expect(isRestricted(await author.ask(writeNote))).toBe(true)
+})
+
+describe('createServer refuses a policy', () => {
+  test.each([
+    ['for a role that is not one of the policy', { required: ['OWNER'] }, '"OWNER" is not a role of the policy'],
+    ['for no one', { required: [] }, '"secondFactor.required" must be \'all\' or a list of roles'],
+    ['with a grace below none', { required: 'all', graceSeconds: -1 }, '"secondFactor.graceSeconds" must be'],
+    ['with a misspelt member', { required: 'all', grace: 5 }, '"grace"'],
+  ])('%s', (_what, secondFactor, message) => {
+    expect(() => benchWith({ secondFactor: secondFactor as never })).toThrow(message)
+    expect(() => benchWith({ secondFactor: secondFactor as never })).toThrow(TypeError)
+  })
+
+  test('without a factor that could meet it', () => {
+    const none = { totp: undefined, passkeys: undefined, recoveryCodes: undefined } as never
+    expect(() => benchWith(none)).toThrow('"secondFactor" needs "totp" or "passkeys"')
+  })
+})
