@@ -44,7 +44,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   server: {
     level: 3,
     on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'accounts', 'graphql'],
-    external: ['graphql', '@graphql-tools/schema', 'graphql-sse', 'graphql-ws', 'ws'],
+    external: ['graphql', 'graphql-sse', 'graphql-ws', 'ws'],
   },
 }
 
