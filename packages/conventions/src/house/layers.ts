@@ -27,7 +27,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   sessions: { level: 1, on: foundation, external: [] },
   jwt: { level: 1, on: foundation, external: ['jose'] },
   rbac: { level: 1, on: foundation, external: [] },
-  http: { level: 1, on: foundation, external: ['cookie'] },
+  http: { level: 1, on: foundation, external: [] },
   // otpauth's own HMAC takes twice as long; a QR code is what an enrolment shows.
   totp: { level: 1, on: foundation, external: ['otpauth', '@noble/hashes', 'lean-qr'] },
   passkeys: { level: 1, on: foundation, external: ['@simplewebauthn/server'] },
@@ -36,7 +36,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   graphql: {
     level: 2,
     on: [...foundation, 'rbac', 'http'],
-    external: ['graphql', 'graphql-http', 'graphql-sse', 'graphql-ws', 'ws'],
+    external: ['graphql', 'graphql-http', 'graphql-ws', 'ws'],
   },
 
   sql: { level: 3, on: [...foundation, 'accounts', 'jwt'], external: [] },
@@ -44,7 +44,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   server: {
     level: 3,
     on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'accounts', 'graphql'],
-    external: ['graphql', 'graphql-sse', 'graphql-ws', 'ws'],
+    external: ['graphql', 'ws'],
   },
 }
 

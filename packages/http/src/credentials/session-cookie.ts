@@ -1,5 +1,4 @@
 import { checkOptionNames } from '@latchkey/options'
-import { stringifySetCookie } from 'cookie'
 import { isProduction } from '../is-production.ts'
 import { findCookies, isCookieValue } from './cookie-header.ts'
 
@@ -61,13 +60,7 @@ export function createSessionCookie(options: SessionCookieOptions = {}): Session
     throw new TypeError(`"maxAgeSeconds" must be a whole number from 1 to ${maxAgeLimit}`)
   }
   if (sameSite !== 'Lax' && sameSite !== 'Strict') throw new TypeError('"sameSite" must be "Lax" or "Strict"')
-  const attributes = {
-    name,
-    path: '/',
-    httpOnly: true,
-    secure,
-    sameSite: sameSite === 'Lax' ? 'lax' : 'strict',
-  } as const
+  const attributes = `Path=/; HttpOnly; ${secure ? 'Secure; ' : ''}SameSite=${sameSite}`
   return {
     name,
     isSent: (header) => findCookies(header ?? '', name).count > 0,
@@ -79,10 +72,9 @@ export function createSessionCookie(options: SessionCookieOptions = {}): Session
       if (!isCookieValue(credential) || name.length + credential.length > pairLimit) {
         throw new TypeError('"credential" must be a text that a cookie can hold')
       }
-      const line = { ...attributes, value: credential, ...(persistent && { maxAge: maxAgeSeconds }) }
-      return stringifySetCookie(line, { encode: (value) => value })
+      return `${name}=${credential}; ${persistent ? `Max-Age=${maxAgeSeconds}; ` : ''}${attributes}`
     },
-    clear: () => stringifySetCookie({ ...attributes, value: '', maxAge: 0 }),
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
   }
 }
 
