@@ -84,6 +84,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     cli: ['settings', 'service', 'create-server.ts', 'node'],
     'cli/access': ['cli'],
     'cli/accounts': ['accounts-schema', 'cli'],
+    'commands.ts': ['cli', 'cli/access', 'cli/accounts'],
     testing: ['settings', 'service', 'create-server.ts'],
   },
 

@@ -21,7 +21,11 @@ function loadedWith(names: readonly string[]): readonly string[] {
 }
 
 // Every file costs a process that starts about half a millisecond: what only some need is loaded when they do.
-test('importing what is not about GraphQL loads nothing of others but how a cookie is written', () => {
+test('importing what is not about GraphQL loads nothing of others', () => {
   const names = ['bytes', 'store', 'password', 'sessions', 'jwt', 'rbac', 'http', 'accounts']
-  expect(loadedWith(names)).toEqual(['cookie'])
+  expect(loadedWith(names)).toEqual([])
+})
+
+test('importing the server loads graphql, what is bundled, and nothing else of others', () => {
+  expect(loadedWith(['server'])).toEqual(['graphql', 'graphql-http', 'graphql-ws'])
 })
