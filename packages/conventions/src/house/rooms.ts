@@ -106,6 +106,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'resolvers.ts': ['publication', 'policy.ts'],
     data: ['publication'],
     'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data'],
+    'serve.ts': ['start-service.ts'],
   },
 }
 
