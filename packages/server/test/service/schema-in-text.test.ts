@@ -11,8 +11,8 @@ const start = ({ typeDefs, resolvers = {} }: Texts) =>
   createBench({ options: { typeDefs, resolvers: resolvers as never } })
 
 async function ask(texts: Texts, query: string): Promise<unknown> {
-  const { data, body } = await start(texts).visitor().ask(query)
-  return data ?? body
+  const { data, text } = await start(texts).visitor().ask(query)
+  return data ?? text
 }
 
 function typeOf(typeDefs: Texts['typeDefs'], name: string): string {
