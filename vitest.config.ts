@@ -105,6 +105,7 @@ const decidingTests = [
   'packages/graphql/test/handler/{status-table,status-table-requests}.test.ts',
   'packages/graphql/test/rules/rule-coverage.test.ts',
   'packages/graphql/test/subscriptions/subscriptions.test.ts',
+  'packages/server/test/service/schema-in-text.test.ts',
 ]
 
 /**
@@ -116,7 +117,7 @@ const together = filesOfOneProcess([
 ])
 const inOtherProjects = [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
 
-const on16 = isLong ? [testsOfGraphql] : decidingTests
+const on16 = isLong ? [testsOfGraphql, ...decidingTests] : decidingTests
 
 /** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */
 const graphql16 = {
@@ -138,7 +139,7 @@ const graphql16 = {
     name: 'graphql-16',
     env: { GRAPHQL_MAJOR: '16' },
     include: on16,
-    exclude: [...onQuietMachines, on17Only, ...together],
+    exclude: [...onQuietMachines, on17Only, ...filesOfOneProcess(on16)],
     server: { deps: { inline: ['@pothos/core', 'graphql-http', 'graphql-sse', 'graphql-ws', 'nexus'] } },
   },
 }

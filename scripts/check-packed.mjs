@@ -131,7 +131,8 @@ async function checkContents({ name, folder: source, manifest }, tarball) {
   ]
   for (const path of needed.filter((path) => !has(path))) fail(`has no ${path}`)
 
-  const given = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/.+\.ts|dist\/.+\.(js|d\.ts)(\.map)?)$/
+  const given =
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|src\/.+\.ts|dist\/(.+\.(js|d\.ts)(\.map)?|THIRD-PARTY-LICENSES\.txt))$/
   const extra = (manifest.files ?? []).slice(3).map((path) => posix.normalize(path))
   const strangers = files.filter((path) => !given.test(path) && !extra.some((other) => path.startsWith(other)))
   for (const path of strangers) fail(`contains ${path}`)
@@ -142,7 +143,9 @@ async function checkContents({ name, folder: source, manifest }, tarball) {
     fail(`${path} has no source map`)
   }
   for (const path of files.filter((path) => path.endsWith('.map'))) {
-    const lost = readJson(join(inside, path)).sources.find((source) => !has(posix.join(posix.dirname(path), source)))
+    // What is bundled has its text in the map.
+    const own = readJson(join(inside, path)).sources.filter((source) => !source.includes('/node_modules/'))
+    const lost = own.find((source) => !has(posix.join(posix.dirname(path), source)))
     if (lost !== undefined) fail(`${path} leads to ${lost}, which is not there`)
   }
   for (const path of files.filter((path) => path.startsWith('dist/') && path.endsWith('.js'))) {
@@ -151,9 +154,23 @@ async function checkContents({ name, folder: source, manifest }, tarball) {
     if (bare) fail(`${path} imports ${bare[1]} without node:`)
   }
   const published = readJson(join(inside, 'package.json'))
+  checkBundled(manifest.bundled ?? [], published, join(inside, 'dist'), fail)
   checkAddresses(published, posix.join('packages', basename(source)), fail)
   if (/"(workspace|catalog):/.test(JSON.stringify(published)))
     fail('depends on a version that only this workspace knows')
+}
+
+/** What is bundled is named with its licence, is no dependency any more, and no file of the package imports it. */
+function checkBundled(bundled, published, dist, fail) {
+  const licences = bundled.length > 0 ? readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8') : ''
+  const files = readdirSync(dist, { recursive: true }).filter((path) => /\.(js|d\.ts)$/.test(path))
+  for (const name of bundled) {
+    if (!licences.includes(`${name} `)) fail(`bundles ${name} without its licence`)
+    if (published.dependencies?.[name]) fail(`bundles ${name} and depends on it`)
+    const importing = new RegExp(`(from|import) ["']${name}["'/]`)
+    const left = files.filter((path) => path.endsWith('.js') && importing.test(readFileSync(join(dist, path), 'utf8')))
+    for (const path of left) fail(`${path} imports ${name}, which is bundled`)
+  }
 }
 
 /** Where a package comes from, as it is shown in the registry: set at release, from the address of the repository. */

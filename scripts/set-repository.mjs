@@ -1,5 +1,5 @@
-// Names the repository in every public package.json, for the tarballs of a release: nothing of it is committed, since a
-// fork or a mirror would publish an address that is not its own.
+// Makes every public package.json what the tarballs of a release have: the repository is named, which is not committed,
+// since a fork or a mirror would publish an address that is not its own, and what was bundled is no dependency.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -10,7 +10,7 @@ const help = `usage: node scripts/set-repository.mjs [--root folder]
 
 Sets repository, homepage and bugs in the package.json of every public package: where it was built from, its README, and
 where problems are reported. The address is that of the workflow (GITHUB_SERVER_URL and GITHUB_REPOSITORY), or else that
-of the git remote "origin".
+of the git remote "origin". Removes the dependencies that "bundled" names, whose code the build has put into dist.
 
   --root   the workspace, by default the one that this script stands in
   --help   this text
@@ -33,9 +33,18 @@ for (const { folder, manifest } of packages) {
     bugs: { url: `${address}/issues` },
     repository: { type: 'git', url: `git+${address}.git`, directory },
   }
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, ...fields }, null, 2)}\n`)
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ ...withoutBundled(manifest), ...fields }, null, 2)}\n`,
+  )
 }
 console.log(`${packages.length} packages are of ${address}`)
+
+function withoutBundled({ bundled = [], ...manifest }) {
+  if (bundled.length === 0) return manifest
+  const kept = Object.entries(manifest.dependencies).filter(([name]) => !bundled.includes(name))
+  return { ...manifest, dependencies: Object.fromEntries(kept) }
+}
 
 function workflowAddress() {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env

@@ -1,10 +1,12 @@
 const maximumLength = 254
 const maximumLocalLength = 64
 // RFC 5321 §4.1.2 without quoted strings and address literals, with the letters of all scripts (RFC 6531 §3.3).
-const local = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+const hasLocalForm = (text: string): boolean =>
+  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(text)
 // What a domain may consist of before it is mapped: letters of all scripts, the dots of UTS #46 §4.5, and the two joiners
 // that some scripts need. Anything else a URL would strip, decode, or read as another part of it.
-const writtenDomain = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]|[\u200c\u200d])+$/u
+const isWrittenDomain = (text: string): boolean =>
+  /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]|[\u200c\u200d])+$/u.test(text)
 const label = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/
 
 /**
@@ -37,7 +39,7 @@ export function canonicalEmail(text: string): string | null {
 }
 
 function isLocal(text: string): boolean {
-  return text.length <= maximumLocalLength && local.test(text)
+  return text.length <= maximumLocalLength && hasLocalForm(text)
 }
 
 /**
@@ -47,7 +49,7 @@ function isLocal(text: string): boolean {
 const before = { written: 'http://ü.', mapped: 'xn--tda.' }
 
 function toAsciiDomain(text: string): string | null {
-  const mapped = writtenDomain.test(text) ? (URL.parse(before.written + text)?.hostname ?? '') : ''
+  const mapped = isWrittenDomain(text) ? (URL.parse(before.written + text)?.hostname ?? '') : ''
   const domain = mapped.slice(before.mapped.length)
   const labels = domain.split('.')
   return labels.length >= 2 && labels.every((part) => label.test(part)) ? domain : null

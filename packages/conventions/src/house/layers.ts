@@ -37,7 +37,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   graphql: {
     level: 2,
     on: [...foundation, 'rbac', 'http', 'rate-limit'],
-    external: ['graphql', 'graphql-http', 'graphql-sse', 'graphql-ws', 'ws'],
+    external: ['graphql', 'graphql-http', 'graphql-ws', 'ws'],
   },
 
   sql: { level: 3, on: [...foundation, 'accounts', 'jwt'], external: [] },
@@ -45,7 +45,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   server: {
     level: 3,
     on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'accounts', 'graphql'],
-    external: ['graphql', '@graphql-tools/schema', 'graphql-sse', 'graphql-ws', 'ws'],
+    external: ['graphql', 'ws'],
   },
 }
 

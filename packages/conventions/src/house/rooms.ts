@@ -63,7 +63,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     texts: [],
     settings: ['texts'],
     'accounts-schema': ['texts', 'settings'],
-    service: ['settings', 'accounts-schema'],
+    'schema-text': [],
+    service: ['settings', 'accounts-schema', 'schema-text'],
     pages: ['texts', 'settings', 'accounts-schema'],
     'pages/development': ['service', 'pages'],
     'pages/links': ['accounts-schema', 'pages'],
@@ -84,6 +85,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     cli: ['settings', 'service', 'create-server.ts', 'node'],
     'cli/access': ['cli'],
     'cli/accounts': ['accounts-schema', 'cli'],
+    'commands.ts': ['cli', 'cli/access', 'cli/accounts'],
     testing: ['settings', 'service', 'create-server.ts'],
   },
 
@@ -110,6 +112,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'resolvers.ts': ['publication', 'policy.ts'],
     data: ['publication'],
     'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data'],
+    'serve.ts': ['start-service.ts'],
   },
 }
 

@@ -25,3 +25,7 @@ test('importing what is not about GraphQL loads nothing of others but how a cook
   const names = ['bytes', 'store', 'password', 'sessions', 'jwt', 'rbac', 'http', 'accounts']
   expect(loadedWith(names)).toEqual(['cookie'])
 })
+
+test('importing the server loads graphql, what is bundled, and nothing else of others', () => {
+  expect(loadedWith(['server'])).toEqual(['cookie', 'graphql', 'graphql-http', 'graphql-ws'])
+})

@@ -10,13 +10,17 @@ const run = promisify(execFile)
 interface Outcome {
   readonly code: number
   readonly output: string
-  /** The package.json of the public package and of the private one. */
+  /** The package.json of the public package and of the other, which is private unless it is said otherwise. */
   readonly manifests: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** Runs the script on a small workspace that was cloned from the address, in a workflow or on a desk. */
-async function setRepository(origin: string | null, workflow: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  const { root } = buildHouse(goodPackage('two', { private: true }))
+async function setRepository(
+  origin: string | null,
+  workflow: Readonly<Record<string, string>> = {},
+  second: object = { private: true },
+): Promise<Outcome> {
+  const { root } = buildHouse(goodPackage('two', second))
   await run('git', ['init', '--quiet'], { cwd: root })
   if (origin !== null) await run('git', ['remote', 'add', 'origin', origin], { cwd: root })
   const env = { ...process.env, GITHUB_SERVER_URL: '', GITHUB_REPOSITORY: '', ...workflow }
@@ -48,6 +52,14 @@ test.concurrent('in a workflow public packages are of the repository that it run
     ...fieldsAt('https://forge.example/ada/latchkey'),
   })
   expect({ ...unset, ...manifests[1] }).toMatchObject(unset)
+})
+
+test.concurrent('what is bundled is no dependency of a release', async () => {
+  const bundled = { dependencies: { 'a-one': '^1.0.0', 'b-two': 'catalog:' }, bundled: ['a-one'] }
+  const { code, manifests } = await setRepository('https://forge.example/ada/latchkey', {}, bundled)
+  expect(code).toBe(0)
+  expect(manifests[1]).toMatchObject({ dependencies: { 'b-two': 'catalog:' } })
+  expect(JSON.stringify(manifests[1])).not.toContain('a-one')
 })
 
 test.concurrent.each([

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '@latchkey/http'
-import type { Response } from 'graphql-http'
 import { AccessError } from '../errors.ts'
 import { strongestStatus } from '../responses/error-table.ts'
 import { acceptsJson } from '../responses/negotiate-media-type.ts'
+import type { Response } from '../responses/response.ts'
 import { statusOfPartial } from '../responses/status-profile.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -1,18 +1,13 @@
 import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
-import {
-  createHandler,
-  type OperationArgs,
-  type OperationContext,
-  type RequestParams,
-  type Response,
-} from 'graphql-http'
+import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
 import { executePrepared } from '../access/execute-prepared.ts'
 import type { PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
+import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'

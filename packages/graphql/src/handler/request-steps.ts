@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import type { Response } from 'graphql-http'
 import type { AccessError } from '../errors.ts'
+import type { Response } from '../responses/response.ts'
 import { answerBatch } from './batch.ts'
 import { checkRequest } from './check-request.ts'
 import { startDeadline } from './deadline.ts'

@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { Response } from 'graphql-http'
+import type { Response } from '../responses/response.ts'
 import type { Exchange } from './exchange.ts'
 import { cachingHeaders } from './public-caching.ts'
 

@@ -1,8 +1,8 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
-import type { Response } from 'graphql-http'
 import { isSoleRootField } from '../documents/root-fields.ts'
 import type { PreparedPlan } from '../plan/plan.ts'
 import { codeOf, errorTable, headersOf, type RequestFacts, statusOf, strongestStatus } from './error-table.ts'
+import type { Response } from './response.ts'
 import { mediaTypeOf, statusOfPartial } from './status-profile.ts'
 
 const shownAtMost = 10

@@ -10,13 +10,18 @@ import {
 } from 'graphql'
 import { authDirectives } from './auth-directives.ts'
 
-/** The directives that carry rules, by name. */
-export const ruleDirectives: ReadonlyMap<string, GraphQLDirective> = new Map(
-  buildSchema(`${authDirectives} type Query { field: String }`)
-    .getDirectives()
-    .filter((directive) => !isSpecifiedDirective(directive))
-    .map((directive) => [directive.name, directive]),
-)
+let directives: ReadonlyMap<string, GraphQLDirective> | undefined
+
+/** Returns the directives that carry rules, by name. They are built when a schema is read, not when a process starts. */
+export function ruleDirectives(): ReadonlyMap<string, GraphQLDirective> {
+  directives ??= new Map(
+    buildSchema(`${authDirectives} type Query { field: String }`)
+      .getDirectives()
+      .filter((directive) => !isSpecifiedDirective(directive))
+      .map((directive) => [directive.name, directive]),
+  )
+  return directives
+}
 
 /** A rule as it was written, before a policy has seen it. */
 export type WrittenRule = 'public' | 'authenticated' | RuleParts<string, string>
@@ -46,7 +51,7 @@ export function readDirectiveRule(
   nodes: readonly DirectiveNode[],
   report: (problem: string) => void,
 ): WrittenRule | null {
-  const ours = nodes.filter((node) => ruleDirectives.has(node.name.value))
+  const ours = nodes.filter((node) => ruleDirectives().has(node.name.value))
   if (ours.length === 0) return null
   const parts = ours.map((node, index) => {
     const name = node.name.value
@@ -57,7 +62,7 @@ export function readDirectiveRule(
 }
 
 function readPart(node: DirectiveNode, report: (problem: string) => void): Record<string, unknown> {
-  const directive = ruleDirectives.get(node.name.value)
+  const directive = ruleDirectives().get(node.name.value)
   const write = partOf[node.name.value]
   if (!directive || !write) return {}
   const known = new Set(directive.args.map(({ name }) => name))
@@ -88,12 +93,12 @@ function isAmbiguous(values: readonly { readonly kind: string }[]): boolean {
 /** Names a directive that looks like one of ours and is not, or is one of ours under another definition. */
 export function strangeDirective(schema: GraphQLSchema, name: string): string | null {
   const defined = schema.getDirective(name)
-  const ours = ruleDirectives.get(name)
+  const ours = ruleDirectives().get(name)
   if (ours) {
     if (!defined) return `@${name} is not defined: put "authDirectives" before your SDL`
     return signature(defined) === signature(ours) ? null : `@${name} is defined otherwise than in "authDirectives"`
   }
-  const meant = [...ruleDirectives.keys()].find((known) => looksLike(name, known))
+  const meant = [...ruleDirectives().keys()].find((known) => looksLike(name, known))
   if (meant) return `@${name}: is @${meant} meant? A directive may not look so much like it`
   return defined ? null : `@${name} is not defined`
 }

@@ -37,7 +37,7 @@ export function findMisplacedRules(schema: GraphQLSchema): string[] {
   return [...places(schema)].flatMap(({ coordinate, element, takesRules }) => {
     const names = [...new Set(directivesOf(element).map((node) => node.name.value))]
     const strange = names.map((name) => strangeDirective(schema, name)).filter((problem) => problem !== null)
-    const misplaced = takesRules ? [] : names.filter((name) => ruleDirectives.has(name)).map((name) => `@${name}`)
+    const misplaced = takesRules ? [] : names.filter((name) => ruleDirectives().has(name)).map((name) => `@${name}`)
     const inExtensions = !takesRules && element.extensions?.auth !== undefined ? ['extensions.auth'] : []
     const unenforceable = [...misplaced, ...inExtensions].map((what) => `${what} cannot be enforced here`)
     return [...strange, ...unenforceable].map((problem) => `${coordinate}: ${problem}`)

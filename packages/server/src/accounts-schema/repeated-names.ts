@@ -78,19 +78,20 @@ function isTypeNode(node: ASTNode): node is TypeNode {
 
 /** The directives of the rules may be there once more, as they are printed for `buildSchema`, and in no other form. */
 function checkDirectives({ definitions }: DocumentNode): void {
-  for (const node of definitions) {
-    if (node.kind !== Kind.DIRECTIVE_DEFINITION) continue
-    const own = rulesOfDirectives.get(node.name.value)
+  const repeated = definitions.filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION)
+  const ruleDirectives = repeated.length > 0 ? printRuleDirectives() : new Map<string, string>()
+  for (const node of repeated) {
+    const own = ruleDirectives.get(node.name.value)
     if (own === undefined || own === printBare(node)) continue
     throw new TypeError(`@${node.name.value} already exists: it is the directive of a rule. Use another name`)
   }
 }
 
-const rulesOfDirectives: ReadonlyMap<string, string> = new Map(
-  parse(authDirectives, { noLocation: true }).definitions.flatMap((node) =>
-    node.kind === Kind.DIRECTIVE_DEFINITION ? [[node.name.value, printBare(node)] as const] : [],
-  ),
-)
+function printRuleDirectives(): ReadonlyMap<string, string> {
+  const { definitions } = parse(authDirectives, { noLocation: true })
+  const directives = definitions.filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION)
+  return new Map(directives.map((node) => [node.name.value, printBare(node)]))
+}
 
 /** Descriptions decide nothing. */
 function printBare(node: DirectiveDefinitionNode): string {

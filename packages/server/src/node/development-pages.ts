@@ -6,7 +6,7 @@ import { type DevelopmentPages, graphiqlFiles } from '../service/development-pag
 
 export interface DevelopmentPagesOptions {
   /**
-   * A folder of your project, from which `graphiql`, `react` and `react-dom` are looked for.
+   * A folder of your project, from which `graphiql`, `react`, `react-dom` and `graphql-sse` are looked for.
    * @default process.cwd()
    */
   readonly folder?: string
@@ -14,7 +14,7 @@ export interface DevelopmentPagesOptions {
 
 /**
  * Creates the pages for development of `createServer`: a start page at `/`, and GraphiQL at `/graphiql`. GraphiQL is
- * served from your own packages, offline, once `npm install --save-dev graphiql@3 react@18 react-dom@18` has put them
+ * served from your own packages, offline, once `npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse` has put them
  * there; nothing else needs them. `createServer` refuses these pages in production.
  *
  * @throws TypeError for an option that does not exist.
@@ -26,12 +26,10 @@ export interface DevelopmentPagesOptions {
 export function createDevelopmentPages(options: DevelopmentPagesOptions = {}): DevelopmentPages {
   const { folder = process.cwd() } = checkOptionNames('createDevelopmentPages', options, { folder: true })
   const fromProject = createRequire(resolve(folder, 'package.json'))
-  const fromHere = createRequire(import.meta.url)
   return {
     async readFile(file) {
       const [name, path] = graphiqlFiles[file]
-      // This package depends on it, the application need not.
-      const found = folderOf(name, name === 'graphql-sse' ? fromHere : fromProject)
+      const found = folderOf(name, fromProject)
       return found === null ? null : readFile(join(found, path)).catch(() => null)
     },
   }

@@ -1,13 +1,12 @@
-import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { Account } from '@latchkey/accounts'
-import { authDirectives, type Resolvers, type RuleMap } from '@latchkey/graphql'
+import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLSchema } from 'graphql'
 import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
 import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
-import type { ServerContext } from '../accounts-schema/server-context.ts'
+import { buildSchemaText } from '../schema-text/build-schema-text.ts'
 import type { SchemaOptions } from './schema-options.ts'
 import { offeredFactors } from './second-factors.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -52,10 +51,7 @@ function joinText(
   }
   try {
     checkRepeatedNames(ours, texts)
-    return makeExecutableSchema({
-      typeDefs: [authDirectives, ours, ...texts],
-      resolvers: [ourResolvers, ...(resolvers ? [resolvers as Resolvers<ServerContext<AnyPolicy>>] : [])],
-    })
+    return buildSchemaText([authDirectives, ours, ...texts], [ourResolvers, resolvers ?? {}])
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'they cannot be read'
     throw new TypeError(`"typeDefs" and "resolvers" are not a valid schema: ${reason}`, { cause })

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { storedVersion } from '@latchkey/store'
@@ -67,6 +68,18 @@ beforeAll(async () => {
 })
 
 afterAll(project.remove)
+
+test('what a command compiled is kept beside the installed packages, unless that is switched off', () => {
+  const kept = join(folder, 'node_modules/.cache/latchkey')
+  const { NODE_COMPILE_CACHE: _folder, NODE_DISABLE_COMPILE_CACHE: _off, ...env } = process.env
+  const [program, ...args] = project.command
+  const run = (more: NodeJS.ProcessEnv) =>
+    execFileSync(program, [...args, '--help'], { cwd: folder, env: { ...env, ...more } })
+  run({ NODE_DISABLE_COMPILE_CACHE: '1' })
+  expect(existsSync(kept)).toBe(false)
+  run({})
+  expect(readdirSync(kept, { recursive: true }).length).toBeGreaterThan(10)
+})
 
 test.concurrent.each([
   ['--help', 'usage: latchkey <command>'],

@@ -13,6 +13,8 @@ export interface HostedCommand {
 }
 
 const [, , cli = ''] = process.argv
+// The command is these two files.
+const command = [cli, new URL('commands.ts', cli).href]
 const ownFiles = pathToFileURL(`${realpathSync(process.cwd())}/`).href
 let runs = 0
 
@@ -20,7 +22,7 @@ registerHooks({
   resolve(specifier, context, nextResolve) {
     const found = nextResolve(specifier, context)
     const isOwn = found.url.startsWith(ownFiles) && !found.url.includes('/node_modules/')
-    return isOwn || found.url === cli ? { ...found, url: `${found.url}?run=${runs}` } : found
+    return isOwn || command.includes(found.url) ? { ...found, url: `${found.url}?run=${runs}` } : found
   },
 })
 

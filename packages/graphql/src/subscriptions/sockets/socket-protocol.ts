@@ -1,4 +1,4 @@
-import { type ExecutionArgs, type GraphQLError, parse } from 'graphql'
+import { type DocumentNode, type ExecutionArgs, type GraphQLError, parse } from 'graphql'
 import { CloseCode, type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws'
 import { AccessError, type AccessErrorCode } from '../../errors.ts'
 import { checkParams } from '../../handler/request-params.ts'
@@ -22,7 +22,7 @@ interface OpenedArgs extends ExecutionArgs {
   readonly stream: ResultStream
 }
 
-const anySubscription = parse('subscription { s }')
+let anySubscription: DocumentNode | undefined
 
 export function createSocketProtocol(transport: SubscriptionTransport): SocketProtocol {
   return makeServer<Record<string, unknown>, SocketClient>({
@@ -83,6 +83,7 @@ async function openStream(
 }
 
 function argsOf(stream: ResultStream): OpenedArgs {
+  anySubscription ??= parse('subscription { s }')
   return { document: anySubscription, stream } as unknown as OpenedArgs
 }
 

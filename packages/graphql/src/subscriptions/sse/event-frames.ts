@@ -1,6 +1,5 @@
 import { after } from '@latchkey/time'
 import type { ExecutionResult } from 'graphql'
-import { print } from 'graphql-sse'
 import type { ResultStream } from '../event-stream.ts'
 
 /** The frames of one event stream, in the distinct connections mode of graphql-sse. */
@@ -55,17 +54,22 @@ async function eventFrame(state: FramesState): Promise<string> {
   const { done, value } = await requested.result
   if (!done) return printResult(state, value)
   state.progress = 'completed'
-  return print({ event: 'complete', data: null })
+  return 'event: complete\ndata:\n\n'
 }
 
 /** A result that is not JSON, such as a `bigint` in a custom scalar, ends the stream like an error of a resolver. */
 async function printResult({ results }: FramesState, data: ExecutionResult): Promise<string> {
   try {
-    return print({ event: 'next', data })
+    return printNext(data)
   } catch (error) {
     const shown = await results.throw(error)
-    return print({ event: 'next', data: shown.value ?? {} })
+    return printNext(shown.value ?? {})
   }
+}
+
+/** JSON has no line breaks, so one line of data holds it. */
+function printNext(result: ExecutionResult): string {
+  return `event: next\ndata: ${JSON.stringify(result)}\n\n`
 }
 
 /** Subscribes to each result once: to race it anew for every comment would pile up on a silent stream. */

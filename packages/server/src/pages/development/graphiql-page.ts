@@ -86,7 +86,7 @@ function contentPolicy(nonce: string): string {
 /** Returns the page that says how GraphiQL is installed. */
 export function explainMissingGraphiql(plan: ServicePlan): HttpReply {
   const body = html`<p>Its files come from packages of your project, so that it works offline:</p>
-<p><code>npm install --save-dev graphiql@3 react@18 react-dom@18</code></p>
+<p><code>npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse</code></p>
 <p>Then load this page again.</p>`
   return createPage(englishFrame(plan), { status: 404, title: 'GraphiQL is not installed', body })
 }

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { accessCommand } from './cli/access/access-command.ts'
+import { accountsCommands } from './cli/accounts/accounts-commands.ts'
+import { calibrateCommand } from './cli/calibrate-command.ts'
+import { describeFailure } from './cli/command-failure.ts'
+import { keysCommands } from './cli/keys-commands.ts'
+import { migrateCommand } from './cli/migrate-command.ts'
+import { runCommand } from './cli/run-command.ts'
+import { schemaCommand } from './cli/schema-command.ts'
+import { serveCommand } from './cli/serve-command.ts'
+import { sessionsCommands } from './cli/sessions-commands.ts'
+
+const isDebugging = process.env.LATCHKEY_DEBUG === '1'
+
+// What the imported file leaves behind, a rejected promise or a closed pipe, is reported like every failure.
+process.on('uncaughtException', fail)
+
+try {
+  const { text, exitCode } = await runCommand(process.argv.slice(2), {
+    commands: [
+      serveCommand,
+      schemaCommand,
+      accessCommand,
+      migrateCommand,
+      ...accountsCommands,
+      ...sessionsCommands,
+      ...keysCommands,
+      calibrateCommand,
+    ],
+    version: readVersion,
+    note: (line) => void process.stderr.write(`${line}\n`),
+  })
+  end(process.stdout, text, exitCode)
+} catch (error) {
+  fail(error)
+}
+
+/** What is built lies as far from it as its source. */
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}
+
+function fail(error: unknown): void {
+  // The reader of the output, `head` for example, has closed it.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') process.exit(0)
+  const { text, exitCode } = describeFailure(error, isDebugging)
+  end(process.stderr, text, exitCode)
+}
+
+/** The imported file may have begun to listen: the process ends all the same, once its output is written. */
+function end(stream: NodeJS.WriteStream, text: string, exitCode: number): void {
+  stream.write(text, () => process.exit(exitCode))
+}
