@@ -124,8 +124,7 @@ function listOf(item: string, choice: string, odds: number): unknown {
   for (const one of items) if (one instanceof Promise) one.catch(() => undefined)
   const kind = numberOf(`${choice} list`, 8)
   if (kind === 0) return new Set(items)
-  const isPlain = /^(?:Int|String|Kind)$/.test(item) && !items.some((one) => one instanceof Promise)
-  return kind < 4 && isPlain ? asyncItems(items) : items
+  return kind < 4 ? asyncItems(items, choice) : items
 }
 
 function toError(thrown: Thrown): unknown {
@@ -136,12 +135,8 @@ function toError(thrown: Thrown): unknown {
   }
 }
 
-/**
- * Of values that are there: `graphql` 17.1 handles the rejections of what such a list holds once it has all of it, and when
- * the answer was given before, not at all.
- */
-async function* asyncItems(items: readonly unknown[]): AsyncGenerator<unknown> {
-  for (const item of items) yield item
+async function* asyncItems(items: readonly unknown[], choice: string): AsyncGenerator<unknown> {
+  for (const [index, item] of items.entries()) yield await later(item, numberOf(`${choice} ${index} comes`, 7))
 }
 
 /** @param ran is told of every resolver that runs, in order. */
