@@ -24,7 +24,7 @@ async function* comeLater<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   for (const item of items) yield await new Promise<Item>((resolve) => setImmediate(() => resolve(item)))
 }
 
-test.each([
+test.each<readonly [what: string, items: unknown]>([
   ['a list', () => [one, two]],
   ['a set', () => new Set([one, two])],
   ['a generator', () => [one, two].values()],
@@ -38,7 +38,7 @@ test.each([
   expect(await ask('{ items { n } }', { items })).toEqual({ data: { items: [{ n: 1 }, { n: 2 }] } })
 })
 
-test.each([
+test.each<readonly [what: string, lists: unknown]>([
   ['lists', () => [[one], [two]]],
   ['a generator of sets', () => [new Set([one]), new Set([two])].values()],
   ['promises of lists', () => [Promise.resolve([one]), Promise.resolve([two])]],
