@@ -101,6 +101,7 @@ const decidingTests = [
   'packages/graphql/test/access/{plan-against-execution,publication,root-ownership,seal,sealed-access}.test.ts',
   'packages/graphql/test/documents/{conditions,cost,hidden-schema,introspection,limits,scalar-errors}.test.ts',
   'packages/graphql/test/documents/documents.test.ts',
+  'packages/graphql/test/execution/failing-lists.test.ts',
   'packages/graphql/test/handler/{audits,masked-errors,request-checks}.test.ts',
   'packages/graphql/test/handler/{status-table,status-table-requests}.test.ts',
   'packages/graphql/test/rules/rule-coverage.test.ts',

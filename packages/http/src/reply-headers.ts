@@ -18,6 +18,8 @@ export interface ReplyHeaders {
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
+const none: readonly never[] = Object.freeze([])
+
 /**
  * Creates an empty queue of headers.
  *
@@ -28,14 +30,16 @@ const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
  * const answer: HttpReply = { status: 401, headers: reply.headers(), body: null }
  */
 export function createReplyHeaders(): ReplyHeaders {
-  const cookies = new Map<string, string>()
-  const others = new Map<string, readonly [string, string]>()
+  // Most replies have none of these.
+  let cookies: Map<string, string> | null = null
+  let others: Map<string, readonly [string, string]> | null = null
   return {
     setCookie(line) {
       const [name = '', value] = line.split('=', 2)
       if (!token.test(name) || value === undefined || !fieldValue.test(line)) {
         throw new TypeError('"line" must be a Set-Cookie line')
       }
+      cookies ??= new Map()
       cookies.delete(name)
       cookies.set(name, line)
     },
@@ -44,8 +48,13 @@ export function createReplyHeaders(): ReplyHeaders {
       if (!token.test(name) || key === 'set-cookie')
         throw new TypeError('"name" must be a header other than Set-Cookie')
       if (!fieldValue.test(value)) throw new TypeError('"value" must have no line breaks or control characters')
+      others ??= new Map()
       others.set(key, [name, value])
     },
-    headers: () => [...others.values(), ...[...cookies.values()].map((line) => ['Set-Cookie', line] as const)],
+    headers() {
+      if (!cookies && !others) return none
+      const lines = [...(cookies?.values() ?? [])]
+      return [...(others?.values() ?? []), ...lines.map((line) => ['Set-Cookie', line] as const)]
+    },
   }
 }

@@ -21,6 +21,22 @@ test.each([
   expect(headerLines(reply, 'transfer-encoding')).toEqual([])
 })
 
+test.each(['{"data":{}}', 'Grüße, 你好'])('head and body of the text %s go out in one write', async (body) => {
+  const listener = toNodeListener(createHttpHandler(async () => ok(body)))
+  const written: string[] = []
+  const port = await serve((request, response) => {
+    const { socket } = request
+    const send = socket.write.bind(socket) as (...given: unknown[]) => boolean
+    socket.write = (...given: unknown[]) => {
+      written.push(String(given[0]))
+      return send(...given)
+    }
+    listener(request, response)
+  })
+  await exchange(port, get)
+  expect(written).toEqual([expect.stringMatching(new RegExp(`^HTTP/1.1 200 [^]*\r\n\r\n${body}$`))])
+})
+
 test('a length that the handler wrote is replaced by the true one', async () => {
   const handle = async (): Promise<HttpReply> => ({ status: 200, headers: [['Content-Length', '99']], body: 'four' })
   const reply = await exchange(await serveHandler(handle), get)

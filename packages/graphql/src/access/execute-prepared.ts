@@ -1,7 +1,10 @@
-import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql'
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
+import { createLruMap, type LruMap } from '../plan/lru-map.ts'
 import type { OperationPlan } from '../plan/plan.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
-import { leanExecutor, type ValidatedArgs, validateArgs } from './lean-executor.ts'
+import { type ValidatedArgs, validateArgs } from './graphql-internals.ts'
+import { hasConditions, KeptSelections } from './kept-selections.ts'
+import { leanExecutor } from './lean-executor.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
 /** Ends an execution before it is done. */
@@ -21,8 +24,8 @@ export function executePrepared(
   const executor = leanExecutor()
   const request = SealedContext.sealOf(args.contextValue)?.request
   const validated = executor && request && !executor.isTraced() ? validatedOf(args, request) : null
-  if (!executor || !validated) return execute(args)
-  const execution = executor.start(validated)
+  if (!executor || !request || !validated) return execute(args)
+  const execution = executor.start(validated, keptOf(request, args))
   onStart((reason) => execution.abort(reason))
   return execution.executeRootSelectionSet()
 }
@@ -40,8 +43,49 @@ function validatedOf(args: ExecutionArgs, { plan, schema, variables }: SealedReq
     knownArgs.set(plan, known)
   }
   return (
-    known && { ...known, rootValue, contextValue, variableValues: variables.values, rawVariableValues: variableValues }
+    known && {
+      ...known,
+      rootValue,
+      contextValue,
+      variableValues: variables.values as ValidatedArgs['variableValues'],
+      rawVariableValues: variableValues,
+    }
   )
+}
+
+type KeptOperations = LruMap<OperationPlan, KeptSelections>
+
+/** Apart from the documents, for most of which this is never made: each weighs more than its document does. */
+const keptBySchema = new WeakMap<GraphQLSchema, KeptOperations>()
+const keptAtMost = { entriesAtMost: 1000, weightAtMost: 4_000_000 }
+const withConditions = new WeakSet<OperationPlan>()
+
+/** What is known of the fields of an operation; `null`: variables decide which they are. */
+function keptOf({ schema, plan }: SealedRequest, { document }: ExecutionArgs): KeptSelections | null {
+  let operations = keptBySchema.get(schema)
+  if (!operations) {
+    operations = createLruMap(keptAtMost)
+    keptBySchema.set(schema, operations)
+  }
+  return operations.get(plan) ?? openKept(operations, schema, plan, document)
+}
+
+function openKept(
+  operations: KeptOperations,
+  schema: GraphQLSchema,
+  plan: OperationPlan,
+  document: DocumentNode,
+): KeptSelections | null {
+  if (withConditions.has(plan)) return null
+  if (hasConditions(document)) {
+    withConditions.add(plan)
+    return null
+  }
+  const kept: KeptSelections = new KeptSelections({
+    fieldOf: (type, name) => schema.getField(type, name),
+    onGrown: (bytes) => operations.set(plan, kept, bytes),
+  })
+  return kept
 }
 
 /** `execute` refuses to execute on such a schema. */
@@ -54,7 +98,7 @@ function withoutRequest(validated: ValidatedArgs | null): ValidatedArgs | null {
   const nothing = {
     rootValue: undefined,
     contextValue: undefined,
-    variableValues: undefined,
+    variableValues: undefined as never,
     rawVariableValues: undefined,
   }
   return validated && { ...validated, ...nothing }

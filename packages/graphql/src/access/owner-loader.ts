@@ -15,17 +15,19 @@ interface Batch {
 }
 
 export function createOwnerLoader(policy: AnyPolicy): OwnerLoader {
-  const owners = new Map<string, Map<string, string | null>>()
-  const waiting = new Map<string, Batch>()
+  // Most requests ask for no owner.
+  let owners: Map<string, Map<string, string | null>> | null = null
+  let waiting: Map<string, Batch> | null = null
 
   const knownOf = (resource: string): Map<string, string | null> => {
+    owners ??= new Map()
     const known = owners.get(resource) ?? new Map<string, string | null>()
     owners.set(resource, known)
     return known
   }
   const ask = async (resource: string, ids: Set<string>): Promise<void> => {
     await afterOtherWork()
-    waiting.delete(resource)
+    waiting?.delete(resource)
     const found = await policy.ownersById(resource, [...ids])
     for (const id of ids) {
       const owner: unknown = found.get(id)
@@ -33,10 +35,11 @@ export function createOwnerLoader(policy: AnyPolicy): OwnerLoader {
     }
   }
   return {
-    known: (resource, id) => owners.get(resource)?.get(id),
+    known: (resource, id) => owners?.get(resource)?.get(id),
     async load(resource, asked) {
       const missing = asked.filter((id) => !knownOf(resource).has(id))
       if (missing.length === 0) return
+      waiting ??= new Map()
       const ids = waiting.get(resource)?.ids ?? new Set<string>()
       const batch = waiting.get(resource) ?? { ids, done: ask(resource, ids) }
       waiting.set(resource, batch)

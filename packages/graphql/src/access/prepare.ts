@@ -47,6 +47,14 @@ export interface PrepareInput<P extends AnyPolicy> extends RequestManner {
   readonly accept?: string | null
 }
 
+/**
+ * An input whose signal is made when it is first read. An accessor of a class costs nothing, one of an object that is made for
+ * each request as much as ten of its members.
+ */
+export abstract class LateSignal {
+  abstract get signal(): AbortSignal | undefined
+}
+
 /** For `execute`. The context is what graphql-http takes for one. */
 export type PreparedArgs = ExecutionArgs & { readonly contextValue: Record<PropertyKey, unknown> }
 
@@ -177,15 +185,36 @@ function argsOf(
   const { document, plan, params, input } = planned
   const base = createAuthContext({ policy, decider, request, onAuthorized, reply: input.reply })
   const contextValue = input.extend ? extendContext(base, input.extend(base)) : base
-  return {
+  const args = {
     schema: request.schema,
     document,
     contextValue,
     variableValues: params.variables ?? {},
     operationName: plan.operation.name?.value,
-    get abortSignal() {
-      return input.signal
-    },
+  }
+  if (input instanceof LateSignal) return new LateArgs(args, input)
+  return { ...args, abortSignal: input.signal }
+}
+
+class LateArgs {
+  readonly schema: PreparedArgs['schema']
+  readonly document: PreparedArgs['document']
+  readonly contextValue: PreparedArgs['contextValue']
+  readonly variableValues: PreparedArgs['variableValues']
+  readonly operationName: PreparedArgs['operationName']
+  readonly #input: LateSignal
+
+  constructor(args: Omit<PreparedArgs, 'abortSignal'>, input: LateSignal) {
+    this.schema = args.schema
+    this.document = args.document
+    this.contextValue = args.contextValue
+    this.variableValues = args.variableValues
+    this.operationName = args.operationName
+    this.#input = input
+  }
+
+  get abortSignal(): AbortSignal | undefined {
+    return this.#input.signal
   }
 }
 

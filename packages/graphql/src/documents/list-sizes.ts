@@ -3,10 +3,11 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   getArgumentValues,
+  isNonNullType,
   Kind,
   type ValueNode,
 } from 'graphql'
-import type { ExecutorVariables } from './coerce-variables.ts'
+import { type ExecutorVariables, readVariable } from './coerce-variables.ts'
 
 /** Arguments that say how many members of a list are wanted. */
 const sizeArguments = ['first', 'last', 'limit']
@@ -32,15 +33,71 @@ export function readListSizes(fields: readonly Field[], node: FieldNode): ReadLi
   const [field] = fields
   const args = sizeArguments.flatMap((name) => largestOf(fields.flatMap((one) => argumentOf(one, name))))
   if (!field || args.length === 0) return null
-  const only = { names: new Set(args.map(({ name }) => name)), field: withArguments(field, args) }
-  const hasVariables = (node.arguments ?? []).some(({ name, value }) => only.names.has(name.value) && isVariable(value))
-  return {
-    hasVariables,
-    read(values) {
-      const given = valuesOf(only.field, node, values)
-      return args.flatMap(({ name }) => sizeOf(name, given))
-    },
+  const given = new Map((node.arguments ?? []).map(({ name, value }) => [name.value, value]))
+  const hasVariables = args.some(({ name }) => isVariable(given.get(name)))
+  if (args.some(({ name }) => isNested(given.get(name)))) {
+    const only = withArguments(field, args)
+    const read = (values: ExecutorVariables | undefined): ListSizes => {
+      const found = valuesOf(only, node, values)
+      return args.flatMap(({ name }) => sizeOf(name, found))
+    }
+    return { hasVariables, read }
   }
+  const readers = args.map((argument) => readerOf(field, node, argument, given.get(argument.name)))
+  if (hasVariables) return { hasVariables, read: (values) => readAll(readers, values) }
+  const sizes = readAll(readers, undefined)
+  return { hasVariables, read: () => sizes }
+}
+
+interface SizeReader {
+  readonly name: string
+  /** The variable that is given; `null`: the value is always the same. */
+  readonly variable: string | null
+  /** Whether the executor cannot use `null`. */
+  readonly isRequired: boolean
+  /** What is written, or the default. */
+  readonly value: unknown
+}
+
+const unusable = Symbol('the executor cannot use it')
+
+/** Works out once what `getArgumentValues` would coerce for each request: variables were coerced with the operation. */
+function readerOf(field: Field, node: FieldNode, argument: GraphQLArgument, given: ValueNode | undefined): SizeReader {
+  const { name, type } = argument
+  const isRequired = isNonNullType(type)
+  const only = withArguments(field, [argument])
+  if (given?.kind !== Kind.VARIABLE) {
+    return { name, variable: null, isRequired, value: readOnly(only, node, name) }
+  }
+  return { name, variable: given.name.value, isRequired, value: readOnly(only, nothingGiven, name) }
+}
+
+/** `undefined`: it has no value, and needs none. */
+function readOnly(field: Field, node: FieldNode, name: string): unknown {
+  try {
+    return getArgumentValues(field, node, undefined)[name]
+  } catch {
+    return unusable
+  }
+}
+
+/** Where the executor cannot use one of them the field fails, and nothing below it runs. */
+function readAll(readers: readonly SizeReader[], values: ExecutorVariables | undefined): ListSizes {
+  const sizes: (readonly [name: string, size: number])[] = []
+  for (const reader of readers) {
+    const { name } = reader
+    const found = sizeGiven(reader, values)
+    if (found === unusable) return []
+    if (typeof found === 'number' || typeof found === 'bigint') sizes.push([name, Number(found)])
+  }
+  return sizes
+}
+
+/** A variable without a value leaves the default; one that is `null` does not. */
+function sizeGiven({ variable, isRequired, value }: SizeReader, values: ExecutorVariables | undefined): unknown {
+  const given = variable === null || !values ? undefined : readVariable(values, variable)
+  if (given === undefined) return value
+  return given === null && isRequired ? unusable : given
 }
 
 /** Which of the fields is executed is not known yet: the largest default is the most it can be. */
@@ -76,8 +133,13 @@ function sizeArgument(field: Field, argument: GraphQLArgument): readonly [string
   return [[name, { argument, size }]]
 }
 
-function isVariable({ kind }: ValueNode): boolean {
-  return kind === Kind.VARIABLE
+function isVariable(value: ValueNode | undefined): boolean {
+  return value?.kind === Kind.VARIABLE
+}
+
+/** A scalar of one's own may read variables within it. */
+function isNested(value: ValueNode | undefined): boolean {
+  return value?.kind === Kind.LIST || value?.kind === Kind.OBJECT
 }
 
 /** The other arguments do not matter here, and may have no value yet. */

@@ -28,64 +28,87 @@ export interface Deadline {
  * and a listener for the client's disconnection.
  */
 export function startDeadline(timeoutMs: number, client: () => AbortSignal): Deadline {
-  const endsAt = performance.now() + timeoutMs
-  let controller: AbortController | null = null
-  let gone: AbortSignal | null = null
-  let over: Error | null = null
-  let timer: Timer | null = null
-  let giveUp: ((reason: Error) => void) | null = null
-  let listener: ((reason: unknown) => void) | null = null
+  return new RequestDeadline(timeoutMs, client)
+}
 
-  const finish = (answer: Error, reason: unknown): void => {
-    over ??= answer
-    giveUp?.(over)
-    controller?.abort(reason)
-    listener?.(reason)
+/** A class, for most requests use none of its parts: closures would be made for each of them. */
+class RequestDeadline implements Deadline {
+  readonly #timeoutMs: number
+  readonly #client: () => AbortSignal
+  readonly #endsAt: number
+  #controller: AbortController | null = null
+  #gone: AbortSignal | null = null
+  #over: Error | null = null
+  #timer: Timer | null = null
+  #leave: (() => void) | null = null
+  #giveUp: ((reason: Error) => void) | null = null
+  #listener: ((reason: unknown) => void) | null = null
+
+  constructor(timeoutMs: number, client: () => AbortSignal) {
+    this.#timeoutMs = timeoutMs
+    this.#client = client
+    this.#endsAt = performance.now() + timeoutMs
   }
-  const expire = (): void => {
-    const error = new ExecutionTimeoutError(`The operation took longer than ${timeoutMs} ms.`)
-    finish(error, error)
+
+  signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#over) this.#controller.abort(this.#over)
+    }
+    return this.#controller.signal
   }
-  const leave = (): void => finish(new AccessError('SERVICE_UNAVAILABLE', { cause: gone?.reason }), gone?.reason)
-  const look = (): void => {
-    if (over) return
-    gone ??= client()
-    if (gone.aborted) leave()
+
+  race<T>(work: () => Promise<T> | T): Promise<T> | T {
+    this.#look()
+    if (this.#over) throw this.#over
+    const result = work()
+    if (!isPromise(result)) return result
+    this.#watch()
+    return new Promise((resolve, reject) => {
+      result.then(resolve, reject)
+      this.#giveUp = reject
+      if (this.#over) reject(this.#over)
+    })
   }
-  const watch = (): void => {
-    if (timer !== null) return
-    timer = after(Math.max(0, endsAt - performance.now()), expire)
-    look()
-    gone?.addEventListener('abort', leave, { once: true })
+
+  onOver(given: (reason: unknown) => void): void {
+    this.#listener = given
   }
-  return {
-    signal() {
-      if (!controller) {
-        controller = new AbortController()
-        if (over && !controller.signal.aborted) controller.abort(over)
-      }
-      return controller.signal
-    },
-    race(work) {
-      look()
-      if (over) throw over
-      const result = work()
-      if (!isPromise(result)) return result
-      watch()
-      return new Promise((resolve, reject) => {
-        result.then(resolve, reject)
-        giveUp = reject
-        if (over) reject(over)
-      })
-    },
-    onOver(given) {
-      listener = given
-    },
-    end() {
-      listener = null
-      if (timer === null) return
-      timer.stop()
-      gone?.removeEventListener('abort', leave)
-    },
+
+  end(): void {
+    this.#listener = null
+    this.#timer?.stop()
+    if (this.#leave) this.#gone?.removeEventListener('abort', this.#leave)
+  }
+
+  #finish(answer: Error, reason: unknown): void {
+    this.#over ??= answer
+    this.#giveUp?.(this.#over)
+    this.#controller?.abort(reason)
+    this.#listener?.(reason)
+  }
+
+  #expire(): void {
+    const error = new ExecutionTimeoutError(`The operation took longer than ${this.#timeoutMs} ms.`)
+    this.#finish(error, error)
+  }
+
+  #look(): void {
+    if (this.#over) return
+    this.#gone ??= this.#client()
+    if (this.#gone.aborted) this.#abandon()
+  }
+
+  #abandon(): void {
+    const reason: unknown = this.#gone?.reason
+    this.#finish(new AccessError('SERVICE_UNAVAILABLE', { cause: reason }), reason)
+  }
+
+  #watch(): void {
+    if (this.#timer !== null) return
+    this.#timer = after(Math.max(0, this.#endsAt - performance.now()), () => this.#expire())
+    this.#look()
+    this.#leave = () => this.#abandon()
+    this.#gone?.addEventListener('abort', this.#leave, { once: true })
   }
 }

@@ -2,14 +2,16 @@ import type { ForgeryCheck, HttpRequest } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { createHandler, type OperationArgs, type OperationContext, type RequestParams } from 'graphql-http'
+import type { AuthContext } from '../access/auth-context.ts'
 import { executePrepared } from '../access/execute-prepared.ts'
-import type { PrepareInput } from '../access/prepare.ts'
+import { LateSignal, type PrepareInput } from '../access/prepare.ts'
 import { AccessError } from '../errors.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
 import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Established } from './established.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { isSameForAll } from './public-caching.ts'
 import { readParams } from './request-params.ts'
@@ -92,25 +94,42 @@ function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<
 }
 
 function prepareInput(exchange: Exchange, endpoint: Endpoint): PrepareInput<AnyPolicy> {
-  const { context, forgery } = endpoint
-  const { request, established, deadline, isBatched } = exchange
+  const { established } = exchange
   if (!established) return { identity: null }
-  const { reading, forged, reply } = established
-  const { identity, credential } = reading
-  return {
-    identity,
-    credential,
-    forged,
-    batched: isBatched,
-    reply,
-    method: request.method === 'GET' ? 'GET' : 'POST',
-    csrf: () => isTokenShown(request, identity, forgery),
-    // It is made for a resolver that asks for it.
-    get signal() {
-      return deadline?.signal()
-    },
-    stepUp: stepUpOf(exchange, endpoint),
-    ...(context && { extend: (base) => context(base, request, established) }),
+  return new HandledInput(exchange, endpoint, established)
+}
+
+class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
+  readonly identity: Identity | null
+  readonly credential: 'bearer' | 'cookie' | null
+  readonly forged: boolean
+  readonly batched: boolean
+  readonly reply: Established<Identity>['reply']
+  readonly method: 'GET' | 'POST'
+  readonly stepUp: MakeStepUpChallenge | undefined
+  readonly csrf: () => boolean
+  readonly extend?: (base: AuthContext) => object
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, endpoint: Endpoint, established: Established<Identity>) {
+    super()
+    const { context, forgery } = endpoint
+    const { request } = exchange
+    const { identity, credential } = established.reading
+    this.identity = identity
+    this.credential = credential
+    this.forged = established.forged
+    this.batched = exchange.isBatched
+    this.reply = established.reply
+    this.method = request.method === 'GET' ? 'GET' : 'POST'
+    this.csrf = () => isTokenShown(request, identity, forgery)
+    this.stepUp = stepUpOf(exchange, endpoint)
+    if (context) this.extend = (base) => context(base, request, established)
+    this.#exchange = exchange
+  }
+
+  override get signal(): AbortSignal | undefined {
+    return this.#exchange.deadline?.signal()
   }
 }
 

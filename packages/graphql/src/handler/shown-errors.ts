@@ -18,6 +18,7 @@ export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
  * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
  */
 export function showErrors(errors: readonly GraphQLError[], options: ShownErrorsOptions): readonly GraphQLError[] {
+  if (errors.length === 0) return errors
   const seen = new Map<unknown, Shown>()
   return errors.map((error) => {
     const original = unwrap(error)

@@ -3,7 +3,7 @@ import type { Response } from '../responses/response.ts'
 import type { Exchange } from './exchange.ts'
 import { cachingHeaders } from './public-caching.ts'
 
-const notGuessed = [['x-content-type-options', 'nosniff']] as const
+const notGuessed = ['x-content-type-options', 'nosniff'] as const
 
 /**
  * Adds what resolvers queued, and the headers of every reply that they did not replace; what the table decided stays as it
@@ -16,9 +16,20 @@ export function toReply(
   exchange: Exchange,
   fixed: HttpReply['headers'],
 ): HttpReply {
-  const own = [...Object.entries(headers), ...cachingHeaders(exchange), ...notGuessed]
-  const queued = without(own, exchange.established?.reply.headers() ?? [])
-  return { status, headers: [...own, ...queued, ...without(queued, fixed)], body }
+  const own = ownHeaders(headers, exchange)
+  const queued = exchange.established?.reply.headers() ?? []
+  // Most replies have nothing but these.
+  if (queued.length === 0 && fixed.length === 0) return { status, headers: own, body }
+  const added = without(own, queued)
+  return { status, headers: [...own, ...added, ...without(added, fixed)], body }
+}
+
+function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchange): HttpReply['headers'] {
+  const own: (readonly [string, string])[] = []
+  for (const name of Object.keys(headers)) own.push([name, headers[name] ?? ''])
+  for (const header of cachingHeaders(exchange)) own.push(header)
+  own.push(notGuessed)
+  return own
 }
 
 function without(taken: HttpReply['headers'], headers: HttpReply['headers']): HttpReply['headers'] {

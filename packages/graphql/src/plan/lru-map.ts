@@ -11,28 +11,55 @@ export interface LruMapOptions {
 }
 
 export function createLruMap<Key, Value>({ entriesAtMost, weightAtMost }: LruMapOptions): LruMap<Key, Value> {
-  const entries = new Map<Key, { readonly value: Value; readonly weight: number }>()
+  const entries = new Map<Key, Entry<Key, Value>>()
   let total = 0
-  const forget = (key: Key): void => {
-    total -= entries.get(key)?.weight ?? 0
-    entries.delete(key)
+  let oldest: Entry<Key, Value> | null = null
+  let newest: Entry<Key, Value> | null = null
+  const unlink = (entry: Entry<Key, Value>): void => {
+    if (entry.older) entry.older.newer = entry.newer
+    else oldest = entry.newer
+    if (entry.newer) entry.newer.older = entry.older
+    else newest = entry.older
+  }
+  const linkNewest = (entry: Entry<Key, Value>): void => {
+    entry.older = newest
+    entry.newer = null
+    if (newest) newest.newer = entry
+    else oldest = entry
+    newest = entry
+  }
+  const forget = (entry: Entry<Key, Value>): void => {
+    total -= entry.weight
+    unlink(entry)
+    entries.delete(entry.key)
   }
   return {
     get(key) {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      entries.delete(key)
-      entries.set(key, entry)
+      if (entry !== newest) {
+        unlink(entry)
+        linkNewest(entry)
+      }
       return entry.value
     },
     set(key, value, weight) {
-      forget(key)
-      entries.set(key, { value, weight })
+      const known = entries.get(key)
+      if (known) forget(known)
+      const entry: Entry<Key, Value> = { key, value, weight, older: null, newer: null }
+      linkNewest(entry)
+      entries.set(key, entry)
       total += weight
-      for (const oldest of entries.keys()) {
-        if (entries.size <= entriesAtMost && total <= weightAtMost) break
-        forget(oldest)
-      }
+      while (oldest && (entries.size > entriesAtMost || total > weightAtMost)) forget(oldest)
     },
   }
+}
+
+/** In a chain by their use: the order of the map itself would have to be changed at every reading. */
+interface Entry<Key, Value> {
+  readonly key: Key
+  readonly value: Value
+  readonly weight: number
+  older: Entry<Key, Value> | null
+  newer: Entry<Key, Value> | null
 }

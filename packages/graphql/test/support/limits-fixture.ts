@@ -15,7 +15,7 @@ const schema = schemaOf(
    input Sort { by: String = "u" }
    type Query {
      t: T @public, u: Int @public, shelf: Shelf @public ${numbers.map((n) => `r${n}: Int @public`).join(' ')}
-     sized(first: Int = 20, sort: Sort): [T!]! @public, last(last: Int): [T] @public, limited(limit: Int!): [T] @public, strict(first: Int, must: Int! = 1): [T] @public
+     sized(first: Int = 20, sort: Sort): [T!]! @public, last(last: Int): [T] @public, limited(limit: Int!): [T] @public, needed(first: Int! = 5): [T] @public, strict(first: Int, must: Int! = 1): [T] @public
      both(first: Int, last: Int): [T] @public, connection(first: Int): Connection @public, nested: [[T]] @public
    }
    type Mutation { ${numbers.map((n) => `m${n}: Int @public`).join(' ')} t: T @public }`,

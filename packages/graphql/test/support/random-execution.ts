@@ -1,6 +1,13 @@
 import { AccessError, type AccessErrorCode, type RuleMap } from '@latchkey/graphql'
 import { definePolicy } from '@latchkey/rbac'
-import { buildSchema, GraphQLError, type GraphQLSchema, isAbstractType, isObjectType } from 'graphql'
+import {
+  buildSchema,
+  GraphQLError,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isAbstractType,
+  isObjectType,
+} from 'graphql'
 
 // Fields that cross nullability and depth of lists, under rules of all kinds; what each returns is drawn at random, at once
 // or later, by its path alone: the same request finds the same twice.
@@ -19,7 +26,23 @@ const fieldTypes = Object.fromEntries(
   ),
 )
 const fieldNames = Object.keys(fieldTypes)
-const written = `{ ${fieldNames.map((name) => `${name}(n: Int = 3, given: [Int!]): ${fieldTypes[name]}`).join(' ')} owned: String owned1: String! }`
+/** Fields without a resolver: properties and methods of the object that they are asked of. */
+const propertyTypes: Readonly<Record<string, string>> = {
+  pInt: 'Int',
+  pInt1: 'Int!',
+  pString: 'String!',
+  pKind: 'Kind',
+  pList: '[Int!]',
+  pA: 'A',
+  pN1: 'N!',
+  pCall: 'Int',
+  pCall1: 'String!',
+}
+const propertyNames = Object.keys(propertyTypes)
+const properties = propertyNames.map(
+  (name) => `${name}${name === 'pCall' ? '(n: Int = 3)' : ''}: ${propertyTypes[name]}`,
+)
+const written = `{ ${properties.join(' ')} ${fieldNames.map((name) => `${name}(n: Int = 3, given: [Int!]): ${fieldTypes[name]}`).join(' ')} owned: String owned1: String! }`
 const sdl = `
   enum Kind { ONE TWO }
   interface N ${written}
@@ -38,7 +61,7 @@ const ruleOfOwned: Readonly<Record<string, object | string>> = {
 }
 export const executionRules: RuleMap<typeof executionPolicy> = Object.fromEntries(
   Object.entries(ruleOfOwned).flatMap(([type, rule]) => [
-    ...fieldNames.map((name) => [`${type}.${name}`, 'public']),
+    ...[...fieldNames, ...propertyNames].map((name) => [`${type}.${name}`, 'public']),
     ...['owned', 'owned1'].map((name) => [`${type}.${name}`, rule]),
   ]),
 )
@@ -104,11 +127,33 @@ function plainValue(type: string, choice: string, odds: number): unknown {
   if (nullable === 'Int') return numberOf(choice, 1000)
   if (nullable === 'String') return `text ${numberOf(choice, 1000)}`
   if (nullable === 'Kind') return numberOf(choice, 9) === 0 ? 'THREE' : 'ONE'
-  return {
+  return withProperties(choice, odds, {
     __typename: typeNameOf(nullable, choice),
     owner: numberOf(`${choice} owner`, 3) === 0 ? 'acc_2' : 'acc_1',
     owned: 'text',
+  })
+}
+
+/** Every reading counts as a resolver that ran. */
+let tell: (what: string) => void = () => undefined
+
+function withProperties(choice: string, odds: number, object: object): object {
+  for (const name of propertyNames) {
+    const draw = (): unknown => {
+      const found = drawValue(propertyTypes[name] ?? '', `${choice}.${name}`, odds * 2)
+      return found instanceof Thrown ? found.raise() : found
+    }
+    const call = (args: object, _context: unknown, { path, fieldNodes }: GraphQLResolveInfo): unknown => {
+      tell(`call ${path.key} ${path.prev?.key} ${fieldNodes.length} ${JSON.stringify(args)}`)
+      return draw()
+    }
+    const get = (): unknown => {
+      tell(`read ${choice}.${name}`)
+      return name.startsWith('pCall') ? call : draw()
+    }
+    Object.defineProperty(object, name, { get, enumerable: true })
   }
+  return object
 }
 
 function typeNameOf(type: string, choice: string): unknown {
@@ -124,8 +169,7 @@ function listOf(item: string, choice: string, odds: number): unknown {
   for (const one of items) if (one instanceof Promise) one.catch(() => undefined)
   const kind = numberOf(`${choice} list`, 8)
   if (kind === 0) return new Set(items)
-  const isPlain = /^(?:Int|String|Kind)$/.test(item) && !items.some((one) => one instanceof Promise)
-  return kind < 4 && isPlain ? asyncItems(items) : items
+  return kind < 4 ? asyncItems(items, choice) : items
 }
 
 function toError(thrown: Thrown): unknown {
@@ -136,17 +180,14 @@ function toError(thrown: Thrown): unknown {
   }
 }
 
-/**
- * Of values that are there: `graphql` 17.1 handles the rejections of what such a list holds once it has all of it, and when
- * the answer was given before, not at all.
- */
-async function* asyncItems(items: readonly unknown[]): AsyncGenerator<unknown> {
-  for (const item of items) yield item
+async function* asyncItems(items: readonly unknown[], choice: string): AsyncGenerator<unknown> {
+  for (const [index, item] of items.entries()) yield await later(item, numberOf(`${choice} ${index} comes`, 7))
 }
 
 /** @param ran is told of every resolver that runs, in order. */
 export function executionSchema(seed: () => number, ran: (path: string) => void): GraphQLSchema {
   const schema = buildSchema(sdl)
+  tell = ran
   for (const type of Object.values(schema.getTypeMap())) {
     if (isAbstractType(type)) {
       type.resolveType = (value: { readonly __typename: string }, _context, { path }) =>
@@ -155,6 +196,7 @@ export function executionSchema(seed: () => number, ran: (path: string) => void)
     if (!isObjectType(type) || type.name.startsWith('__')) continue
     if (type.name === 'B') type.isTypeOf = (value) => numberOf(`${seed()}`, 2) === 0 || later(value !== null, 1)
     for (const [name, field] of Object.entries(type.getFields())) {
+      if (propertyNames.includes(name)) continue
       field.resolve = (_source, args, _context, { path }) => {
         const keys: (string | number)[] = []
         for (let at: typeof path | undefined = path; at; at = at.prev) keys.unshift(at.key)
@@ -182,8 +224,17 @@ interface Drawing {
 /** A random valid document for that schema, of no more than four levels. */
 export function drawOperation(pick: (below: number) => number): string {
   const [operation, root] = pick(3) === 0 ? ['mutation', 'Mutation'] : ['query', 'Query']
+  const areKept = pick(3) > 0
   const selections = drawSelections({ pick, aliases: 0 }, 3)
-  return `${operation} Q${variables} { ...R ${selections.slice(1)} fragment R on ${root} ${rootFields}`
+  const written = `${operation} Q${variables} { ...R ${selections.slice(1)} fragment R on ${root} ${rootFields}`
+  return areKept ? withoutConditions(written) : written
+}
+
+/** What of an operation without conditions is the same for each request is kept. */
+function withoutConditions(operation: string): string {
+  return operation
+    .replace(/ @(?:include|skip)\(if: \$\w+\)/g, '')
+    .replace(/, \$yes: Boolean! = true, \$no: Boolean = false/, '')
 }
 
 function drawSelections(drawing: Drawing, depth: number): string {
@@ -196,8 +247,18 @@ function drawSelection(drawing: Drawing, depth: number): string {
   const kind = pick(12)
   if (kind === 0) return '__typename'
   if (kind === 1) return `o${drawing.aliases++}: ${['owned', 'owned1'][pick(2)]}`
-  if (kind > 2 || depth === 0 || depth === 3) return drawField(drawing, depth)
+  if (kind === 2) return drawProperty(drawing, depth)
+  if (kind > 3 || depth === 0 || depth === 3) return drawField(drawing, depth)
   return `... on ${['A', 'B', 'N'][pick(3)]}${conditions[pick(conditions.length)]} ${drawSelections(drawing, depth - 1)}`
+}
+
+function drawProperty(drawing: Drawing, depth: number): string {
+  const { pick } = drawing
+  const name = propertyNames[pick(propertyNames.length)] ?? ''
+  const isLeaf = !/^p[AN]/.test(name)
+  if (!isLeaf && depth === 0) return '__proto__: pInt1'
+  const head = `p${drawing.aliases++}: ${name}${conditions[pick(conditions.length)]}`
+  return isLeaf ? head : `${head} ${drawSelections(drawing, depth - 1)}`
 }
 
 function drawField(drawing: Drawing, depth: number): string {

@@ -1,0 +1,157 @@
+import * as graphql from 'graphql'
+import {
+  type ExecutionResult,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  versionInfo,
+} from 'graphql'
+import type { PromiseOrValue } from '../promise-or-value.ts'
+import type { FieldDetails, GroupedFields } from './kept-selections.ts'
+
+// All that is used of `graphql` 17 without being its public API stands in this file. Where it is not what it was, `execute`
+// executes.
+
+/** Arguments that `validateExecutionArgs` of `graphql` 17 has checked. `graphql` 16 has no such type. */
+export interface ValidatedArgs {
+  readonly schema: graphql.GraphQLSchema
+  readonly fragmentDefinitions: GraphQLResolveInfo['fragments']
+  readonly operation: GraphQLResolveInfo['operation']
+  readonly rootValue: unknown
+  readonly contextValue: unknown
+  readonly variableValues: GraphQLResolveInfo['variableValues']
+  readonly rawVariableValues: unknown
+  readonly hideSuggestions?: boolean
+}
+
+/** One execution, which can be ended before it is done. */
+export interface Execution {
+  /** Executes the operation; the result rejects once the execution is aborted. */
+  executeRootSelectionSet(): PromiseOrValue<ExecutionResult>
+  /** Lets nothing more run, and aborts the signal of the resolvers. */
+  abort(reason: unknown): void
+}
+
+/** What of `graphql` is needed beside its public functions. */
+export interface ExecutorParts {
+  /** The class that executes an operation. */
+  readonly Executor: typeof ExecutorOfGraphql
+  /** The part of it that several executions may share. */
+  readonly createSharedExecutionContext: (signal: undefined) => SharedContext
+  /** Collects the fields that a list of nodes asks of an object type. */
+  readonly collectSubfields: (
+    args: ValidatedArgs,
+    type: GraphQLObjectType,
+    details: FieldDetails,
+  ) => { readonly groupedFieldSet: GroupedFields }
+  readonly shouldTrace: (channel: unknown) => boolean
+  readonly executeChannel: unknown
+  readonly executeVariableCoercionChannel: unknown
+  readonly resolveChannel: unknown
+}
+
+export type Path = GraphQLResolveInfo['path']
+export type Info = GraphQLResolveInfo
+
+declare class ExecutorOfGraphql implements Execution {
+  readonly validatedExecutionArgs: ValidatedArgs
+  readonly sharedExecutionContext: SharedContext
+  readonly getAbortSignal: SharedContext['getAbortSignal']
+  readonly getAsyncHelpers: unknown
+  readonly promiseAll: (values: readonly unknown[]) => Promise<unknown[]>
+  readonly aborted: boolean
+  readonly abortReason: unknown
+  constructor(args: ValidatedArgs, shared: SharedContext)
+  executeRootSelectionSet(): PromiseOrValue<ExecutionResult>
+  abort(reason: unknown): void
+  buildResponse(data: unknown): ExecutionResult
+  executeCollectedRootFields(
+    type: GraphQLObjectType,
+    source: unknown,
+    fields: GroupedFields,
+    ...rest: unknown[]
+  ): unknown
+  executeFields(
+    type: GraphQLObjectType,
+    source: unknown,
+    path: Path | undefined,
+    fields: GroupedFields,
+    position: undefined,
+  ): unknown
+  collectAndExecuteSubfields(
+    type: GraphQLObjectType,
+    details: FieldDetails,
+    path: Path,
+    source: unknown,
+    position: undefined,
+  ): unknown
+  completeValue(
+    type: GraphQLOutputType,
+    details: FieldDetails,
+    info: Info,
+    path: Path,
+    value: unknown,
+    position: undefined,
+  ): unknown
+  completePromisedValue(...given: Parameters<ExecutorOfGraphql['completeValue']>): Promise<unknown>
+  completeLeafValue(type: GraphQLLeafType, value: unknown): unknown
+  completeIterableValue(
+    itemType: GraphQLOutputType,
+    details: FieldDetails,
+    info: Info,
+    path: Path,
+    items: Iterable<unknown>,
+    position: undefined,
+  ): unknown
+  completeMaybePromisedListItemValue(
+    item: unknown,
+    completed: unknown[],
+    itemType: GraphQLOutputType,
+    details: FieldDetails,
+    info: Info,
+    path: Path,
+    position: undefined,
+  ): boolean
+  handleFieldError(error: unknown, type: GraphQLOutputType, details: FieldDetails, path: Path): void
+}
+
+interface SharedContext {
+  getAbortSignal: () => AbortSignal | undefined
+  readonly asyncWorkTracker: { addValues(values: readonly unknown[]): void }
+}
+
+/** The versions whose parts are known to be these, each proven by the tests. */
+const provenVersions = ['17.1']
+
+/**
+ * The names are put together while the program runs: a bundler leaves such imports alone, and would stop at a file that
+ * `graphql` 16 does not have.
+ */
+export async function importParts(): Promise<ExecutorParts | null> {
+  if (!provenVersions.includes(`${versionInfo.major}.${versionInfo.minor}`)) return null
+  const files = ['execution/Executor', 'execution/createSharedExecutionContext', 'diagnostics']
+  try {
+    const parts = await Promise.all(
+      files.map((file) => import(/* @vite-ignore */ /* webpackIgnore: true */ `graphql/${file}.js`)),
+    )
+    return Object.assign({}, ...parts)
+  } catch {
+    return null
+  }
+}
+
+/** `graphql` 17 takes more than its types say: values of variables of fragments, and whether to suggest names. */
+export const argumentValues = getArgumentValues as (...given: unknown[]) => Record<string, unknown>
+
+/** Only `graphql` 17 has this public function. */
+const { validateExecutionArgs } = graphql as {
+  readonly validateExecutionArgs?: (args: object) => ValidatedArgs | readonly unknown[]
+}
+
+/** Returns the arguments as `graphql` 17 validates them; `null` where it refuses them, or is no 17. */
+export function validateArgs(args: object): ValidatedArgs | null {
+  const validated = validateExecutionArgs?.(args)
+  return validated && 'schema' in validated ? validated : null
+}
