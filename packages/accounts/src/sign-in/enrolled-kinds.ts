@@ -21,6 +21,11 @@ export async function readEnrolled(context: Parts, account: StoredAccount): Prom
   return latest
 }
 
+/** Returns those kinds as they are stored now, and leaves the column as it is. */
+export async function readInForce(context: Parts, account: StoredAccount): Promise<readonly string[]> {
+  return context.factors === null ? account.enrolled : readStored(context.factors, account)
+}
+
 async function readStored(factors: FactorStore, { id, enrolled }: StoredAccount): Promise<readonly string[]> {
   const stored = new Set((await factors.listByAccount(id)).map(({ kind }) => kind))
   return [...enrolledKinds.filter((kind) => stored.has(kind)), ...enrolled.filter((kind) => !isKnown(kind))]

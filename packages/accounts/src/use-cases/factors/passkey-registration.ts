@@ -4,7 +4,7 @@ import { AccountsError, offered, type Refusal } from '../../errors.ts'
 import { refusedCeremony, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import { canonicalName } from '../../store/canonical-name.ts'
-import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import { bindingOf, claimActivation, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
 import type { FactorInput, FinishPasskeyRegistrationInput, PasskeyAdded, PasskeyRequest } from './factor-inputs.ts'
 import { refuseFactor } from './report-factors.ts'
 
@@ -36,7 +36,7 @@ export async function finishPasskeyRegistration(
   const { id: accountId } = holder.account
   let account: StoredAccount | null = null
   const beforeActivation = async (): Promise<boolean> => {
-    account = await claimChange(context, holder, 'passkey')
+    account = await claimActivation(context, holder, 'passkey')
     return account !== null
   }
   const options = { name, binding: bindingOf(holder), beforeActivation }
