@@ -40,6 +40,7 @@ export {
   type StoredRecord,
   storeContract,
 } from './record-store.ts'
+export { firstVersion } from './values/first-version.ts'
 export { createMemoryVersionStore } from './values/memory-version-store.ts'
 export {
   isStoredCount,
