@@ -34,7 +34,11 @@ export type PasswordProven = FirstFactorProven & { readonly needsRehash: boolean
 export type SignedIn = Reached<'signed-in'>
 
 /** The first factor was shown, and the account has a second one. No credential of any kind exists yet. */
-export type SecondFactorPending = Reached<'second-factor-pending'> & { readonly isPending: true }
+export type SecondFactorPending = Reached<'second-factor-pending'> & {
+  readonly isPending: true
+  /** The kinds of second factors that the account has. */
+  readonly enrolled: readonly string[]
+}
 
 /** Who is signed in has shown a factor again: the credential may be renewed. */
 export type SteppedUp = Reached<'stepped-up'>
@@ -133,7 +137,7 @@ export async function completeSignIn(
   const enrolled = await readEnrolled(context, account)
   const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled })
   if (to === 'signed-in') return { account, factors, attempt } as SignedIn
-  return { account, factors, attempt, isPending: true } as SecondFactorPending
+  return { account, factors, attempt, isPending: true, enrolled } as SecondFactorPending
 }
 
 /** Whether a factor of this kind, whatever its category at least is, would complete what was shown. */

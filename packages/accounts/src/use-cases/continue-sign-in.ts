@@ -42,7 +42,7 @@ async function askSecondFactor(
   pending: SecondFactorPending,
 ): Promise<SecondFactorRequired | null> {
   const { id: accountId, epoch } = pending.account
-  const showable = await readShowable(context, accountId)
+  const showable = await readShowable(context, accountId, pending.enrolled)
   const factors = showable.filter((kind) => wouldComplete(pending, kind))
   if (factors.length === 0) return null
   const asked = {
