@@ -33,7 +33,7 @@ export const plan = {
         testTimeout: 5_000,
       },
       {
-        sources: ['memory/*', 'values/first-version'],
+        sources: ['memory/*', 'first-version'],
         tests: [
           'audit-stores',
           'client-stores',

@@ -70,6 +70,7 @@ export type {
   PasskeyRequest,
   RegenerateRecoveryCodesInput,
   RemovePasskeyInput,
+  RenamePasskeyInput,
   SecondStepInput,
   StartPasskeySignInInput,
   StepUpChallenge,

@@ -1,4 +1,5 @@
 import type { EnrolledPasskey, ListedFactor } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'
 import type { CredentialDelivery } from './deliver-sign-in.ts'
@@ -26,6 +27,7 @@ export function factorResolvers({
         finishPasskeyRegistration,
         startPasskeySignIn,
         finishPasskeySignIn,
+        renamePasskey,
         removePasskey,
       }),
     },
@@ -125,6 +127,16 @@ async function finishPasskeySignIn(
   const { response, challenge = null, delivery } = input
   const result = await factorSession.finishPasskeySignIn({ response, challenge, delivery: delivery ?? 'SESSION' })
   return result.ok ? toSignInPayload(result) : rejectCredentials()
+}
+
+async function renamePasskey(
+  _source: unknown,
+  { input }: Input<{ readonly id: string; readonly name: string }>,
+  { factorSession }: Context,
+): Promise<object> {
+  const passkey = await factorSession.renamePasskey(input)
+  if (passkey === null) throw new AccessError('NOT_FOUND')
+  return toPasskey(passkey, null)
 }
 
 async function removePasskey(

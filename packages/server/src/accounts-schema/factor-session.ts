@@ -1,5 +1,6 @@
 import type {
   Accounts,
+  EnrolledPasskey,
   EnrollmentResult,
   FactorChanged,
   FactorChangeResult,
@@ -45,6 +46,11 @@ interface PasskeyRegistrationForm {
   readonly response: unknown
 }
 
+interface PasskeyNameForm {
+  readonly id: string
+  readonly name: string
+}
+
 type Refused = Refusal<'invalid-credentials'>
 
 /**
@@ -65,6 +71,8 @@ export interface FactorSession {
   /** Returns what the browser needs, for any passkey or for those that answer a challenge. */
   startPasskeySignIn(challenge: string | null): Promise<PasskeyRequest | Refused>
   finishPasskeySignIn(input: PasskeyForm): Promise<DeliveredSignIn | SecondFactorAsked | Refused>
+  /** Gives a passkey another name. `null`: the account has no such passkey. */
+  renamePasskey(input: PasskeyNameForm): Promise<EnrolledPasskey | null>
   /** `null`: the account has no such passkey. */
   removePasskey(id: string): Promise<FactorChangeResult | null>
 }
@@ -93,6 +101,7 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
     startPasskeySignIn: (challenge) => accounts.startPasskeySignIn({ ...senderOf(options), challenge }),
     finishPasskeySignIn: ({ response, challenge, ...form }) =>
       finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
+    renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options).identity, ...form }),
     removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
   }
 }

@@ -100,6 +100,11 @@ const passkeyTypes = /* GraphQL */ `
     challenge: String
     delivery: CredentialDelivery = SESSION
   }
+  input RenamePasskeyInput {
+    id: ID!
+    "1 to 64 characters."
+    name: String!
+  }
   type Query {
     passkeys: [Passkey!]! @authenticated @firstParty
   }
@@ -111,6 +116,8 @@ const passkeyTypes = /* GraphQL */ `
     "Without a challenge for any passkey of the service, with one for those of its account."
     startPasskeySignIn(input: StartPasskeySignInInput): PasskeyCeremony! @public
     finishPasskeySignIn(input: FinishPasskeySignInInput!): SignInPayload! @public @credential
+    "Ends nothing: the passkey is the same."
+    renamePasskey(input: RenamePasskeyInput!): Passkey! @authenticated @firstParty
     "False: the account has no such passkey. A recovery code answers its step-up."
     removePasskey(id: ID!): Boolean!
       @authenticated @firstParty

@@ -80,6 +80,9 @@ export interface PageTexts {
   readonly 'passkeys.name': string
   readonly 'passkeys.name-hint': string
   readonly 'passkeys.add': string
+  readonly 'passkeys.rename': string
+  readonly 'passkeys.new-name': string
+  readonly 'passkeys.name-refused': string
   readonly 'passkeys.gone': string
   readonly 'passkeys.refused': string
   readonly 'passkeys.create-title': string

@@ -1,5 +1,5 @@
 import type { FactorStore, StoredFactor } from '../factor-store.ts'
-import { firstVersion } from '../values/first-version.ts'
+import { firstVersion } from '../first-version.ts'
 
 /**
  * Creates a factor store in this process's memory, for tests and development: factors are durable data, and these are

@@ -102,6 +102,15 @@ export interface RemovePasskeyInput extends FactorInput {
   readonly id: string
 }
 
+/** The passkey of the account to rename. */
+export interface RenamePasskeyInput {
+  /** The identity of the request. */
+  readonly identity: SignedInIdentity
+  readonly id: string
+  /** What the owner calls it: 1 to 64 characters. */
+  readonly name: string
+}
+
 /** A factor was added, removed or replaced: everything else that was open has ended. */
 export interface FactorChanged {
   readonly ok: true
