@@ -35,6 +35,12 @@ export interface PasskeyParts {
   readonly now: () => number
 }
 
+/** Passkeys that say on which other domains pages may use them, as those of `createPasskeys` do. */
+export interface ServicePasskeys extends PasskeysFactor {
+  /** What `/.well-known/webauthn` answers; `null` or omitted: there is no such page. */
+  readonly relatedOrigins?: { readonly origins: readonly string[] } | null
+}
+
 /** The second factors that a server offers; each is created when it opens. With none it has no operations for them. */
 export interface SecondFactorOptions {
   /**
@@ -46,7 +52,7 @@ export interface SecondFactorOptions {
    * Passkeys: `createPasskeys` of `@latchkey/passkeys`, or a function that calls it with options of yours. Needs
    * `stores.factors` and `recoveryCodes`.
    */
-  readonly passkeys?: (parts: PasskeyParts) => PasskeysFactor
+  readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
   /** The way back for who has lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
   readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
 }
@@ -103,7 +109,7 @@ export interface SecondFactorParts {
 /** The factors of an open service, as its accounts take them. */
 export interface SecondFactors {
   readonly totp?: TotpFactor
-  readonly passkeys?: PasskeysFactor
+  readonly passkeys?: ServicePasskeys
   readonly recoveryCodes?: RecoveryCodesFactor
   readonly factors?: FactorStore
 }
