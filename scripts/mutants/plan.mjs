@@ -203,7 +203,7 @@ export const plan = {
       },
       {
         sources: ['devices/*'],
-        tests: ['accounts-options', 'attempts', 'device-tokens', 'sign-in', 'withheld-mails'],
+        tests: ['accounts-options', 'attempts', 'device-tokens', 'remembered-devices', 'sign-in', 'withheld-mails'],
         testTimeout: 10_000,
       },
       {

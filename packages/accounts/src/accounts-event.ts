@@ -76,7 +76,11 @@ export type AccountsEvent =
       readonly delivery: Delivery
       /** The key of the session that it has replaced. */
       readonly replaced: string | null
+      /** Whether the device was remembered, so that the password was enough for an account with a second factor. */
+      readonly byRememberedDevice: boolean
     })
+  /** A second factor was shown, and is not asked for by the next sign-ins from this device. */
+  | (OfSession & { readonly type: 'device.remembered' })
   | (Asked & { readonly type: 'sign-in.failed'; readonly reason: SignInRefusal })
   | (OfSession & { readonly type: 'family.refreshed'; readonly clientId: string; readonly replayed: boolean })
   /** An old refresh token was presented, so a copy of it exists. The family was removed. Emitted once per family. */

@@ -11,6 +11,7 @@ export {
   type DeviceTokens,
   type DeviceTokensOptions,
 } from './devices/device-tokens.ts'
+export { type RememberDevices, readRememberDevices } from './devices/remembered-devices.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
 export type {
   ActivationOptions,

@@ -5,6 +5,7 @@ import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
+import type { RememberDevices } from '../devices/remembered-devices.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { AccountStore } from '../store/account-store.ts'
@@ -41,6 +42,11 @@ export interface AccountsOptions {
   readonly recoveryCodes?: RecoveryCodesFactor
   /** The store of all of these: required with `totp` or `passkeys`. Every sign-in of an account reads it. */
   readonly factors?: FactorStore
+  /**
+   * Lets a person ask, after a second factor, that this device needs only the password for some days. Needs `totp` or
+   * `passkeys`. Omitted: every sign-in asks for the second factor.
+   */
+  readonly rememberDevices?: RememberDevices
   readonly mailer: Mailer
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string

@@ -7,6 +7,12 @@ import {
 } from '@latchkey/store'
 import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
+import {
+  createRememberedDevices,
+  type RememberedDevices,
+  type RememberedDevicesOptions,
+  readRememberDevices,
+} from '../devices/remembered-devices.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
@@ -37,6 +43,7 @@ const optionNames = {
   passkeys: true,
   recoveryCodes: true,
   factors: true,
+  rememberDevices: true,
   mailer: true,
   baseUrl: true,
   signUp: true,
@@ -54,6 +61,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly counters: CounterStore
   /** `null`: no device is recognized. */
   readonly deviceTokens: DeviceTokens | null
+  /** `null`: every sign-in asks for the second factor. */
+  readonly rememberedDevices: RememberedDevices | null
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -74,7 +83,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
   for (const name of parts) if (!options[name]) throw new TypeError(`"${name}" is required`)
   const { accounts, passwords, policy, sessions, refreshTokens, accessTokens, mailer, onEvent } = rest
   const records = checkRecordStore(rest.records, 'records')
-  const { now = () => records.now() } = options
+  const { now = () => records.now(), storedVersion = () => newestVersion } = options
   return {
     accounts,
     records,
@@ -86,6 +95,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     accessTokens,
     ...readFactorParts(options),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
+    rememberedDevices: readRememberedDevices(options, { records, now, storedVersion }),
     mailer,
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
@@ -93,10 +103,19 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
     resetTtlSeconds: readSeconds('resetTtlSeconds', options.resetTtlSeconds, 3600),
     mailDelayMs: readMailDelay(options.mailDelayMs),
-    storedVersion: options.storedVersion ?? (() => newestVersion),
+    storedVersion,
     now,
     onEvent,
   }
+}
+
+function readRememberedDevices(
+  { rememberDevices, totp, passkeys }: AccountsOptions,
+  parts: Omit<RememberedDevicesOptions, 'days'>,
+): RememberedDevices | null {
+  if (rememberDevices === undefined) return null
+  if (!totp && !passkeys) throw new TypeError('"rememberDevices" needs "totp" or "passkeys"')
+  return createRememberedDevices({ ...readRememberDevices(rememberDevices), ...parts })
 }
 
 function readSeconds(name: string, seconds: number | undefined, byDefault: number): number {

@@ -9,6 +9,11 @@ import type { ServerContext } from './server-context.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }
+interface SignInFields extends Credentials {
+  readonly delivery: CredentialDelivery | null
+  readonly deviceToken?: string | null
+  readonly rememberedDevice?: string | null
+}
 type Credentials = { readonly email: string; readonly password: string }
 
 /** The resolvers of the account operations: each calls one use case and returns its answer in GraphQL. */
@@ -92,11 +97,7 @@ async function verifyEmail(
   return ok || rejectLink()
 }
 
-async function signIn(
-  _source: unknown,
-  { input }: Input<Credentials & { delivery: CredentialDelivery | null; deviceToken?: string | null }>,
-  { accountSession }: Context,
-): Promise<unknown> {
+async function signIn(_source: unknown, { input }: Input<SignInFields>, { accountSession }: Context): Promise<unknown> {
   const result = await accountSession.signIn({ ...input, delivery: input.delivery ?? 'SESSION' })
   return result.ok ? toSignInPayload(result) : rejectCredentials()
 }

@@ -18,7 +18,7 @@ export function accountTypeDefs(policy: AnyPolicy, { rolesChange, offered }: Acc
   return [
     rolesChange ? '' : roleEnum(policy),
     accountType(mayRead, rolesChange),
-    signInTypes,
+    signInTypes(offered.rememberedDevices),
     operations,
     mayRead ? listing : '',
     mayUpdate ? settingRoles(rolesChange) : '',
@@ -46,7 +46,7 @@ function roleType(rolesChange: boolean): string {
   return rolesChange ? 'String' : 'Role'
 }
 
-const signInTypes = /* GraphQL */ `
+const signInTypes = (rememberedDevices: boolean): string => /* GraphQL */ `
   "How the credentials of a sign-in are handed over."
   enum CredentialDelivery {
     "A session in an HttpOnly cookie, and a csrfToken for mutations."
@@ -68,7 +68,7 @@ const signInTypes = /* GraphQL */ `
     challenge: String @public
     factors: [String!]! @public
     "For applications outside browsers, to send with the next sign-in or reset: the device is recognized by it."
-    deviceToken: String @public
+    deviceToken: String @public${rememberedDevices ? rememberedDevicePayload : ''}
   }
   type TokenPayload {
     accessToken: String! @public
@@ -98,13 +98,21 @@ const signInTypes = /* GraphQL */ `
     email: String!
     password: String!
     delivery: CredentialDelivery = SESSION
-    deviceToken: String
+    deviceToken: String${rememberedDevices ? rememberedDeviceInput : ''}
   }
   input RefreshInput { refreshToken: String }
   input ConfirmPasswordInput { currentPassword: String! }
   input ChangePasswordInput { currentPassword: String! newPassword: String! }
   input RequestPasswordResetInput { email: String! deviceToken: String }
   input ResetPasswordInput { token: String! newPassword: String! }`
+
+const rememberedDevicePayload = /* GraphQL */ `
+    "For applications outside browsers, to send with the next sign-in: it needs no second factor then."
+    rememberedDevice: String @public`
+
+const rememberedDeviceInput = /* GraphQL */ `
+    "What an earlier sign-in has answered; browsers have it in a cookie."
+    rememberedDevice: String`
 
 const operations = /* GraphQL */ `
   type Query {

@@ -16,6 +16,8 @@ export interface DeliveredSignIn extends DeliveredCredentials {
   readonly account: Account
   /** For native delivery; others have it in a cookie. */
   readonly deviceToken: string | null
+  /** The same, where the device is to be remembered. */
+  readonly rememberedDevice: string | null
 }
 
 /** A sign-in that a second factor finishes: nothing is delivered, and nothing is open. */
@@ -63,7 +65,8 @@ export async function deliverSignIn(
   if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
   const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
-  return { ok, status, account, ...delivered, deviceToken }
+  const rememberedDevice = deliverer.remembered(result.rememberedDevice, credentials.delivery)
+  return { ok, status, account, ...delivered, deviceToken, rememberedDevice }
 }
 
 /** An application outside browsers shows its device in the input. */

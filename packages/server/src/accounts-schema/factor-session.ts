@@ -32,6 +32,8 @@ interface CodeForm {
   readonly delivery: CredentialDelivery
   /** What an application outside browsers got from an earlier sign-in. */
   readonly deviceToken?: string | null
+  /** Where the service offers it; otherwise it does nothing. */
+  readonly rememberDevice?: boolean
 }
 
 /** A passkey that signs in, or answers a challenge. */
@@ -39,6 +41,8 @@ interface PasskeyForm {
   readonly response: unknown
   readonly challenge: string | null
   readonly delivery: CredentialDelivery
+  /** Where the service offers it; otherwise it does nothing. */
+  readonly rememberDevice?: boolean
 }
 
 interface PasskeyRegistrationForm {
@@ -114,12 +118,13 @@ function regenerateRecoveryCodes(options: FactorSessionOptions, code: string | n
 interface StepForm {
   readonly delivery: CredentialDelivery
   readonly deviceToken?: string | null
+  readonly rememberDevice?: boolean
 }
 
 /** Asks for what finishes a sign-in or a step-up, and delivers it. */
 async function finishStep<Result extends SignInResult>(
   options: FactorSessionOptions,
-  { delivery, deviceToken }: StepForm,
+  { delivery, deviceToken, rememberDevice = false }: StepForm,
   ask: (input: SecondStepInput) => Promise<Result>,
 ): Promise<DeliveredSignIn | Exclude<Result, { readonly status: 'signed-in' }>> {
   const { base, request, read, sessions } = options
@@ -132,6 +137,7 @@ async function finishStep<Result extends SignInResult>(
     replaces: await sessions.read(shown.sessionCredential, request),
     identity,
     allowsNative: !shown.fromBrowser,
+    rememberDevice,
     attempt,
   })
   // Who is signed in stays so: the refusal is not that of a sign-in.

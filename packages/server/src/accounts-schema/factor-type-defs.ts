@@ -2,15 +2,22 @@
 export interface OfferedFactors {
   readonly totp: boolean
   readonly passkeys: boolean
+  /** Whether devices are remembered where their owner asks for it. */
+  readonly rememberedDevices: boolean
 }
 
 /** Returns the types, queries and mutations for second factors, with their rules: none where the service offers none. */
-export function factorTypeDefs({ totp, passkeys }: OfferedFactors): string {
+export function factorTypeDefs({ totp, passkeys, rememberedDevices }: OfferedFactors): string {
   if (!totp && !passkeys) return ''
-  return [commonTypes, totp ? totpTypes : '', passkeys ? passkeyTypes : ''].join('\n')
+  const remember = rememberedDevices ? rememberDevice : ''
+  return [commonTypes(remember), totp ? totpTypes : '', passkeys ? passkeyTypes(remember) : ''].join('\n')
 }
 
-const commonTypes = /* GraphQL */ `
+const rememberDevice = /* GraphQL */ `
+    "The next sign-ins by password from this device need no second factor. It counts for a sign-in, and for no recovery code."
+    rememberDevice: Boolean = false`
+
+const commonTypes = (remember: string): string => /* GraphQL */ `
   type Factor {
     "totp, passkey or recovery-code."
     kind: String! @public
@@ -30,7 +37,7 @@ const commonTypes = /* GraphQL */ `
     code: String!
     "Of a sign-in; a step-up is delivered in the form in which the credential came."
     delivery: CredentialDelivery = SESSION
-    deviceToken: String
+    deviceToken: String${remember}
   }
   input RegenerateRecoveryCodesInput {
     "Of the authenticator app; an account without one shows a passkey before."
@@ -69,7 +76,7 @@ const totpTypes = /* GraphQL */ `
     disableTotp(input: DisableTotpInput!): Boolean! @authenticated @firstParty @credential
   }`
 
-const passkeyTypes = /* GraphQL */ `
+const passkeyTypes = (remember: string): string => /* GraphQL */ `
   type Passkey {
     id: ID! @public
     name: String! @public
@@ -98,7 +105,7 @@ const passkeyTypes = /* GraphQL */ `
     response: String!
     "The same as of startPasskeySignIn."
     challenge: String
-    delivery: CredentialDelivery = SESSION
+    delivery: CredentialDelivery = SESSION${remember}
   }
   input RenamePasskeyInput {
     id: ID!

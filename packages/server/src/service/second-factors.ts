@@ -1,4 +1,10 @@
-import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '@latchkey/accounts'
+import {
+  type PasskeysFactor,
+  type RecoveryCodesFactor,
+  type RememberDevices,
+  readRememberDevices,
+  type TotpFactor,
+} from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { FactorStore, LockoutStore, RecordStore } from '@latchkey/store'
 import type { OfferedFactors } from '../accounts-schema/factor-type-defs.ts'
@@ -55,6 +61,11 @@ export interface SecondFactorOptions {
   readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
   /** The way back for who has lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
   readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
+  /**
+   * Lets people ask, after a second factor, that this device needs only the password for some days: `{ days: 30 }`. Needs
+   * `totp` or `passkeys`. Omitted: every sign-in asks for the second factor.
+   */
+  readonly rememberDevices?: RememberDevices
 }
 
 interface Options extends SecondFactorOptions {
@@ -65,8 +76,12 @@ interface Options extends SecondFactorOptions {
   }
 }
 
-export function offeredFactors({ totp, passkeys }: SecondFactorOptions): OfferedFactors {
-  return { totp: totp !== undefined, passkeys: passkeys !== undefined }
+export function offeredFactors({ totp, passkeys, rememberDevices }: SecondFactorOptions): OfferedFactors {
+  return {
+    totp: totp !== undefined,
+    passkeys: passkeys !== undefined,
+    rememberedDevices: rememberDevices !== undefined,
+  }
 }
 
 export function areFactorsOffered({ totp, passkeys }: SecondFactorOptions): boolean {
@@ -89,6 +104,14 @@ export function checkSecondFactors(options: Options): void {
   if (!recoveryCodes) throw new TypeError(`"${offered}" needs "recoveryCodes"`)
   if (typeof stores.factors?.listByAccount !== 'function') throw new TypeError(`"${offered}" needs "stores.factors"`)
   if (totp && typeof stores.lockouts?.fail !== 'function') throw new TypeError('"totp" needs "stores.lockouts"')
+}
+
+/** @throws TypeError that names what cannot be used. */
+export function checkRememberDevices(options: SecondFactorOptions): void {
+  const { rememberDevices } = options
+  if (rememberDevices === undefined) return
+  if (!areFactorsOffered(options)) throw new TypeError('"rememberDevices" needs "totp" or "passkeys"')
+  readRememberDevices(rememberDevices)
 }
 
 /** @throws TypeError where browsers would know no passkey of the service. */

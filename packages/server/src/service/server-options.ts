@@ -35,7 +35,7 @@ import type { CookieOptions } from '../settings/service-cookies.ts'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
-import { checkSecondFactors, type SecondFactorOptions } from './second-factors.ts'
+import { checkRememberDevices, checkSecondFactors, type SecondFactorOptions } from './second-factors.ts'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -272,6 +272,7 @@ const optionNames = {
   totp: true,
   passkeys: true,
   recoveryCodes: true,
+  rememberDevices: true,
   onEvent: true,
   onMeasurement: true,
   now: true,
@@ -300,6 +301,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options.roles)
   checkSecondFactors(options)
+  checkRememberDevices(options)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)

@@ -74,6 +74,7 @@ export function createServiceAccounts(
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,
     ...secondFactors,
+    ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
     ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),

@@ -91,7 +91,7 @@ async function enrollTotp(
 
 /** No use case has signed anyone in, so the event of one is made here. */
 function eventOf({ session: { key: sessionKey, subject: accountId } }: IssuedSession, at: number): AccountsEvent {
-  const from = { channel: 'cookie', delivery: 'session', replaced: null } as const
+  const from = { channel: 'cookie', delivery: 'session', replaced: null, byRememberedDevice: false } as const
   return toEvent<AccountsEvent>({ type: 'session.created', accountId, sessionKey, ...from }, at)
 }
 

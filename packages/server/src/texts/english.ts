@@ -25,6 +25,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'second-factor.code': 'Code of your authenticator app',
   'second-factor.recovery-code': 'Recovery code',
   'second-factor.hint': 'Without the app, enter one of your recovery codes.',
+  'second-factor.remember': 'Do not ask for it on this device for {days} days',
   'second-factor.submit': 'Continue',
   'second-factor.wrong': 'The code is not right, was used before, or its time is over.',
   'second-factor.incomplete': 'Enter a code.',

@@ -18,6 +18,8 @@ export interface PageTexts {
   readonly 'second-factor.code': string
   readonly 'second-factor.recovery-code': string
   readonly 'second-factor.hint': string
+  /** `{days}` is the number of days. */
+  readonly 'second-factor.remember': string
   readonly 'second-factor.submit': string
   readonly 'second-factor.wrong': string
   readonly 'second-factor.incomplete': string

@@ -13,7 +13,8 @@ type Table<Event extends { readonly type: string }> = {
 export const serverEvents: Table<ServerEvent> = {
   'sign-up.requested': { channel: true },
   'email.verified': { channel: true },
-  'session.created': { channel: true, delivery: true, replaced: true },
+  'session.created': { channel: true, delivery: true, replaced: true, byRememberedDevice: true },
+  'device.remembered': { channel: true },
   'sign-in.failed': { channel: true, reason: true },
   'family.refreshed': { channel: true, clientId: true, replayed: true },
   'family.reused': { channel: true, clientId: true },

@@ -33,6 +33,12 @@ export interface SecondStepInput {
    * @default true
    */
   readonly allowsNative?: boolean
+  /**
+   * Lets a sign-in by password from this device do without the second factor, for the days of `rememberDevices`. It counts
+   * for what finishes a sign-in, and not for a recovery code.
+   * @default false
+   */
+  readonly rememberDevice?: boolean
   /** Where it comes from. */
   readonly attempt: ShownAttempt
 }
