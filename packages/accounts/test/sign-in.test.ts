@@ -49,6 +49,7 @@ describe('signing in', () => {
       channel: 'native',
       delivery: 'session',
       replaced: null,
+      byRememberedDevice: false,
     })
   })
 
