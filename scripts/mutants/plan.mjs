@@ -33,7 +33,7 @@ export const plan = {
         testTimeout: 5_000,
       },
       {
-        sources: ['memory/*'],
+        sources: ['memory/*', 'first-version'],
         tests: [
           'audit-stores',
           'client-stores',
@@ -203,7 +203,7 @@ export const plan = {
       },
       {
         sources: ['devices/*'],
-        tests: ['accounts-options', 'attempts', 'device-tokens', 'sign-in', 'withheld-mails'],
+        tests: ['accounts-options', 'attempts', 'device-tokens', 'remembered-devices', 'sign-in', 'withheld-mails'],
         testTimeout: 10_000,
       },
       {
@@ -234,6 +234,7 @@ export const plan = {
           'mails',
           'refresh',
           'required-factor',
+          'remembered-devices',
           'sign-in',
           'sign-up',
           'withheld-mails',
@@ -251,6 +252,7 @@ export const plan = {
           'kept-key',
           'refresh',
           'required-factor',
+          'remembered-devices',
           'second-factor',
           'sessions-of-account',
           'sign-in',
@@ -268,6 +270,7 @@ export const plan = {
           'factor-changes',
           'factor-crashes',
           'required-factor',
+          'remembered-devices',
           'second-factor',
           'sign-in-rows',
           'step-up',
@@ -286,6 +289,7 @@ export const plan = {
           'kept-key',
           'password-of-a-sign-up',
           'refresh',
+          'remembered-devices',
           'reset-password',
           'sessions-of-account',
           'sign-in',

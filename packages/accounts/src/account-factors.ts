@@ -19,6 +19,7 @@ import type {
   PasskeyRequest,
   RegenerateRecoveryCodesInput,
   RemovePasskeyInput,
+  RenamePasskeyInput,
   StartPasskeySignInInput,
   StepUpChallenge,
   StepUpInput,
@@ -29,6 +30,7 @@ import { finishPasskeyRegistration, startPasskeyRegistration } from './use-cases
 import { finishPasskeySignIn, startPasskeySignIn } from './use-cases/factors/passkey-sign-in.ts'
 import { regenerateRecoveryCodes } from './use-cases/factors/regenerate-recovery-codes.ts'
 import { removePasskey } from './use-cases/factors/remove-passkey.ts'
+import { renamePasskey } from './use-cases/factors/rename-passkey.ts'
 import { resetFactors } from './use-cases/factors/reset-factors.ts'
 import { startStepUp } from './use-cases/factors/start-step-up.ts'
 import { confirmTotpEnrollment, startTotpEnrollment } from './use-cases/factors/totp-enrollment.ts'
@@ -97,6 +99,11 @@ export interface AccountFactors {
   finishPasskeySignIn(input: FinishPasskeySignInInput): Promise<SignInResult>
   /** Removes a passkey of the account. `null`: it has none with this id. */
   removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult | null>
+  /**
+   * Gives a passkey of the account another name, and returns it. Nothing ends. `null`: it has none with this id.
+   * @throws AccountsError NAME_INVALID.
+   */
+  renamePasskey(input: RenamePasskeyInput): Promise<EnrolledPasskey | null>
   /** Returns the factors of an account, one for each kind. */
   listFactors(subject: string): Promise<readonly ListedFactor[]>
   /** Returns the passkeys of an account. */
@@ -121,6 +128,7 @@ export function bindFactorUseCases(context: AccountsContext): AccountFactors {
     startPasskeySignIn: async (input) => startPasskeySignIn(context, checkAttempt(input)),
     finishPasskeySignIn: async (input) => finishPasskeySignIn(context, checkAttempt(input)),
     removePasskey: async (input) => removePasskey(context, checkAttempt(input)),
+    renamePasskey: (input) => renamePasskey(context, input),
     listFactors: (subject) => listFactors(context, subject),
     listPasskeys: (subject) => listPasskeys(context, subject),
     resetFactors: async (input) => resetFactors(context, checkAttempt(input)),

@@ -81,7 +81,11 @@ export type AccountsEvent =
       readonly replaced: string | null
       /** Until when the account may do without a second factor; `null`: it has one, or needs none. */
       readonly enrollmentDueAt: number | null
+      /** Whether the device was remembered, so that the password was enough for an account with a second factor. */
+      readonly byRememberedDevice: boolean
     })
+  /** A second factor was shown, and is not asked for by the next sign-ins from this device. */
+  | (OfSession & { readonly type: 'device.remembered' })
   | (Asked & { readonly type: 'sign-in.failed'; readonly reason: SignInRefusal })
   /** Too many attempts: nothing was tested. `limit`: the name of the limit. */
   | (Asked & { readonly type: 'sign-in.throttled'; readonly limit: string })

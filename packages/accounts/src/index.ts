@@ -12,6 +12,7 @@ export {
   type DeviceTokens,
   type DeviceTokensOptions,
 } from './devices/device-tokens.ts'
+export { type RememberDevices, readRememberDevices } from './devices/remembered-devices.ts'
 export { AccountsError, type AccountsErrorCode, isAccountsError, type Refusal, type RefusalReason } from './errors.ts'
 export type { SecondFactorPolicy } from './factors/required-factor.ts'
 export type {
@@ -80,6 +81,7 @@ export type {
   PasskeyRequest,
   RegenerateRecoveryCodesInput,
   RemovePasskeyInput,
+  RenamePasskeyInput,
   SecondStepInput,
   StartPasskeySignInInput,
   StepUpChallenge,

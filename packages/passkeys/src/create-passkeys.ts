@@ -19,7 +19,7 @@ import {
   type StartRegistrationOptions,
   startRegistration,
 } from './registration.ts'
-import { checkRelyingParty, type RelyingParty } from './relying-party.ts'
+import { checkRelyingParty, publishedOrigins, type RelatedOrigins, type RelyingParty } from './relying-party.ts'
 import {
   type FinishSignInOptions,
   finishSignIn,
@@ -93,6 +93,11 @@ export interface Passkeys {
   remove(accountId: string, id: string): Promise<boolean>
   /** Changes the name of a passkey of the account. */
   rename(accountId: string, id: string, name: string): Promise<RenameVerdict>
+  /**
+   * What `https://<id>/.well-known/webauthn` answers as `application/json`; `null`: no page on another domain may use the
+   * passkeys, so that there is nothing to answer.
+   */
+  readonly relatedOrigins: RelatedOrigins | null
 }
 
 /** What came of a new name. */
@@ -143,6 +148,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
       if (changed === null || 'stop' in changed) return refused('unknown-passkey')
       return { ok: true, passkey: toEnrolled(id, changed.value) }
     },
+    relatedOrigins: publishedOrigins(options.relyingParty),
   }
 }
 

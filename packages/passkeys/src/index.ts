@@ -9,7 +9,7 @@ export type {
   StartedRegistration,
   StartRegistrationOptions,
 } from './registration.ts'
-export { type RelyingParty, relatedOriginsDocument } from './relying-party.ts'
+export { type RelatedOrigins, type RelyingParty, relatedOriginsDocument } from './relying-party.ts'
 export type {
   FinishSignInOptions,
   PasskeyVerdict,

@@ -51,10 +51,13 @@ test('a related origin uses the passkeys of the domain, and is listed for browse
   const begun = await passkeys.startSignIn()
   expect((await passkeys.finishSignIn(await german.get(begun.options))).ok).toBe(true)
   expect(relatedOriginsDocument(relyingParty)).toEqual({ origins: ['https://example.com', 'https://example.de'] })
+  expect(passkeys.relatedOrigins).toEqual(relatedOriginsDocument(relyingParty))
 })
 
-test('without related origins, another domain is refused', async () => {
+test('without related origins, another domain is refused, and nothing is listed', async () => {
   const { passkeys } = createBench()
+  expect(passkeys.relatedOrigins).toBeNull()
+  expect(createBench({ relyingParty: { ...party, relatedOrigins: [] } }).passkeys.relatedOrigins).toBeNull()
   const { options } = await passkeys.startRegistration(ada)
   const response = await createSoftwareAuthenticator({ origin: 'https://example.de' }).create(options)
   expect(await passkeys.finishRegistration(ada.id, response, { name: 'Phone' })).toEqual({

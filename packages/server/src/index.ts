@@ -19,6 +19,7 @@ export type {
   PasskeyParts,
   RecoveryCodeParts,
   SecondFactorOptions,
+  ServicePasskeys,
   TotpParts,
 } from './service/second-factors.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'

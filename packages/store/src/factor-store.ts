@@ -17,7 +17,10 @@ export interface StoredFactor {
   readonly accountId: string
   /** `totp`, `recovery-code`, `passkey`, … */
   readonly kind: string
-  /** 1 when inserted, incremented by each successful `replace`. */
+  /**
+   * A whole number of at least 1, incremented by each successful `replace`. A version of an id is never used again, not after
+   * a removal either: a write that was held up since before it would bring an old secret back. `firstVersion` draws one.
+   */
   readonly version: number
   /** Opaque to the store; secrets in it are sealed or hashed. */
   readonly value: string
@@ -25,7 +28,7 @@ export interface StoredFactor {
 
 /** Durable factors: like `RecordStore`, without expiry. Test an implementation with `describeFactorStore`. */
 export interface FactorStore {
-  /** True when stored with version 1; false when the id exists. Never overwrites. */
+  /** True when stored, with a version that no earlier factor of the id had; false when the id exists. Never overwrites. */
   insert(factor: Omit<StoredFactor, 'version'>): Promise<boolean>
   /** Returns the factor, or `null`. The object is the caller's own. */
   get(id: string): Promise<StoredFactor | null>

@@ -8,6 +8,7 @@ export { type Credential, createCredential, parseCredential } from './credential
 export { describeFailure } from './describe-failure.ts'
 export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts'
 export type { FactorCategory, FactorProof, FactorStore, StoredFactor } from './factor-store.ts'
+export { firstVersion } from './first-version.ts'
 export type { GrantStore, StoredGrant } from './grant-store.ts'
 export type { LinkStore, StoredLink } from './link-store.ts'
 export type { LockoutStore } from './lockout-store.ts'

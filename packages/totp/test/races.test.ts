@@ -46,6 +46,38 @@ test('of four enrolments at once, one can be confirmed', async () => {
   expect(winnersOf(verdicts)).toHaveLength(1)
 })
 
+test('a write that was held up since before a removal does not bring the old secret back', async () => {
+  const { factors, lockouts } = await openMemory()
+  const held: (() => Promise<boolean>)[] = []
+  const slow = {
+    ...factors,
+    replace: async (...given: Parameters<typeof factors.replace>) => {
+      held.push(() => factors.replace(...given))
+      return true
+    },
+  }
+  const options = { lockouts, secrets, issuer: 'Example' }
+  const totp = createTotp({ factors, ...options, now })
+  const enroll = async () => {
+    const { secret } = await totp.enroll(account, 'ada@example.com')
+    expect(await totp.confirm(account, codeAt(secret, now()))).toMatchObject({ ok: true })
+    return secret
+  }
+  const before = await enroll()
+  expect(
+    await createTotp({ factors: slow, ...options, now: later }).verify(account, codeAt(before, later())),
+  ).toMatchObject({
+    ok: true,
+  })
+  expect(await totp.remove(account)).toBe(true)
+  const after = await enroll()
+  expect(held).toHaveLength(1)
+  for (const write of held) expect(await write()).toBe(false)
+  const open = createTotp({ factors, ...options, now: later })
+  expect(await open.verify(account, codeAt(before, later()))).toMatchObject(refused('wrong'))
+  expect(await open.verify(account, codeAt(after, later()))).toMatchObject({ ok: true })
+})
+
 async function openDelayed() {
   const { factors, lockouts } = await openMemory()
   return { factors: delayed(factors), lockouts: delayed(lockouts) }

@@ -22,6 +22,7 @@ export interface AccountsContext
     | 'accessTokens'
     | 'deviceTokens'
     | 'limits'
+    | 'rememberedDevices'
     | 'totp'
     | 'passkeys'
     | 'recoveryCodes'

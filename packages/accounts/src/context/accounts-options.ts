@@ -5,6 +5,7 @@ import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
+import type { RememberDevices } from '../devices/remembered-devices.ts'
 import type { SecondFactorPolicy } from '../factors/required-factor.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
@@ -52,6 +53,11 @@ export interface AccountsOptions {
    * before there was a policy have no grace, until their owner signs in again. Omitted: none must.
    */
   readonly secondFactor?: SecondFactorPolicy
+  /**
+   * Lets a person ask, after a second factor, that this device needs only the password for some days. Needs `totp` or
+   * `passkeys`. Omitted: every sign-in asks for the second factor.
+   */
+  readonly rememberDevices?: RememberDevices
   readonly mailer: Mailer
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string

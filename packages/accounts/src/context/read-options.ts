@@ -7,6 +7,12 @@ import {
 } from '@latchkey/store'
 import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
+import {
+  createRememberedDevices,
+  type RememberedDevices,
+  type RememberedDevicesOptions,
+  readRememberDevices,
+} from '../devices/remembered-devices.ts'
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -40,6 +46,7 @@ const optionNames = {
   recoveryCodes: true,
   factors: true,
   secondFactor: true,
+  rememberDevices: true,
   mailer: true,
   baseUrl: true,
   signUp: true,
@@ -59,6 +66,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly deviceTokens: DeviceTokens | null
   /** `null`: guessing is unlimited. */
   readonly limits: GuessingLimits | null
+  /** `null`: every sign-in asks for the second factor. */
+  readonly rememberedDevices: RememberedDevices | null
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -92,6 +101,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     ...readFactorParts(options, { now, storedVersion }),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     limits: readLimits(options.limits),
+    rememberedDevices: readRememberedDevices(options, { records, now, storedVersion }),
     mailer,
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
@@ -109,6 +119,15 @@ function readLimits(limits: AccountsOptions['limits']): GuessingLimits | null {
   if (limits === unlimitedGuessing) return null
   if (typeof limits === 'object' && typeof limits?.takePassword === 'function') return limits
   throw new TypeError('"limits" must be createGuessingLimits(…), or unlimitedGuessing')
+}
+
+function readRememberedDevices(
+  { rememberDevices, totp, passkeys }: AccountsOptions,
+  parts: Omit<RememberedDevicesOptions, 'days'>,
+): RememberedDevices | null {
+  if (rememberDevices === undefined) return null
+  if (!totp && !passkeys) throw new TypeError('"rememberDevices" needs "totp" or "passkeys"')
+  return createRememberedDevices({ ...readRememberDevices(rememberDevices), ...parts })
 }
 
 function readSeconds(name: string, seconds: number | undefined, byDefault: number): number {

@@ -119,6 +119,12 @@ export interface PasskeysFactor {
     | PasskeyRefusal
   >
   list(accountId: string): Promise<readonly EnrolledPasskey[]>
+  /** Changes the name of a passkey of the account and of no other. */
+  rename(
+    accountId: string,
+    id: string,
+    name: string,
+  ): Promise<{ readonly ok: true; readonly passkey: EnrolledPasskey } | PasskeyRefusal>
   /** Removes a passkey of the account and of no other: `true` for exactly one caller. */
   remove(accountId: string, id: string): Promise<boolean>
 }

@@ -21,6 +21,11 @@ export async function readEnrolled(context: Parts, account: StoredAccount): Prom
   return latest
 }
 
+/** Returns those kinds as they are stored now, and leaves the column as it is. */
+export async function readInForce(context: Parts, account: StoredAccount): Promise<readonly string[]> {
+  return context.factors === null ? account.enrolled : readStored(context.factors, account)
+}
+
 async function readStored(factors: FactorStore, { id, enrolled }: StoredAccount): Promise<readonly string[]> {
   const stored = new Set((await factors.listByAccount(id)).map(({ kind }) => kind))
   return [...enrolledKinds.filter((kind) => stored.has(kind)), ...enrolled.filter((kind) => !isKnown(kind))]
@@ -49,17 +54,23 @@ export async function alignEnrolled(context: Parts, id: string): Promise<readonl
   return account ? readEnrolled(context, account) : []
 }
 
-/** Returns the kinds of second factors that the account can show now: a disabled one cannot be, a spent set neither. */
-export async function readShowable(context: Parts, accountId: string): Promise<readonly SecondFactorKind[]> {
-  const { totp, passkeys, recoveryCodes } = context
-  const [app, keys, codes] = await Promise.all([
-    totp?.find(accountId),
-    passkeys?.list(accountId),
+/**
+ * Returns the kinds of second factors that the account can show now: a disabled one cannot be, a spent set neither.
+ *
+ * @param enrolled as `readEnrolled` has just read them: what they say is not read again.
+ */
+export async function readShowable(
+  { totp, passkeys, recoveryCodes }: Parts,
+  accountId: string,
+  enrolled: readonly string[],
+): Promise<readonly SecondFactorKind[]> {
+  const [app, codes] = await Promise.all([
+    enrolled.includes('totp') ? totp?.find(accountId) : null,
     recoveryCodes?.find(accountId),
   ])
   const showable = {
     totp: Boolean(app && !app.isDisabled),
-    passkey: (keys?.length ?? 0) > 0,
+    passkey: passkeys !== null && enrolled.includes('passkey'),
     'recovery-code': (codes?.remaining ?? 0) > 0,
   }
   return secondFactorKinds.filter((kind) => showable[kind])

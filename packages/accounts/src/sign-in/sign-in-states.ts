@@ -32,11 +32,18 @@ export type FirstFactorProven = Reached<'first-factor-proven'>
 /** `needsRehash`: the hash of the password has other parameters than a new one would have. */
 export type PasswordProven = FirstFactorProven & { readonly needsRehash: boolean }
 
-/** Every factor that the account requires was shown: credentials may be issued. */
-export type SignedIn = Reached<'signed-in'>
+/**
+ * Every factor that the account requires was shown: credentials may be issued. `byRememberedDevice`: the second one by this
+ * device before; it is none of `factors`.
+ */
+export type SignedIn = Reached<'signed-in'> & { readonly byRememberedDevice?: boolean }
 
 /** The first factor was shown, and the account has a second one. No credential of any kind exists yet. */
-export type SecondFactorPending = Reached<'second-factor-pending'> & { readonly isPending: true }
+export type SecondFactorPending = Reached<'second-factor-pending'> & {
+  readonly isPending: true
+  /** The kinds of second factors that the account has. */
+  readonly enrolled: readonly string[]
+}
 
 /** Who is signed in has shown a factor again: the credential may be renewed. */
 export type SteppedUp = Reached<'stepped-up'>
@@ -140,15 +147,22 @@ export async function provePasskey(
   return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
 }
 
-/** First factor proven → signed in, or second factor pending: the one place where further factors are required. */
+/**
+ * First factor proven → signed in, or second factor pending: the one place where further factors are required.
+ *
+ * @param shown by what the device is remembered. It is looked at where a second factor would be asked for, and only there.
+ */
 export async function completeSignIn(
   context: AccountsContext,
   { account, factors, attempt }: FirstFactorProven,
+  shown: string | null = null,
 ): Promise<SignedIn | SecondFactorPending> {
   const enrolled = await readEnrolled(context, account)
-  const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled })
-  if (to === 'signed-in') return { account, factors, attempt } as SignedIn
-  return { account, factors, attempt, isPending: true } as SecondFactorPending
+  const isMoreAsked = enrolled.length > 0 && !areTwoFactors(factors)
+  const isRemembered = isMoreAsked && (await context.rememberedDevices?.recognize(shown, account)) === true
+  const { to } = takeStep('first-factor-proven', 'requirements', { account, factors, enrolled, isRemembered })
+  if (to === 'signed-in') return { account, factors, attempt, byRememberedDevice: isRemembered } as SignedIn
+  return { account, factors, attempt, isPending: true, enrolled } as SecondFactorPending
 }
 
 /** Whether a factor of this kind, whatever its category at least is, would complete what was shown. */

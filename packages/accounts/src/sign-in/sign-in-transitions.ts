@@ -57,6 +57,7 @@ export type SignInGuard =
   | 'right-password'
   | 'right-factor'
   | 'same-category'
+  | 'device-remembered'
   | 'second-factor-required'
   | 'enrollment-overdue'
   | 'nothing-more'
@@ -74,6 +75,8 @@ interface Facts {
   readonly enrolled: readonly string[]
   /** The account must have one by now, and has none. */
   readonly isOverdue?: boolean
+  /** Whether the device has shown a second factor lately, and was to be remembered. */
+  readonly isRemembered?: boolean
 }
 
 /** The conditions of the table, by the names under which the documentation and the events have them. */
@@ -90,6 +93,8 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   ...shownGuards(),
   'same-category': ({ shown, factors }) => shown === 'right-factor' && !areTwoFactors(factors),
   'right-factor': ({ shown, account }) => shown === 'right-factor' && account?.status === 'active',
+  'device-remembered': ({ isRemembered, factors }) =>
+    isRemembered === true && factors.some(({ kind }) => kind === 'password'),
   'second-factor-required': ({ enrolled, factors }) => enrolled.length > 0 && !areTwoFactors(factors),
   'enrollment-overdue': ({ isOverdue }) => isOverdue === true,
   'nothing-more': ({ account }) => account !== null && !isClosed(account),
@@ -139,6 +144,7 @@ function answersIn(from: SignInState, to: SignInState): readonly SignInTransitio
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
   ...passkeyIn('anonymous', 'first-factor-proven'),
+  { from: 'first-factor-proven', on: 'requirements', when: 'device-remembered', to: 'signed-in' },
   { from: 'first-factor-proven', on: 'requirements', when: 'second-factor-required', to: 'second-factor-pending' },
   { from: 'first-factor-proven', on: 'requirements', when: 'nothing-more', to: 'signed-in' },
   ...answersIn('second-factor-pending', 'signed-in'),

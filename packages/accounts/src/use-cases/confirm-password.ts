@@ -48,5 +48,12 @@ export async function confirmPassword(
   const sessionKey = renewed.identity.key
   context.emit({ type: 'password.confirmed', ...said, sessionKey, durationMs: elapsed() })
   // The password is the same: what the device is known by goes on.
-  return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed, deviceToken: null }
+  return {
+    ok: true,
+    status: 'signed-in',
+    account: toAccount(account),
+    ...renewed,
+    deviceToken: null,
+    rememberedDevice: null,
+  }
 }

@@ -28,7 +28,7 @@ export async function continueSignIn(
   proven: FirstFactorProven,
   request: OpeningRequest,
 ): Promise<SignInResult> {
-  const completed = await completeSignIn(context, proven)
+  const completed = await completeSignIn(context, proven, request.rememberedDevice)
   if (!('isPending' in completed)) return openCredentials(context, completed, request)
   const asked = await askSecondFactor(context, completed)
   if (asked) return asked
@@ -42,7 +42,7 @@ async function askSecondFactor(
   pending: SecondFactorPending,
 ): Promise<SecondFactorRequired | null> {
   const { id: accountId, epoch } = pending.account
-  const showable = await readShowable(context, accountId)
+  const showable = await readShowable(context, accountId, pending.enrolled)
   const factors = showable.filter((kind) => wouldComplete(pending, kind))
   if (factors.length === 0) return null
   const asked = {

@@ -14,21 +14,33 @@ export interface SignInSuccess {
   readonly identity: AccountFacts
   /** By it the device is recognized after signing out; in a cookie, or in the body for native applications. */
   readonly deviceToken: string | null
+  /**
+   * By it a later sign-in by password from this device needs no second factor; for a cookie of its own, or in the body for
+   * native applications. `null`: it was not asked for, or cannot be had.
+   */
+  readonly rememberedDevice: string | null
 }
 
 /** How a sign-in is delivered, and for how long it was under way. */
 export interface OpeningRequest extends DeliveryRequest {
   readonly attempt: { readonly deviceToken: string | null }
+  /** What the device has shown, of an earlier sign-in. */
+  readonly rememberedDevice?: string | null
   readonly elapsed: () => number
 }
 
-/** Signed in → the answer: what every way of signing in ends with. */
+/**
+ * Signed in → the answer: what every way of signing in ends with.
+ *
+ * @param remembered by what the device is remembered from now on.
+ */
 export async function openCredentials(
   context: AccountsContext,
   signedIn: SignedIn,
   { elapsed, ...request }: OpeningRequest,
+  remembered: string | null = null,
 ): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
-  const { account, attempt } = signedIn
+  const { account, attempt, byRememberedDevice = false } = signedIn
   const established = await issueCredentials(context, signedIn, request)
   if (typeof established === 'string') {
     return refuseSignIn(context, { refused: established, accountId: account.id, attempt }, elapsed())
@@ -42,9 +54,21 @@ export async function openCredentials(
     delivery: request.delivery,
     replaced: request.replaces?.key ?? null,
     enrollmentDueAt: established.identity.enrollmentDueAt,
+    byRememberedDevice,
   })
+  if (remembered !== null) {
+    const sessionKey = established.identity.key
+    context.emit({ type: 'device.remembered', ...attempt, accountId: account.id, sessionKey, durationMs: elapsed() })
+  }
   const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken) ?? null
-  return { ok: true, status: 'signed-in', account: toAccount(account), ...established, deviceToken }
+  return {
+    ok: true,
+    status: 'signed-in',
+    account: toAccount(account),
+    ...established,
+    deviceToken,
+    rememberedDevice: remembered,
+  }
 }
 
 export function refuseSignIn(

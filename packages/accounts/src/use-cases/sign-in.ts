@@ -20,6 +20,8 @@ export interface SignInInput {
   readonly persistent?: boolean
   /** The session that the browser had until now: it ends, whatever the delivery. */
   readonly replaces?: Session | null
+  /** By what an earlier sign-in has let the device be remembered: then the password is enough. */
+  readonly rememberedDevice?: string | null
   /** Where it comes from. */
   readonly attempt: ShownAttempt
 }

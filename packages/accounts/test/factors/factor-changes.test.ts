@@ -247,6 +247,46 @@ describe('a passkey', () => {
   })
 })
 
+describe('the name of a passkey', () => {
+  async function withPasskey() {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { id, identity } = await bench.addPasskey(await bench.signIn())
+    const namesOf = async () => (await bench.accounts.listPasskeys(account.id)).map(({ name }) => name)
+    return { bench, account, id, identity, namesOf }
+  }
+
+  test('is changed by its owner, and everything that is open stays open', async () => {
+    const { bench, account, id, identity, namesOf } = await withPasskey()
+    const open = await bench.accounts.listSessions(account.id)
+    const renamed = await bench.accounts.renamePasskey({ identity, id, name: '  Die Uhr  ' })
+    expect(renamed).toMatchObject({ id, name: 'Die Uhr', kind: 'passkey' })
+    expect(await namesOf()).toEqual(['Die Uhr'])
+    expect(await bench.accounts.listSessions(account.id)).toEqual(open)
+    expect(await bench.store.get(account.id)).toMatchObject({ epoch: identity.epoch })
+  })
+
+  test('is changed for nobody else, and for no passkey that is not there', async () => {
+    const { bench, id, identity, namesOf } = await withPasskey()
+    const stranger = await bench.insert({ email: 'other@example.com' })
+    const theirs = await bench.signIn({ email: stranger.email })
+    expect(await bench.accounts.renamePasskey({ identity: theirs.identity, id, name: 'Mine' })).toBeNull()
+    expect(await bench.accounts.renamePasskey({ identity, id: 'missing', name: 'Mine' })).toBeNull()
+    expect(await bench.accounts.renamePasskey({ identity, id: `totp:${identity.subject}`, name: 'Mine' })).toBeNull()
+    expect(await namesOf()).toEqual(['Phone'])
+  })
+
+  test.each(['', ' ', 'x'.repeat(65), 'a\u202eb', 'a\u0000b', '\ud800', null, 7])(
+    'is refused where it cannot be shown: %j',
+    async (name) => {
+      const { bench, id, identity, namesOf } = await withPasskey()
+      const renaming = bench.accounts.renamePasskey({ identity, id, name: name as string })
+      await expect(renaming).rejects.toMatchObject({ code: 'NAME_INVALID', field: 'name' })
+      expect(await namesOf()).toEqual(['Phone'])
+    },
+  )
+})
+
 async function enrollBeside(bench: FactorsBench, identity: Identity): Promise<{ secret: string; identity: Identity }> {
   const begun = await bench.accounts.startTotpEnrollment({ identity })
   const secret = begun.ok ? begun.secret : ''

@@ -1,7 +1,8 @@
-import type { SignInSuccess } from '@latchkey/accounts'
+import type { SignInSuccess, StoredAccount } from '@latchkey/accounts'
 import { type FactorStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { invalidCredentials } from '../bench.ts'
+import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
 
 const writes = new Set(['insert', 'replace', 'touch', 'remove', 'removeByOwner'])
 
@@ -143,6 +144,53 @@ describe.each(['before', 'after'] as const)('a process that ends %s a write', (w
       expect(identity.key).not.toBe('')
     }
   })
+})
+
+/** Ways to the last factor's end, each begun and then finished: what is finished is what a process may not survive. */
+const removing = {
+  'the owner removes an authenticator app': async (bench: FactorsBench, account: StoredAccount) => {
+    const { secret, codes, identity } = await bench.enrollTotp(account)
+    bench.advance(30)
+    return { codes, finish: () => bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) }) }
+  },
+  'the owner removes a passkey': async (bench: FactorsBench) => {
+    const { codes, identity, id } = await bench.addPasskey(await bench.signIn())
+    return { codes: codes ?? [], finish: () => bench.accounts.removePasskey({ identity, id }) }
+  },
+  'an administrator resets the factors': async (bench: FactorsBench, account: StoredAccount) => {
+    const { codes } = await bench.enrollTotp(account)
+    return { codes, finish: () => bench.accounts.resetFactors({ id: account.id }) }
+  },
+}
+
+describe.each(['before', 'after'] as const)('after a process that has ended %s a write', (when) => {
+  test.each(Object.entries(removing))(
+    'while %s, the next first factor shows new recovery codes, and the old ones are void',
+    async (_what, begin) => {
+      for (let nth = 1; ; nth++) {
+        const { failing, bench } = createScene(when)
+        const account = await bench.insert()
+        const { codes: old, finish } = await begin(bench, account)
+        failing.endAt(nth)
+        await finish().catch((error) => expect(error).toMatchObject({ name: 'StoreError' }))
+        const hasEnded = failing.restart()
+        const signedIn = await bench.tryPassword()
+        if (signedIn.ok && signedIn.status === 'signed-in') {
+          bench.advance(60)
+          const { codes } = await bench.enrollTotp(account)
+          expect(codes).toHaveLength(10)
+          expect(codes).not.toEqual(expect.arrayContaining([...old]))
+          const challenge = await challengeOf(bench.tryPassword())
+          const [code = ''] = old
+          expect(await bench.accounts.verifySecondFactor({ delivery: 'session', challenge, code })).toEqual(
+            invalidCredentials,
+          )
+        }
+        if (!hasEnded) break
+        expect(nth).toBeLessThan(40)
+      }
+    },
+  )
 })
 
 test('a factor that is added while a sign-in repairs the column stands in it', async () => {

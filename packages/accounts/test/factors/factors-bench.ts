@@ -73,6 +73,7 @@ export function createFactorsBench(
       startSignIn: (...given) => passkeys().startSignIn(...given),
       finishSignIn: (...given) => passkeys().finishSignIn(...given),
       list: (id) => passkeys().list(id),
+      rename: (...given) => passkeys().rename(...given),
       remove: (...given) => passkeys().remove(...given),
     },
     factors,

@@ -29,6 +29,34 @@ async function factsOf(bench: FactorsBench, { credentials }: SignInSuccess) {
 }
 
 describe('a step-up', () => {
+  test('reads each factor of the account once to ask for it, as a sign-in does', async () => {
+    const reads: string[] = []
+    const bench = createFactorsBench({
+      aroundFactors: (store) => ({
+        ...store,
+        get: (id) => {
+          reads.push(`get ${id}`)
+          return store.get(id)
+        },
+        listByAccount: (id) => {
+          reads.push('list')
+          return store.listByAccount(id)
+        },
+      }),
+    })
+    const account = await bench.insert()
+    const { identity } = await bench.addPasskey({
+      identity: (await bench.enrollTotp(account)).identity,
+    } as SignInSuccess)
+    const once = ['list', `get recovery-code:${account.id}`, `get totp:${account.id}`]
+    reads.length = 0
+    expect(await bench.accounts.startStepUp({ identity, kinds })).toMatchObject({ factors: kinds })
+    expect([...reads].sort()).toEqual([...once].sort())
+    reads.length = 0
+    expect(await bench.tryPassword()).toMatchObject({ factors: [...kinds, 'recovery-code'] })
+    expect([...reads].sort()).toEqual([...once].sort())
+  })
+
   test.each(['session', 'token', 'native'] as const)(
     'renews a credential of %s in its form, whatever delivery is named, and the old one is dead',
     async (delivery) => {

@@ -33,9 +33,10 @@ describe('the table of sign-in states', () => {
     expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in', 'restricted']))
   })
 
-  test('asks for a second factor before it lets anybody in', () => {
+  test('asks for a second factor, or for a device that has shown one, before it lets anybody in', () => {
     const rows = signInTransitions.filter(({ from }) => from === 'first-factor-proven')
     expect(rows.map(({ when, to }) => [when, to])).toEqual([
+      ['device-remembered', 'signed-in'],
       ['second-factor-required', 'second-factor-pending'],
       ['nothing-more', 'signed-in'],
     ])

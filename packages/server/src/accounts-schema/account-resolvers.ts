@@ -10,6 +10,11 @@ import { signedInAtAll } from './signed-in-at-all.ts'
 
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }
+interface SignInFields extends Credentials {
+  readonly delivery: CredentialDelivery | null
+  readonly deviceToken?: string | null
+  readonly rememberedDevice?: string | null
+}
 type Credentials = { readonly email: string; readonly password: string }
 
 /** The resolvers of the account operations: each calls one use case and returns its answer in GraphQL. */
@@ -93,11 +98,7 @@ async function verifyEmail(
   return ok || rejectLink()
 }
 
-async function signIn(
-  _source: unknown,
-  { input }: Input<Credentials & { delivery: CredentialDelivery | null; deviceToken?: string | null }>,
-  { accountSession }: Context,
-): Promise<unknown> {
+async function signIn(_source: unknown, { input }: Input<SignInFields>, { accountSession }: Context): Promise<unknown> {
   const result = await accountSession.signIn({ ...input, delivery: input.delivery ?? 'SESSION' })
   return result.ok ? toSignInPayload(result) : rejectCredentials()
 }

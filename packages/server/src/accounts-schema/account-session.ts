@@ -25,6 +25,8 @@ interface SignInForm {
   readonly delivery: CredentialDelivery
   /** What an application outside browsers got from an earlier sign-in. */
   readonly deviceToken?: string | null
+  /** The same, where the device was to be remembered. */
+  readonly rememberedDevice?: string | null
 }
 
 interface SignUpForm {
@@ -170,14 +172,15 @@ async function resetPassword(
 
 async function signIn(
   options: AccountSessionOptions,
-  { email, password, delivery, deviceToken: given }: SignInForm,
+  { email, password, delivery, deviceToken: given, rememberedDevice: remembered = null }: SignInForm,
 ): Promise<DeliveredSignIn | SecondFactorAsked | Refusal<'invalid-credentials'>> {
   const { request, read, accounts, sessions } = options
   const shown = read()
   const attempt = withDevice(shown.attempt, given)
   const form = { email, password, delivery: readDelivery(delivery, shown), device: shown.device, attempt }
   const replaces = await sessions.read(shown.sessionCredential, request)
-  const result = await accounts.signIn({ ...form, replaces })
+  const rememberedDevice = remembered ?? shown.rememberedDevice
+  const result = await accounts.signIn({ ...form, replaces, rememberedDevice })
   if (!result.ok || result.status === 'second-factor-required') return result
   const { refreshToken } = shown
   return deliverSignIn(options, result, { refreshToken, attempt, isSessionReplaced: replaces !== null })
@@ -218,7 +221,7 @@ async function confirmPassword(
   const { ok, status, account, credentials } = result
   const delivered = credentials.delivery === 'session' ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const { enrollmentDueAt, mustEnroll } = result.identity
-  return { ok, status, account, ...delivered, deviceToken: null, enrollmentDueAt, mustEnroll }
+  return { ok, status, account, ...delivered, deviceToken: null, rememberedDevice: null, enrollmentDueAt, mustEnroll }
 }
 
 async function changePassword(

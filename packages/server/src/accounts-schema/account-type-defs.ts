@@ -24,7 +24,7 @@ export function accountTypeDefs(
   return [
     rolesChange ? '' : roleEnum(policy),
     accountType(mayRead, rolesChange),
-    signInTypes(isFactorRequired ? enrollmentDue : ''),
+    signInTypes({ due: isFactorRequired ? enrollmentDue : '', rememberedDevices: offered.rememberedDevices }),
     operations(before),
     mayRead ? listing : '',
     mayUpdate ? settingRoles(rolesChange) : '',
@@ -56,7 +56,12 @@ function roleType(rolesChange: boolean): string {
 const enrollmentDue = `"Until when the account may do without a second factor; null: it has one, or needs none."
     enrollmentDueAt: String @public`
 
-const signInTypes = (due: string): string => /* GraphQL */ `
+interface SignInTypes {
+  readonly due: string
+  readonly rememberedDevices: boolean
+}
+
+const signInTypes = ({ due, rememberedDevices }: SignInTypes): string => /* GraphQL */ `
   "How the credentials of a sign-in are handed over."
   enum CredentialDelivery {
     "A session in an HttpOnly cookie, and a csrfToken for mutations."
@@ -78,7 +83,7 @@ const signInTypes = (due: string): string => /* GraphQL */ `
     challenge: String @public
     factors: [String!]! @public
     "For applications outside browsers, to send with the next sign-in or reset: the device is recognized by it."
-    deviceToken: String @public
+    deviceToken: String @public${rememberedDevices ? rememberedDevicePayload : ''}
     ${due}
   }
   type TokenPayload {
@@ -109,13 +114,21 @@ const signInTypes = (due: string): string => /* GraphQL */ `
     email: String!
     password: String!
     delivery: CredentialDelivery = SESSION
-    deviceToken: String
+    deviceToken: String${rememberedDevices ? rememberedDeviceInput : ''}
   }
   input RefreshInput { refreshToken: String }
   input ConfirmPasswordInput { currentPassword: String! }
   input ChangePasswordInput { currentPassword: String! newPassword: String! }
   input RequestPasswordResetInput { email: String! deviceToken: String }
   input ResetPasswordInput { token: String! newPassword: String! }`
+
+const rememberedDevicePayload = /* GraphQL */ `
+    "For applications outside browsers, to send with the next sign-in: it needs no second factor then."
+    rememberedDevice: String @public`
+
+const rememberedDeviceInput = /* GraphQL */ `
+    "What an earlier sign-in has answered; browsers have it in a cookie."
+    rememberedDevice: String`
 
 const operations = (before: BeforeEnrollment): string => /* GraphQL */ `
   type Query {

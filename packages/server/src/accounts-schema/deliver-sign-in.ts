@@ -20,6 +20,8 @@ export interface DeliveredSignIn extends DeliveredCredentials {
   readonly enrollmentDueAt: number | null
   /** That is over: nothing is open to it but setting up a factor. */
   readonly mustEnroll: boolean
+  /** The same, where the device is to be remembered. */
+  readonly rememberedDevice: string | null
 }
 
 /** A sign-in that a second factor finishes: nothing is delivered, and nothing is open. */
@@ -67,8 +69,9 @@ export async function deliverSignIn(
   if (!isSession && isSessionReplaced) base.reply.setCookie(cookies.session.clear())
   const delivered = isSession ? deliverer.session(credentials) : deliverer.tokens(credentials)
   const deviceToken = deliverer.device(result.deviceToken, credentials.delivery)
+  const rememberedDevice = deliverer.remembered(result.rememberedDevice, credentials.delivery)
   const { enrollmentDueAt, mustEnroll } = result.identity
-  return { ok, status, account, ...delivered, deviceToken, enrollmentDueAt, mustEnroll }
+  return { ok, status, account, ...delivered, deviceToken, rememberedDevice, enrollmentDueAt, mustEnroll }
 }
 
 /** An application outside browsers shows its device in the input. */

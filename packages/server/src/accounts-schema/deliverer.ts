@@ -20,6 +20,8 @@ export interface Deliverer {
   tokens(credentials: TokenCredentials): DeliveredTokens
   /** Returns the token of a device for the body, or sets it as a cookie and returns `null`. */
   device(token: string | null, delivery: Delivery): string | null
+  /** The same for the token by which a device is remembered. */
+  remembered(token: string | null, delivery: Delivery): string | null
 }
 
 export interface DelivererOptions {
@@ -46,6 +48,11 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     device(token, delivery) {
       if (delivery === 'native') return token
       if (token !== null) reply.setCookie(cookies.device.write(token))
+      return null
+    },
+    remembered(token, delivery) {
+      if (delivery === 'native') return token
+      if (token !== null) reply.setCookie(cookies.remembered.write(token))
       return null
     },
   }

@@ -1,4 +1,5 @@
 import type { EnrolledPasskey, ListedFactor } from '@latchkey/accounts'
+import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'
 import type { CredentialDelivery } from './deliver-sign-in.ts'
@@ -9,6 +10,27 @@ import { signedInAtAll } from './signed-in-at-all.ts'
 type Context = ServerContext<AnyPolicy>
 type Input<Fields> = { readonly input: Fields }
 type Code = Input<{ readonly code: string }>
+
+/** What both ways to finish a second step ask for. A variable that is `null` counts as omitted. */
+interface StepFields {
+  readonly delivery: CredentialDelivery | null
+  readonly rememberDevice?: boolean | null
+}
+
+interface CodeFields extends StepFields {
+  readonly challenge: string
+  readonly code: string
+  readonly deviceToken?: string | null
+}
+
+interface PasskeyFields extends StepFields {
+  readonly response: string
+  readonly challenge?: string | null
+}
+
+function readStep({ delivery, rememberDevice }: StepFields) {
+  return { delivery: delivery ?? 'SESSION', rememberDevice: rememberDevice ?? false } as const
+}
 
 /** The resolvers of second factors: each calls one use case and returns its answer in GraphQL. */
 export function factorResolvers({
@@ -27,6 +49,7 @@ export function factorResolvers({
         finishPasskeyRegistration,
         startPasskeySignIn,
         finishPasskeySignIn,
+        renamePasskey,
         removePasskey,
       }),
     },
@@ -62,12 +85,11 @@ function toTimes({ createdAt, lastUsedAt }: { createdAt: number; lastUsedAt: num
 
 async function verifySecondFactor(
   _source: unknown,
-  {
-    input,
-  }: Input<{ challenge: string; code: string; delivery: CredentialDelivery | null; deviceToken?: string | null }>,
+  { input }: Input<CodeFields>,
   { factorSession }: Context,
 ): Promise<object> {
-  const result = await factorSession.verifySecondFactor({ ...input, delivery: input.delivery ?? 'SESSION' })
+  const { challenge, code, deviceToken = null } = input
+  const result = await factorSession.verifySecondFactor({ challenge, code, deviceToken, ...readStep(input) })
   return result.ok ? toSignInPayload(result) : rejectCredentials()
 }
 
@@ -120,12 +142,22 @@ async function startPasskeySignIn(
 
 async function finishPasskeySignIn(
   _source: unknown,
-  { input }: Input<{ response: string; challenge?: string | null; delivery: CredentialDelivery | null }>,
+  { input }: Input<PasskeyFields>,
   { factorSession }: Context,
 ): Promise<object> {
-  const { response, challenge = null, delivery } = input
-  const result = await factorSession.finishPasskeySignIn({ response, challenge, delivery: delivery ?? 'SESSION' })
+  const { response, challenge = null } = input
+  const result = await factorSession.finishPasskeySignIn({ response, challenge, ...readStep(input) })
   return result.ok ? toSignInPayload(result) : rejectCredentials()
+}
+
+async function renamePasskey(
+  _source: unknown,
+  { input }: Input<{ readonly id: string; readonly name: string }>,
+  { factorSession }: Context,
+): Promise<object> {
+  const passkey = await factorSession.renamePasskey(input)
+  if (passkey === null) throw new AccessError('NOT_FOUND')
+  return toPasskey(passkey, null)
 }
 
 async function removePasskey(

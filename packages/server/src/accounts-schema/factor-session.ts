@@ -1,5 +1,6 @@
 import type {
   Accounts,
+  EnrolledPasskey,
   EnrollmentResult,
   FactorChanged,
   FactorChangeResult,
@@ -32,6 +33,8 @@ interface CodeForm {
   readonly delivery: CredentialDelivery
   /** What an application outside browsers got from an earlier sign-in. */
   readonly deviceToken?: string | null
+  /** Where the service offers it; otherwise it does nothing. */
+  readonly rememberDevice?: boolean
 }
 
 /** A passkey that signs in, or answers a challenge. */
@@ -39,11 +42,18 @@ interface PasskeyForm {
   readonly response: unknown
   readonly challenge: string | null
   readonly delivery: CredentialDelivery
+  /** Where the service offers it; otherwise it does nothing. */
+  readonly rememberDevice?: boolean
 }
 
 interface PasskeyRegistrationForm {
   readonly name: string
   readonly response: unknown
+}
+
+interface PasskeyNameForm {
+  readonly id: string
+  readonly name: string
 }
 
 type Refused = Refusal<'invalid-credentials'>
@@ -66,6 +76,8 @@ export interface FactorSession {
   /** Returns what the browser needs, for any passkey or for those that answer a challenge. */
   startPasskeySignIn(challenge: string | null): Promise<PasskeyRequest | Refused>
   finishPasskeySignIn(input: PasskeyForm): Promise<DeliveredSignIn | SecondFactorAsked | Refused>
+  /** Gives a passkey another name. `null`: the account has no such passkey. */
+  renamePasskey(input: PasskeyNameForm): Promise<EnrolledPasskey | null>
   /** `null`: the account has no such passkey. */
   removePasskey(id: string): Promise<FactorChangeResult | null>
 }
@@ -94,6 +106,7 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
     startPasskeySignIn: (challenge) => accounts.startPasskeySignIn({ ...senderOf(options), challenge }),
     finishPasskeySignIn: ({ response, challenge, ...form }) =>
       finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
+    renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options, signedIn).identity, ...form }),
     removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
   }
 }
@@ -106,12 +119,13 @@ function regenerateRecoveryCodes(options: FactorSessionOptions, code: string | n
 interface StepForm {
   readonly delivery: CredentialDelivery
   readonly deviceToken?: string | null
+  readonly rememberDevice?: boolean
 }
 
 /** Asks for what finishes a sign-in or a step-up, and delivers it. */
 async function finishStep<Result extends SignInResult>(
   options: FactorSessionOptions,
-  { delivery, deviceToken }: StepForm,
+  { delivery, deviceToken, rememberDevice = false }: StepForm,
   ask: (input: SecondStepInput) => Promise<Result>,
 ): Promise<DeliveredSignIn | Exclude<Result, { readonly status: 'signed-in' }>> {
   const { base, request, read, sessions } = options
@@ -124,6 +138,7 @@ async function finishStep<Result extends SignInResult>(
     replaces: await sessions.read(shown.sessionCredential, request),
     identity,
     allowsNative: !shown.fromBrowser,
+    rememberDevice,
     attempt,
   })
   // Who is signed in stays so: the refusal is not that of a sign-in.

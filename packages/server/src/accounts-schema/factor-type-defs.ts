@@ -2,18 +2,30 @@
 export interface OfferedFactors {
   readonly totp: boolean
   readonly passkeys: boolean
+  /** Whether devices are remembered where their owner asks for it. */
+  readonly rememberedDevices: boolean
 }
 
 /** On what is open to an account that has to set up a second factor first; empty where none must have one. */
 export type BeforeEnrollment = '@beforeEnrollment' | ''
 
 /** Returns the types, queries and mutations for second factors, with their rules: none where the service offers none. */
-export function factorTypeDefs({ totp, passkeys }: OfferedFactors, before: BeforeEnrollment): string {
+export function factorTypeDefs(
+  { totp, passkeys, rememberedDevices }: OfferedFactors,
+  before: BeforeEnrollment,
+): string {
   if (!totp && !passkeys) return ''
-  return [commonTypes(before), totp ? totpTypes(before) : '', passkeys ? passkeyTypes(before) : ''].join('\n')
+  const remember = rememberedDevices ? rememberDevice : ''
+  const ofApps = totp ? totpTypes(before) : ''
+  const ofPasskeys = passkeys ? passkeyTypes(before, remember) : ''
+  return [commonTypes(before, remember), ofApps, ofPasskeys].join('\n')
 }
 
-const commonTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
+const rememberDevice = /* GraphQL */ `
+    "The next sign-ins by password from this device need no second factor. It counts for a sign-in, and for no recovery code."
+    rememberDevice: Boolean = false`
+
+const commonTypes = (before: BeforeEnrollment, remember: string): string => /* GraphQL */ `
   type Factor {
     "totp, passkey or recovery-code."
     kind: String! @public
@@ -33,7 +45,7 @@ const commonTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
     code: String!
     "Of a sign-in; a step-up is delivered in the form in which the credential came."
     delivery: CredentialDelivery = SESSION
-    deviceToken: String
+    deviceToken: String${remember}
   }
   input RegenerateRecoveryCodesInput {
     "Of the authenticator app; an account without one shows a passkey before."
@@ -72,7 +84,7 @@ const totpTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
     disableTotp(input: DisableTotpInput!): Boolean! @authenticated @firstParty @credential
   }`
 
-const passkeyTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
+const passkeyTypes = (before: BeforeEnrollment, remember: string): string => /* GraphQL */ `
   type Passkey {
     id: ID! @public
     name: String! @public
@@ -101,7 +113,12 @@ const passkeyTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
     response: String!
     "The same as of startPasskeySignIn."
     challenge: String
-    delivery: CredentialDelivery = SESSION
+    delivery: CredentialDelivery = SESSION${remember}
+  }
+  input RenamePasskeyInput {
+    id: ID!
+    "1 to 64 characters."
+    name: String!
   }
   type Query {
     passkeys: [Passkey!]! @authenticated @firstParty ${before}
@@ -115,6 +132,8 @@ const passkeyTypes = (before: BeforeEnrollment): string => /* GraphQL */ `
     "Without a challenge for any passkey of the service, with one for those of its account."
     startPasskeySignIn(input: StartPasskeySignInInput): PasskeyCeremony! @public
     finishPasskeySignIn(input: FinishPasskeySignInInput!): SignInPayload! @public @credential
+    "Ends nothing: the passkey is the same."
+    renamePasskey(input: RenamePasskeyInput!): Passkey! @authenticated @firstParty
     "False: the account has no such passkey. A recovery code answers its step-up."
     removePasskey(id: ID!): Boolean!
       @authenticated @firstParty

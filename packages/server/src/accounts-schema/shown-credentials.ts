@@ -14,6 +14,8 @@ export interface ShownCredentials {
   readonly refreshToken: string | null
   /** The secret of the sign-up cookie; `null` where it is missing or malformed. */
   readonly browserSecret: string | null
+  /** By what the device is remembered; `null` where the cookie is missing or malformed. */
+  readonly rememberedDevice: string | null
   /** A script of a page may have sent the request. */
   readonly fromBrowser: boolean
   readonly device: Device
@@ -50,6 +52,7 @@ export function readShownCredentials(request: HttpRequest, options: ReadShownOpt
     isRefreshCookieSent: cookies.refresh.isSent(cookieHeader),
     refreshToken: cookies.refresh.read(cookieHeader),
     browserSecret: cookies.signUp.read(cookieHeader),
+    rememberedDevice: cookies.remembered.read(cookieHeader),
     fromBrowser,
     attempt: readAttempt(request, options),
     device: { userAgent: request.header('user-agent'), address: addresses.read(request) },

@@ -3,6 +3,11 @@ import { type Html, html, nothing } from './html.ts'
 /** One line of a form: a label, an input, and what is wrong with it. */
 export interface Field {
   readonly name: string
+  /**
+   * Its id in the page.
+   * @default `name`
+   */
+  readonly id?: string
   readonly label: string
   readonly type?: 'text' | 'email' | 'password'
   /** Tokens of HTML §4.10.18.7.1, by which password managers know the field. */
@@ -19,16 +24,16 @@ export interface Field {
 
 /** Returns a field with its label. */
 export function field(options: Field): Html {
-  const { name, label, type = 'text', autocomplete, value, hint, inputmode } = options
-  const described = [options.isWrong ? 'problem' : null, hint === undefined ? null : `${name}-hint`].filter(Boolean)
-  return html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${optional('inputmode', inputmode)}${optional('value', value)}${
+  const { name, id = name, label, type = 'text', autocomplete, value, hint, inputmode } = options
+  const described = [options.isWrong ? 'problem' : null, hint === undefined ? null : `${id}-hint`].filter(Boolean)
+  return html`<label for="${id}">${label}</label>
+<input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}"${optional('inputmode', inputmode)}${optional('value', value)}${
     type === 'password' ? nothing : html` autocapitalize="none" spellcheck="false"`
   }${options.isOptional ? nothing : html` required`}${options.isWrong ? html` aria-invalid="true"` : nothing}${optional(
     'aria-describedby',
     described.length > 0 ? described.join(' ') : undefined,
   )}${options.isWrong || options.isFirst ? html` autofocus` : nothing}>
-${hint === undefined ? nothing : html`<p class="hint" id="${name}-hint">${hint}</p>\n`}`
+${hint === undefined ? nothing : html`<p class="hint" id="${id}-hint">${hint}</p>\n`}`
 }
 
 /** Returns the sentence that says what was wrong, which screen readers read at once. */

@@ -5,6 +5,8 @@ import type { BaseUrl } from '../settings/base-url.ts'
 export interface PageOffers {
   readonly totp: boolean
   readonly passkeys: boolean
+  /** For how many days a device is remembered; `null`: not at all. */
+  readonly rememberDays: number | null
   /**
    * The same service at a host of which passkeys are, such as `http://localhost:4000` in place of an address; `null`: they
    * work where the request was sent.
@@ -13,7 +15,11 @@ export interface PageOffers {
 }
 
 export interface OfferedPlan {
-  readonly options: { readonly totp?: unknown; readonly passkeys?: unknown }
+  readonly options: {
+    readonly totp?: unknown
+    readonly passkeys?: unknown
+    readonly rememberDevices?: { readonly days: number }
+  }
   readonly base: BaseUrl
   readonly hosts: HostCheck
 }
@@ -24,6 +30,7 @@ export function offersAt(request: HttpRequest, { options, base, hosts }: Offered
   return {
     totp: options.totp !== undefined,
     passkeys: options.passkeys !== undefined,
+    rememberDays: options.rememberDevices?.days ?? null,
     passkeyOrigin: verdict.ok ? originForPasskeys(verdict.host, base) : null,
   }
 }

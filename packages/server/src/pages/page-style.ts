@@ -17,6 +17,8 @@ p { margin: 0 0 1rem; }
 form { margin: 0 0 1rem; }
 label { display: block; margin-bottom: .25rem; font-weight: 600; }
 input { width: 100%; min-height: 2.75rem; margin-bottom: 1rem; padding: .6rem .75rem; border: 1px solid light-dark(#6b7280, #9aa3af); border-radius: calc(var(--radius) * .66); background: transparent; color: inherit; font: inherit; }
+input[type=checkbox] { width: 1.25rem; min-height: 1.25rem; margin: 0 .5rem 0 0; vertical-align: middle; accent-color: var(--accent); }
+input[type=checkbox] + label { display: inline; font-weight: 400; }
 input[aria-invalid] { border: 2px solid light-dark(#b42318, #ff9d92); }
 button { min-height: 2.75rem; padding: .6rem 1.25rem; border: 2px solid var(--accent); border-radius: calc(var(--radius) * .66); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 button.quiet { background: transparent; color: var(--accent); }

@@ -12,6 +12,7 @@ import { methodsOf } from './page-routes.ts'
 import { pages } from './page-table.ts'
 import { nothingHere, plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
+import { answerRelatedOrigins } from './related-origins.ts'
 import { pass } from './stages.ts'
 
 type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
@@ -23,6 +24,7 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map<string, 
   ['/graphql/stream', routeOf({ '*': answerWith(({ streams }) => streams.events) })],
   ...pages.map((entry) => [entry[0], routeOf(methodsOf(entry))] as const),
   ['/jwks',    routeOf({ GET: answerJwks, HEAD: answerJwks })],
+  ['/.well-known/webauthn', routeOf({ GET: answerRelatedOrigins, HEAD: answerRelatedOrigins })],
   ['/healthz', routeOf({ GET: answerHealth, HEAD: answerHealth })],
   ['/readyz',  routeOf({ GET: answerReadiness, HEAD: answerReadiness })],
 ])

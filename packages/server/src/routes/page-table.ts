@@ -1,6 +1,6 @@
 import { accountPage } from '../pages/account/account-page.ts'
 import { passkeyAddition, passkeyCreation } from '../pages/account/passkey-addition.ts'
-import { passkeyRemoval, passkeysPage } from '../pages/account/passkeys-page.ts'
+import { passkeyRemoval, passkeyRenaming, passkeysPage } from '../pages/account/passkeys-page.ts'
 import { recoveryCodesPage } from '../pages/account/recovery-codes-page.ts'
 import { totpConfirmation, totpStart } from '../pages/account/totp-enrollment.ts'
 import { totpPage, totpRemoval } from '../pages/account/totp-page.ts'
@@ -39,6 +39,7 @@ export const pages: readonly PageEntry[] = [
   ['/account/passkeys',         'account', 'passkeys', passkeysPage],
   ['/account/passkeys/start',   'account', 'passkeys', passkeyCreation],
   ['/account/passkeys/add',     'account', 'passkeys', passkeyAddition],
+  ['/account/passkeys/rename',  'account', 'passkeys', passkeyRenaming],
   ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
   ['/verify',                   'link',    null,       verifyPage],
   ['/reset',                    'link',    null,       resetPage],

@@ -1,6 +1,8 @@
 import {
   type PasskeysFactor,
   type RecoveryCodesFactor,
+  type RememberDevices,
+  readRememberDevices,
   readSecondFactorPolicy,
   type SecondFactorPolicy,
   type TotpFactor,
@@ -41,6 +43,12 @@ export interface PasskeyParts {
   readonly now: () => number
 }
 
+/** Passkeys that say on which other domains pages may use them, as those of `createPasskeys` do. */
+export interface ServicePasskeys extends PasskeysFactor {
+  /** What `/.well-known/webauthn` answers; `null` or omitted: there is no such page. */
+  readonly relatedOrigins?: { readonly origins: readonly string[] } | null
+}
+
 /** The second factors that a server offers; each is created when it opens. With none it has no operations for them. */
 export interface SecondFactorOptions<Role extends string = string> {
   /**
@@ -52,7 +60,7 @@ export interface SecondFactorOptions<Role extends string = string> {
    * Passkeys: `createPasskeys` of `@latchkey/passkeys`, or a function that calls it with options of yours. Needs
    * `stores.factors` and `recoveryCodes`.
    */
-  readonly passkeys?: (parts: PasskeyParts) => PasskeysFactor
+  readonly passkeys?: (parts: PasskeyParts) => ServicePasskeys
   /** The way back for who has lost a factor: `createRecoveryCodes` of `@latchkey/totp`. */
   readonly recoveryCodes?: (parts: RecoveryCodeParts) => RecoveryCodesFactor
   /**
@@ -61,6 +69,11 @@ export interface SecondFactorOptions<Role extends string = string> {
    * factor, or out, and fields with `@beforeEnrollment`. Needs `totp` or `passkeys`. Omitted: none must have one.
    */
   readonly secondFactor?: SecondFactorPolicy<Role>
+  /**
+   * Lets people ask, after a second factor, that this device needs only the password for some days: `{ days: 30 }`. Needs
+   * `totp` or `passkeys`. Omitted: every sign-in asks for the second factor.
+   */
+  readonly rememberDevices?: RememberDevices
 }
 
 interface Options extends SecondFactorOptions {
@@ -72,8 +85,12 @@ interface Options extends SecondFactorOptions {
   }
 }
 
-export function offeredFactors({ totp, passkeys }: SecondFactorOptions): OfferedFactors {
-  return { totp: totp !== undefined, passkeys: passkeys !== undefined }
+export function offeredFactors({ totp, passkeys, rememberDevices }: SecondFactorOptions): OfferedFactors {
+  return {
+    totp: totp !== undefined,
+    passkeys: passkeys !== undefined,
+    rememberedDevices: rememberDevices !== undefined,
+  }
 }
 
 export function areFactorsOffered({ totp, passkeys }: SecondFactorOptions): boolean {
@@ -108,6 +125,14 @@ function checkRequired({ secondFactor, policy, ...offered }: Options): void {
   if (unknown !== undefined) throw new TypeError(`"secondFactor.required": "${unknown}" is not a role of the policy`)
 }
 
+/** @throws TypeError that names what cannot be used. */
+export function checkRememberDevices(options: SecondFactorOptions): void {
+  const { rememberDevices } = options
+  if (rememberDevices === undefined) return
+  if (!areFactorsOffered(options)) throw new TypeError('"rememberDevices" needs "totp" or "passkeys"')
+  readRememberDevices(rememberDevices)
+}
+
 /** @throws TypeError where browsers would know no passkey of the service. */
 export function checkPasskeyDomain({ passkeys }: SecondFactorOptions, { origin }: Pick<BaseUrl, 'origin'>): void {
   const { hostname } = new URL(origin)
@@ -126,7 +151,7 @@ export interface SecondFactorParts {
 /** The factors of an open service, as its accounts take them. */
 export interface SecondFactors {
   readonly totp?: TotpFactor
-  readonly passkeys?: PasskeysFactor
+  readonly passkeys?: ServicePasskeys
   readonly recoveryCodes?: RecoveryCodesFactor
   readonly factors?: FactorStore
 }

@@ -37,7 +37,7 @@ import type { CookieOptions } from '../settings/service-cookies.ts'
 import { type ChangingRolesOptions, checkChangingRoles } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import { checkSchemaOptions, type SchemaOptions } from './schema-options.ts'
-import { checkSecondFactors, type SecondFactorOptions } from './second-factors.ts'
+import { checkRememberDevices, checkSecondFactors, type SecondFactorOptions } from './second-factors.ts'
 
 /**
  * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
@@ -285,6 +285,7 @@ const optionNames = {
   passkeys: true,
   recoveryCodes: true,
   secondFactor: true,
+  rememberDevices: true,
   onEvent: true,
   onMeasurement: true,
   now: true,
@@ -314,6 +315,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   else checkChangingRoles(options.roles)
   checkSecondFactors(options)
   checkGuessing(options)
+  checkRememberDevices(options)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)

@@ -77,6 +77,7 @@ export function createServiceAccounts(
     resetTtlSeconds: lifetimes.resetLinkSeconds,
     ...secondFactors,
     ...(options.secondFactor && { secondFactor: options.secondFactor }),
+    ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
     ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),

@@ -98,7 +98,12 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     access,
     lifetimes,
     accessTokens: readAccessTokens(options.accessTokens),
-    cookies: createServiceCookies({ lifetimes, transport, cookies: options.cookies }),
+    cookies: createServiceCookies({
+      lifetimes,
+      transport,
+      cookies: options.cookies,
+      ...(options.rememberDevices && { rememberDays: options.rememberDevices.days }),
+    }),
     addresses,
     requestIds,
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),

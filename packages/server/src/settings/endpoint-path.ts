@@ -1,5 +1,5 @@
 /** The paths of the other routes, which the endpoint cannot have. */
-const others = ['/verify', '/reset', '/jwks', '/healthz', '/readyz', '/graphiql']
+const others = ['/verify', '/reset', '/jwks', '/.well-known/webauthn', '/healthz', '/readyz', '/graphiql']
 
 /** Segments of letters, digits and `-._~`, which need no encoding, and are no `.` or `..`. */
 const segments = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/

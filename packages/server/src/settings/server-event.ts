@@ -53,10 +53,10 @@ export interface ClockSkewedEvent extends LatchkeyEvent {
 export interface ServiceFailedEvent extends LatchkeyEvent, FailureFacts {
   readonly type: 'service.failed'
   /**
-   * Where it failed: while a page or `/jwks` was answered or the readiness of the stores was checked, or because the roles in
+   * Where it failed: while a page, `/jwks` or `/.well-known/webauthn` was answered or the readiness of the stores was checked, or because the roles in
    * their store cannot be used, so that those before them stay.
    */
-  readonly during: 'page' | 'jwks' | 'readiness' | 'roles'
+  readonly during: 'page' | 'jwks' | 'related-origins' | 'readiness' | 'roles'
 }
 
 /**

@@ -37,26 +37,37 @@ export interface ServiceCookies {
   readonly device: SessionCookie
   /** Recognizes the browser that signed up when it confirms the address. It gives no access. */
   readonly signUp: SessionCookie
+  /** Shows that the device was to be remembered after a second factor. Without the password it gives no access. */
+  readonly remembered: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It gives no access. */
   readonly challenge: SessionCookie
 }
 
 export interface ServiceCookiesOptions {
   readonly lifetimes: Lifetimes
+  /** For how long devices are remembered. */
+  readonly rememberDays?: number
   readonly cookies?: CookieOptions | undefined
   readonly transport?: typeof allowPlainHttpOnLoopback | undefined
 }
+
+const daySeconds = 86_400
 
 /** As long as a challenge can be answered. */
 const challengeSeconds = 300
 
 /**
- * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-sign-up` and `__Host-challenge`, or their weaker counterparts for plain
- * http on loopback. Browsers keep them as long as the service accepts what is in them.
+ * Creates `__Host-session`, `__Host-refresh`, `__Host-device`, `__Host-remembered`, `__Host-sign-up` and `__Host-challenge`, or
+ * their weaker counterparts for plain http on loopback. Browsers keep them as long as the service accepts what is in them.
  *
  * @throws TypeError that names the option that cannot be used.
  */
-export function createServiceCookies({ lifetimes, cookies = {}, transport }: ServiceCookiesOptions): ServiceCookies {
+export function createServiceCookies({
+  lifetimes,
+  rememberDays = 1,
+  cookies = {},
+  transport,
+}: ServiceCookiesOptions): ServiceCookies {
   checkOptionNames('"cookies"', cookies, { prefix: true, name: true, sessionSameSite: true })
   const { sessionSameSite = 'Lax' } = cookies
   if (sessionSameSite !== 'Lax' && sessionSameSite !== 'Strict') {
@@ -81,6 +92,12 @@ export function createServiceCookies({ lifetimes, cookies = {}, transport }: Ser
     device: createSessionCookie({
       name: `${start}device`,
       maxAgeSeconds: lifetimes.deviceSeconds,
+      sameSite: 'Strict',
+      ...plain,
+    }),
+    remembered: createSessionCookie({
+      name: `${start}remembered`,
+      maxAgeSeconds: rememberDays * daySeconds,
       sameSite: 'Strict',
       ...plain,
     }),

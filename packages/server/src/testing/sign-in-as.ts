@@ -97,7 +97,8 @@ function eventOf(
   enrollmentDueAt: number | null,
   at: number,
 ): AccountsEvent {
-  const from = { channel: 'cookie', delivery: 'session', replaced: null, enrollmentDueAt } as const
+  const opened = { delivery: 'session', replaced: null, enrollmentDueAt, byRememberedDevice: false } as const
+  const from = { channel: 'cookie', ...opened } as const
   return toEvent<AccountsEvent>({ type: 'session.created', accountId, sessionKey, ...from }, at)
 }
 

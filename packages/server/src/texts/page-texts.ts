@@ -18,6 +18,8 @@ export interface PageTexts {
   readonly 'second-factor.code': string
   readonly 'second-factor.recovery-code': string
   readonly 'second-factor.hint': string
+  /** `{days}` is the number of days. */
+  readonly 'second-factor.remember': string
   readonly 'second-factor.submit': string
   readonly 'second-factor.wrong': string
   readonly 'second-factor.incomplete': string
@@ -82,6 +84,9 @@ export interface PageTexts {
   readonly 'passkeys.name': string
   readonly 'passkeys.name-hint': string
   readonly 'passkeys.add': string
+  readonly 'passkeys.rename': string
+  readonly 'passkeys.new-name': string
+  readonly 'passkeys.name-refused': string
   readonly 'passkeys.gone': string
   readonly 'passkeys.refused': string
   readonly 'passkeys.create-title': string

@@ -189,6 +189,20 @@ describe('a passkey', () => {
     expect([await kindsOf(owner), await kindsOf(other)]).toEqual([[], ['passkey', 'recovery-code']])
   })
 
+  test('is renamed by its owner without a fresh proof, and by nobody else', async () => {
+    const bench = createFactorBench()
+    const [owner, other] = [await withPasskey(bench), await withPasskey(bench)]
+    bench.advance(301)
+    const rename = (id: string, name = 'Watch') => owner.ask(operations.rename, { input: { id, name } })
+    for (const id of ['missing', other.passkeyId]) expect(outcomeOf(await rename(id))).toEqual([200, 'NOT_FOUND'])
+    const refused = await rename(owner.passkeyId, '')
+    expect([refused.codes, refused.errors[0]?.extensions.field]).toEqual([['BAD_USER_INPUT'], 'input.name'])
+    const { renamePasskey } = okData(await rename(owner.passkeyId))
+    expect(renamePasskey).toEqual({ id: owner.passkeyId, name: 'Watch', recoveryCodes: null })
+    const names = async (visitor: Visitor) => okData(await visitor.ask('{ passkeys { name } }')).passkeys
+    expect([await names(owner), await names(other)]).toEqual([[{ name: 'Watch' }], [{ name: 'Laptop' }]])
+  })
+
   test('that was shown within 300 s gives new recovery codes, and no password does', async () => {
     const bench = createFactorBench()
     const owner = await withPasskey(bench)
@@ -257,6 +271,7 @@ describe('the operations of factors', () => {
     [operations.disable, { input: { code: '000000' } }],
     [operations.regenerate, { input: {} }],
     [operations.registered, { input: { name: 'Laptop', response: '{}' } }],
+    [operations.rename, { input: { id: '1', name: 'x' } }],
     [operations.remove, { id: '1' }],
   ] as const
 

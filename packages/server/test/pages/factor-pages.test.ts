@@ -162,6 +162,7 @@ const forms = [
   '/account/recovery-codes',
   '/account/passkeys/start',
   '/account/passkeys/add',
+  '/account/passkeys/rename',
   '/account/passkeys/remove',
   '/confirm-password',
 ]
@@ -440,6 +441,22 @@ describe('a passkey', () => {
     expect([none.status, none.headers.get('location')]).toEqual([303, '/sign-in?return_to=%2Faccount'])
     visitor.jar.set('__Host-challenge', 'passkey!made-up')
     expect((await start(visitor, 'second-factor')).answer.status).toBe(401)
+  })
+
+  test('is renamed by its owner only', async () => {
+    const [owner, other] = [await withPasskey(bench), await withPasskey(bench)]
+    const rename = (visitor: Visitor, name: string) =>
+      send(visitor, '/account/passkeys/rename', { id: owner.passkeyId, name })
+    expect((await rename(other, 'Theirs')).status).toBe(400)
+    const refused = await rename(owner, 'x'.repeat(65))
+    expect([refused.status, refused.text.match(/A name has 1 to 64 characters/g)?.length]).toEqual([400, 1])
+    expect(refused.text).toMatch(
+      new RegExp(`<details open>[^]*id="new-name-${owner.passkeyId}"[^>]* aria-invalid="true"`),
+    )
+    expect((await owner.get('/account/passkeys')).text).toContain('>Laptop</strong>')
+    const done = await rename(owner, '<Watch>')
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/account/passkeys'])
+    expect((await owner.get('/account/passkeys')).text).toContain('>&lt;Watch&gt;</strong>')
   })
 
   test('is removed by its owner only', async () => {

@@ -88,7 +88,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await heading(page, 'Your account')
   })
 
-  test('a passkey is added, signs in from the list of the field, and is removed', async () => {
+  test('a passkey is added, signs in from the list of the field, is renamed and removed', async () => {
     const site = await openSite(factors)
     const { email } = await site.insert()
     const page = await openPage(browser)
@@ -104,8 +104,35 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await heading(page, 'Your account')
     await page.getByRole('link', { name: 'Passkeys', exact: true }).click()
     await page.getByText('My <b>laptop').waitFor()
-    await page.getByRole('button', { name: 'Remove My <b>laptop' }).click()
+    await page.locator('summary').click()
+    await page.getByLabel('New name').fill('My <i>watch')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('button', { name: 'Remove My <i>watch' }).click()
     await page.getByText('You have none.').waitFor()
+  })
+
+  test('a browser that was to be remembered signs in by the password alone, without scripts', async () => {
+    const site = await openSite({ ...factors, rememberDevices: { days: 30 } })
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await signIn(page, site, email)
+    const { secret } = await setUpApp(page, site)
+    const signOut = async () => {
+      await page.goto(`${site.url}/account`)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+    }
+    await signOut()
+    await signIn(page, site, email)
+    const box = page.getByRole('checkbox', { name: 'Do not ask for it on this device for 30 days' })
+    expect(await box.isChecked()).toBe(false)
+    await box.check()
+    site.advance(30)
+    await page.getByLabel('Code of your authenticator app').fill(codeAt(secret, site.clock.time))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await heading(page, 'Your account')
+    await signOut()
+    await signIn(page, site, email)
+    await heading(page, 'Your account')
   })
 
   test('a passkey is the second factor after the password, and signs in alone, by its button', async () => {
@@ -220,7 +247,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
   })
 
   test('have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
-    const site = await openSite({ ...factors, pages: { name: 'Notes' } })
+    const site = await openSite({ ...factors, rememberDevices: { days: 30 }, pages: { name: 'Notes' } })
     const { email } = await site.insert()
     const page = await openPage(browser)
     const audit = async (path?: string) => {

@@ -33,6 +33,7 @@ const requests: Readonly<Record<string, readonly [status: number, path: string, 
   'a page with a wrong method': [405, '/verify', { method: 'DELETE' }],
   'nothing there': [404, '/nothing'],
   keys: [200, '/jwks'],
+  'related origins of no passkeys': [404, '/.well-known/webauthn'],
   'a preflight of another origin': [
     403,
     '/graphql',

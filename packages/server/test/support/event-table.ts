@@ -13,7 +13,14 @@ type Table<Event extends { readonly type: string }> = {
 export const serverEvents: Table<ServerEvent> = {
   'sign-up.requested': { channel: true },
   'email.verified': { channel: true },
-  'session.created': { channel: true, delivery: true, replaced: true, enrollmentDueAt: true },
+  'session.created': {
+    channel: true,
+    delivery: true,
+    replaced: true,
+    enrollmentDueAt: true,
+    byRememberedDevice: true,
+  },
+  'device.remembered': { channel: true },
   'sign-in.failed': { channel: true, reason: true },
   'sign-in.throttled': { channel: true, limit: true },
   'password.disabled': { channel: true },

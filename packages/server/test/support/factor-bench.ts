@@ -18,6 +18,7 @@ export const operations = {
     id name createdAt lastUsedAt backedUp recoveryCodes } }`,
   startPasskey: 'mutation ($input: StartPasskeySignInInput) { startPasskeySignIn(input: $input) { options } }',
   finishPasskey: `mutation ($input: FinishPasskeySignInInput!) { finishPasskeySignIn(input: $input) { ${payload} } }`,
+  rename: 'mutation ($input: RenamePasskeyInput!) { renamePasskey(input: $input) { id name recoveryCodes } }',
   remove: 'mutation ($id: ID!) { removePasskey(id: $id) }',
   csrf: '{ csrfToken }',
   viewer: '{ viewer { id } }',

@@ -1,7 +1,7 @@
-import type { FactorStore, StoredFactor } from '@latchkey/store'
+import { type FactorStore, firstVersion, type StoredFactor } from '@latchkey/store'
 import type { SqlExecutor, SqlRow } from './sql-executor.ts'
 
-const insert = `insert into latchkey_factors (id, account_id, kind, version, value) values ($1, $2, $3, 1, $4)
+const insert = `insert into latchkey_factors (id, account_id, kind, version, value) values ($1, $2, $3, $4, $5)
 on conflict (id) do nothing returning id`
 const get = 'select id, account_id, kind, version, value from latchkey_factors where id = $1'
 const replace =
@@ -13,7 +13,7 @@ const listByAccount =
 export function createSqlFactorStore({ run }: SqlExecutor): FactorStore {
   return {
     async insert({ id, accountId, kind, value }) {
-      return (await run(insert, [id, accountId, kind, value])).length === 1
+      return (await run(insert, [id, accountId, kind, firstVersion(), value])).length === 1
     },
     async get(id) {
       const [row] = await run(get, [id])

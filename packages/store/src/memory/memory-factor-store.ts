@@ -1,4 +1,5 @@
 import type { FactorStore, StoredFactor } from '../factor-store.ts'
+import { firstVersion } from '../first-version.ts'
 
 /**
  * Creates a factor store in this process's memory, for tests and development: factors are durable data, and these are
@@ -16,7 +17,7 @@ export function createMemoryFactorStore(): FactorStore {
   return {
     async insert({ id, accountId, kind, value }) {
       if (factors.has(id)) return false
-      factors.set(id, Object.freeze({ id, accountId, kind, version: 1, value }))
+      factors.set(id, Object.freeze({ id, accountId, kind, version: firstVersion(), value }))
       idsByAccount.set(accountId, idsOf(accountId).add(id))
       return true
     },

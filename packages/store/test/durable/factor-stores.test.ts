@@ -1,4 +1,4 @@
-import { createMemoryFactorStore, type FactorStore } from '@latchkey/store'
+import { createMemoryFactorStore, type FactorStore, firstVersion, type StoredFactor } from '@latchkey/store'
 import { describeFactorStore } from '@latchkey/store/testing'
 import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
@@ -8,9 +8,42 @@ describe('the memory store', () => {
   describeFactorStore({ describe, test, createStore: () => store })
 })
 
+test('a first version is one of 2 to the 48th, and leaves room for every change that follows', () => {
+  const versions = Array.from({ length: 1000 }, firstVersion)
+  for (const version of versions) {
+    expect(Number.isInteger(version)).toBe(true)
+    expect(version).toBeGreaterThanOrEqual(2 ** 48)
+    expect(version).toBeLessThan(2 ** 49)
+  }
+  expect(new Set(versions).size).toBe(versions.length)
+})
+
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 type Mistake = (store: FactorStore) => Partial<FactorStore>
+
+/** What a removal leaves decides the next version: of a sound store, in other numbers. */
+function beginVersionsAt(store: FactorStore, beginAt: (last: number | undefined) => number): FactorStore {
+  const offsets = new Map<string, number>()
+  const lasts = new Map<string, number>()
+  const read = (factor: StoredFactor | null): StoredFactor | null =>
+    factor && { ...factor, version: factor.version - (offsets.get(factor.id) ?? 0) }
+  return {
+    async insert(factor) {
+      if (!(await store.insert(factor))) return false
+      offsets.set(factor.id, ((await store.get(factor.id))?.version ?? 0) - beginAt(lasts.get(factor.id)))
+      return true
+    },
+    get: async (id) => read(await store.get(id)),
+    replace: (id, version, value) => store.replace(id, version + (offsets.get(id) ?? 0), value),
+    async remove(id) {
+      const last = read(await store.get(id))
+      if (last) lasts.set(id, last.version)
+      return store.remove(id)
+    },
+    listByAccount: async (accountId) => (await store.listByAccount(accountId)).flatMap((factor) => read(factor) ?? []),
+  }
+}
 
 const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] = [
   [
@@ -56,6 +89,16 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
         return factor !== null && store.replace(id, factor.version, value)
       },
     }),
+  ],
+  [
+    'versions begin at 1 again after a removal',
+    'no version of an id is used again, so that a write from before a removal changes nothing',
+    (store) => beginVersionsAt(store, () => 1),
+  ],
+  [
+    'versions go on with the last one after a removal',
+    'no version of an id is used again, so that a write from before a removal changes nothing',
+    (store) => beginVersionsAt(store, (last) => last ?? 1),
   ],
   [
     'replace creates',

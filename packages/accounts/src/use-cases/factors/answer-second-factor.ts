@@ -3,7 +3,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
 import { invalidStepUp, offered, type Refusal } from '../../errors.ts'
 import { refuseNative, renewCredentials } from '../../sign-in/renew-credentials.ts'
-import { proveSecondFactor, type SteppedUp } from '../../sign-in/sign-in-states.ts'
+import { proveSecondFactor, type SignedIn, type SteppedUp } from '../../sign-in/sign-in-states.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { ShownFactor, TestedFactor } from '../../sign-in/test-factor.ts'
 import { toAccount } from '../../store/account-store.ts'
@@ -37,10 +37,21 @@ export async function answerSecondFactor(
   }
   if ('signedIn' in proven) {
     reportTested(context, proven.tested, proven.signedIn)
-    return openCredentials(context, proven.signedIn, { ...input, elapsed })
+    const remembered = await rememberDevice(context, proven, input)
+    return openCredentials(context, proven.signedIn, { ...input, elapsed }, remembered)
   }
   reportTested(context, proven.tested, proven.steppedUp)
   return stepUp(context, proven, { identity: identity ?? { subject: proven.steppedUp.account.id }, elapsed })
+}
+
+/** A recovery code stands for a factor that was lost: who has found one is not to be spared the next question. */
+async function rememberDevice(
+  { rememberedDevices }: AccountsContext,
+  { tested, signedIn }: { readonly tested: TestedFactor; readonly signedIn: SignedIn },
+  { rememberDevice: isWanted = false }: SecondStepInput,
+): Promise<string | null> {
+  if (rememberedDevices === null || isWanted !== true || tested.kind === 'recovery-code') return null
+  return rememberedDevices.remember(signedIn.account)
 }
 
 /** Stepped up → the answer: the credential is renewed in the form in which it came. */
@@ -60,5 +71,12 @@ async function stepUp(
   const sessionKey = renewed.identity.key
   context.emit({ type: 'second-factor.confirmed', ...said, sessionKey, durationMs: elapsed() })
   // The password is the same: what the device is known by goes on.
-  return { ok: true, status: 'signed-in', account: toAccount(account), ...renewed, deviceToken: null }
+  return {
+    ok: true,
+    status: 'signed-in',
+    account: toAccount(account),
+    ...renewed,
+    deviceToken: null,
+    rememberedDevice: null,
+  }
 }

@@ -3,7 +3,7 @@ import type { Attempt, ShownAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
-import { alignEnrolled } from '../../sign-in/enrolled-kinds.ts'
+import { alignEnrolled, readInForce } from '../../sign-in/enrolled-kinds.ts'
 import { carryToEpoch } from '../../sign-in/kept-key.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
@@ -82,6 +82,20 @@ export async function claimChange(
     latest = await context.accounts.get(id)
   }
   return null
+}
+
+/**
+ * Claims a change that puts a factor in force. Recovery codes that stand in for no factor any more are those of one that is
+ * gone, left by a removal that was cut short: they go first, so that the owner is shown the ones that will count.
+ */
+export async function claimActivation(
+  context: AccountsContext,
+  holder: Holder,
+  added: string,
+): Promise<StoredAccount | null> {
+  const claimed = await claimChange(context, holder, added)
+  if (claimed && (await readInForce(context, claimed)).length === 0) await context.recoveryCodes?.remove(claimed.id)
+  return claimed
 }
 
 /**

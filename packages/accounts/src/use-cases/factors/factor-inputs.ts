@@ -33,6 +33,12 @@ export interface SecondStepInput {
    * @default true
    */
   readonly allowsNative?: boolean
+  /**
+   * Lets a sign-in by password from this device do without the second factor, for the days of `rememberDevices`. It counts
+   * for what finishes a sign-in, and not for a recovery code.
+   * @default false
+   */
+  readonly rememberDevice?: boolean
   /** Where it comes from. */
   readonly attempt: ShownAttempt
 }
@@ -100,6 +106,15 @@ export interface FinishPasskeySignInInput extends SecondStepInput {
 /** The passkey of the account to remove. */
 export interface RemovePasskeyInput extends FactorInput {
   readonly id: string
+}
+
+/** The passkey of the account to rename. */
+export interface RenamePasskeyInput {
+  /** The identity of the request. */
+  readonly identity: SignedInIdentity
+  readonly id: string
+  /** What the owner calls it: 1 to 64 characters. */
+  readonly name: string
 }
 
 /** A factor was added, removed or replaced: everything else that was open has ended. */

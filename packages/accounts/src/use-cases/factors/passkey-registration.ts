@@ -1,14 +1,12 @@
 import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import { AccountsError, offered, type Refusal } from '../../errors.ts'
+import { offered, type Refusal } from '../../errors.ts'
 import { refusedCeremony, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import { canonicalName } from '../../store/canonical-name.ts'
-import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import { bindingOf, claimActivation, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
 import type { FactorInput, FinishPasskeyRegistrationInput, PasskeyAdded, PasskeyRequest } from './factor-inputs.ts'
+import { checkPasskeyName } from './passkey-name.ts'
 import { refuseFactor } from './report-factors.ts'
-
-const nameCharacters = 64
 
 export async function startPasskeyRegistration(
   context: AccountsContext,
@@ -36,7 +34,7 @@ export async function finishPasskeyRegistration(
   const { id: accountId } = holder.account
   let account: StoredAccount | null = null
   const beforeActivation = async (): Promise<boolean> => {
-    account = await claimChange(context, holder, 'passkey')
+    account = await claimActivation(context, holder, 'passkey')
     return account !== null
   }
   const options = { name, binding: bindingOf(holder), beforeActivation }
@@ -50,11 +48,4 @@ export async function finishPasskeyRegistration(
   const added = { factor: 'passkey', id: passkey.id, proof, takeBack }
   const finished = claimed && (await finishActivation(context, holder, { ...added, account: claimed }))
   return finished ? { ...finished, passkey } : refuse(untested('passkey', 'account-changed'))
-}
-
-/** @throws AccountsError NAME_INVALID. */
-function checkPasskeyName(text: string): string {
-  const name = canonicalName(text)
-  if (name !== null && [...name].length <= nameCharacters) return name
-  throw new AccountsError('NAME_INVALID', `a name has 1 to ${nameCharacters} characters`, { field: 'name' })
 }

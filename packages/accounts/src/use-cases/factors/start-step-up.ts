@@ -11,7 +11,7 @@ export async function startStepUp(
   const account = sessionKey === null ? null : await context.accounts.get(subject)
   if (account?.status !== 'active') return { challenge: null, factors: [] }
   const enrolled = await readEnrolled(context, account)
-  const factors = (await readShowable(context, account.id)).filter((kind) => kinds.includes(kind))
+  const factors = (await readShowable(context, account.id, enrolled)).filter((kind) => kinds.includes(kind))
   if (factors.length === 0) {
     return { challenge: null, factors: enrolled.length === 0 && account.passwordHash !== null ? ['password'] : [] }
   }

@@ -5,7 +5,7 @@ import type { TotpSecret } from '../../factors/second-factors.ts'
 import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { judged, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import { bindingOf, claimActivation, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
 import type { CodeInput, EnrollmentResult, FactorChangeResult, FactorInput } from './factor-inputs.ts'
 import { refuseFactor } from './report-factors.ts'
 
@@ -28,7 +28,7 @@ export async function confirmTotpEnrollment(context: AccountsContext, input: Cod
   const { id: accountId } = holder.account
   let account: StoredAccount | null = null
   const beforeActivation = async (): Promise<boolean> => {
-    account = await claimChange(context, holder, 'totp')
+    account = await claimActivation(context, holder, 'totp')
     return account !== null
   }
   const binding = bindingOf(holder)

@@ -17,7 +17,7 @@ import { showCodes } from './shown-codes.ts'
 export const passkeyCreation: Page = {
   async take(request, parts) {
     const name = (await readForm(request))?.get('name')?.trim() ?? ''
-    if (name === '' || [...name].length > 64) return showPasskeys(parts, 'refusal.NAME_INVALID')
+    if (name === '' || [...name].length > 64) return showPasskeys(parts, 'passkeys.name-refused')
     return withFreshProof(
       parts,
       { rule: freshFactor(false, signedInAtAll), returnTo: '/account/passkeys' },
@@ -42,7 +42,7 @@ export const passkeyAddition: Page = {
       if (!result.ok) return showPasskeys(parts, 'passkeys.refused')
       return result.codes ? showCodes(frame, result.codes) : redirect(frame, '/account/passkeys')
     } catch (error) {
-      if (isAccountsError(error) && error.code === 'NAME_INVALID') return showPasskeys(parts, 'refusal.NAME_INVALID')
+      if (isAccountsError(error) && error.code === 'NAME_INVALID') return showPasskeys(parts, 'passkeys.name-refused')
       throw error
     }
   },

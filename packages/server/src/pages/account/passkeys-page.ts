@@ -1,7 +1,7 @@
-import type { EnrolledPasskey } from '@latchkey/accounts'
+import { type EnrolledPasskey, isAccountsError } from '@latchkey/accounts'
 import type { HttpReply } from '@latchkey/http'
 import { field, hidden, problem } from '../field.ts'
-import { fill, type Html, html } from '../html.ts'
+import { fill, type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
@@ -10,9 +10,25 @@ import { elsewhere } from '../sign-in/passkey-part.ts'
 import { freshFactor, signedInAtAll, withFreshProof } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
-/** Lists the passkeys of the account, and lets one be added or removed. */
+/** Lists the passkeys of the account, and lets one be added, renamed or removed. */
 export const passkeysPage: Page = {
   show: (_request, parts) => showPasskeys(parts),
+}
+
+/** Gives a passkey another name, for which no fresh proof is needed. */
+export const passkeyRenaming: Page = {
+  async take(request, parts) {
+    const form = await readForm(request)
+    const [id, name] = [form?.get('id') ?? '', form?.get('name') ?? '']
+    try {
+      const passkey = await parts.factorSession.renamePasskey({ id, name })
+      return passkey ? redirect(parts.frame, '/account/passkeys') : showPasskeys(parts, 'passkeys.gone')
+    } catch (error) {
+      if (isAccountsError(error) && error.code === 'NAME_INVALID')
+        return showPasskeys(parts, 'passkeys.name-refused', id)
+      throw error
+    }
+  },
 }
 
 /** Removes a passkey. */
@@ -27,24 +43,41 @@ export const passkeyRemoval: Page = {
   },
 }
 
+/**
+ * @param refused what was wrong.
+ * @param renamed the id of the passkey whose name was; omitted: that of a new one.
+ */
 export async function showPasskeys(
   parts: PageParts,
-  refused?: 'passkeys.gone' | 'passkeys.refused' | 'refusal.NAME_INVALID',
+  refused?: 'passkeys.gone' | 'passkeys.refused' | 'passkeys.name-refused',
+  renamed: string | null = null,
 ): Promise<HttpReply> {
   const { frame, accounts, authorize } = parts
   const { texts } = frame
   const passkeys = await accounts.listPasskeys(authorize(signedInAtAll).subject)
-  const items = passkeys.map((passkey) => itemOf(parts, passkey))
+  const items = passkeys.map((passkey) => itemOf(parts, passkey, passkey.id === renamed))
   const list = items.length > 0 ? html`<ul>\n${items}</ul>` : html`<p>${texts['passkeys.none']}</p>`
   const body = html`${problem(refused ? texts[refused] : null)}<p>${texts['passkeys.why']}</p>
 ${list}
-${additionForm(parts, refused === 'refusal.NAME_INVALID')}<p><a href="/account">${texts['second-factor.back']}</a></p>`
+${additionForm(parts, refused === 'passkeys.name-refused' && renamed === null)}<p><a href="/account">${texts['second-factor.back']}</a></p>`
   return createPage(frame, { status: refused ? 400 : 200, title: texts['account.passkeys'], body })
 }
 
-function itemOf({ frame }: PageParts, { id, name, createdAt }: EnrolledPasskey): Html {
+function itemOf({ frame }: PageParts, { id, name, createdAt }: EnrolledPasskey, isWrong: boolean): Html {
   const { texts } = frame
+  const newName = field({
+    name: 'name',
+    id: `new-name-${id}`,
+    label: texts['passkeys.new-name'],
+    autocomplete: 'off',
+    value: name,
+    isWrong,
+  })
   return html`<li><strong id="name-${id}">${name}</strong>, ${fill(texts['passkeys.since'], { date: dateOf(frame, createdAt) })}
+<details${isWrong ? html` open` : nothing}><summary id="rename-${id}" aria-labelledby="rename-${id} name-${id}">${texts['passkeys.rename']}</summary>
+<form method="post" action="/account/passkeys/rename">
+${hidden('id', id)}${newName}<button type="submit">${texts['passkeys.rename']}</button>
+</form></details>
 <form method="post" action="/account/passkeys/remove">
 ${hidden('id', id)}<button type="submit" class="quiet" id="remove-${id}" aria-labelledby="remove-${id} name-${id}">${texts['passkeys.remove']}</button>
 </form></li>

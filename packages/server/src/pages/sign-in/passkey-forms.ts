@@ -4,6 +4,7 @@ import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { readReturnPath, withReturn } from '../return-path.ts'
 import { readPendingStep, writePendingStep } from './pending-step.ts'
+import { isRemembering } from './remember-box.ts'
 import { askForSecondFactor } from './second-factor-page.ts'
 import { askToSignIn } from './sign-in-page.ts'
 
@@ -36,7 +37,8 @@ export const passkeyForm: Page = {
     const pending = isSecond ? readPendingStep(request, cookies) : null
     if (isSecond && !pending) return redirect(frame, withReturn('/sign-in', returnTo))
     const challenge = pending?.challenge ?? null
-    const result = await factorSession.finishPasskeySignIn({ response, challenge, delivery: 'SESSION' })
+    const answer = { response, challenge, delivery: 'SESSION', rememberDevice: isRemembering(form) } as const
+    const result = await factorSession.finishPasskeySignIn(answer)
     if (!result.ok) return refuse(parts, { pending, returnTo })
     if (result.status === 'second-factor-required') {
       reply.setCookie(cookies.challenge.write(writePendingStep(result)))

@@ -2,6 +2,7 @@ import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import type { PageParts } from '../page-parts.ts'
 import { passkeySignInScript } from './passkey-script.ts'
+import { rememberBox } from './remember-box.ts'
 
 export interface PasskeyPart {
   readonly body: Html
@@ -17,12 +18,13 @@ export interface PasskeyStep {
 }
 
 /** Returns the button that asks for a passkey; without scripts it is not there. */
-export function passkeyPart({ frame, offers }: PageParts, { step, returnTo, path }: PasskeyStep): PasskeyPart {
+export function passkeyPart(parts: PageParts, { step, returnTo, path }: PasskeyStep): PasskeyPart {
+  const { frame, offers } = parts
   const { texts } = frame
   if (!offers.passkeys) return { body: nothing }
   if (offers.passkeyOrigin !== null) return { body: elsewhere(texts['passkey.elsewhere'], offers.passkeyOrigin, path) }
   const body = html`<form id="passkey" method="post" action="/passkey" hidden>
-${hidden('step', step)}${hidden('return_to', returnTo)}${hidden('response', '')}<button type="submit" class="quiet">${texts['passkey.use']}</button>
+${hidden('step', step)}${hidden('return_to', returnTo)}${hidden('response', '')}${step === 'second-factor' ? rememberBox(parts, 'remember-passkey') : nothing}<button type="submit" class="quiet">${texts['passkey.use']}</button>
 </form>
 <p class="problem" id="passkey-failed" role="alert" hidden>${texts['passkey.failed']}</p>
 `

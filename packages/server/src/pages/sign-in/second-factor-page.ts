@@ -8,6 +8,7 @@ import { redirect } from '../redirect.ts'
 import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
 import { passkeyPart } from './passkey-part.ts'
 import { type PendingStep, readPendingStep } from './pending-step.ts'
+import { isRemembering, rememberBox } from './remember-box.ts'
 
 /** Takes the second factor of a sign-in, or of what needs a fresh proof, then goes on to `return_to`. */
 export const secondFactorPage: Page = {
@@ -25,7 +26,9 @@ export const secondFactorPage: Page = {
     const [code, returnTo] = [form?.get('code') ?? '', readReturnPath(form?.get('return_to'))]
     if (!pending) return redirect(frame, withReturn('/sign-in', returnTo))
     if (code === '') return askForSecondFactor(parts, { pending, returnTo, refused: 'incomplete' })
-    const { ok } = await factorSession.verifySecondFactor({ challenge: pending.challenge, code, delivery: 'SESSION' })
+    const rememberDevice = isRemembering(form)
+    const answer = { challenge: pending.challenge, code, delivery: 'SESSION', rememberDevice } as const
+    const { ok } = await factorSession.verifySecondFactor(answer)
     if (!ok) return askForSecondFactor(parts, { pending, returnTo, refused: 'wrong' })
     reply.setCookie(cookies.challenge.clear())
     return redirect(frame, returnTo)
@@ -63,7 +66,8 @@ function takesCode({ factors }: PendingStep): boolean {
   return factors.includes('totp') || factors.includes('recovery-code')
 }
 
-function codeForm({ frame: { texts } }: PageParts, { pending, returnTo, refused }: SecondFactorForm): Html {
+function codeForm(parts: PageParts, { pending, returnTo, refused }: SecondFactorForm): Html {
+  const { texts } = parts.frame
   const isRecoverable = pending.factors.includes('recovery-code')
   const hasApp = pending.factors.includes('totp')
   const code = field({
@@ -77,7 +81,7 @@ function codeForm({ frame: { texts } }: PageParts, { pending, returnTo, refused 
     isFirst: refused === undefined,
   })
   return html`<form method="post" action="/second-factor">
-${hidden('return_to', returnTo)}${code}<button type="submit">${texts['second-factor.submit']}</button>
+${hidden('return_to', returnTo)}${code}${rememberBox(parts, 'remember')}<button type="submit">${texts['second-factor.submit']}</button>
 </form>
 `
 }

@@ -14,9 +14,11 @@ interface FactorBench {
   readonly store: FactorStore
   readonly other: FactorStore
   /** A factor with a fresh id and a fresh account, and these fields. */
-  newFactor(fields?: Partial<StoredFactor>): StoredFactor
-  insert(fields?: Partial<StoredFactor>): Promise<StoredFactor>
+  newFactor(fields?: Partial<NewFactor>): NewFactor
+  insert(fields?: Partial<NewFactor>): Promise<StoredFactor>
 }
+
+type NewFactor = Omit<StoredFactor, 'version'>
 
 /**
  * Describes the whole contract of `FactorStore` as tests of a runner: nothing is overwritten, each swap and each
@@ -33,14 +35,14 @@ export function describeFactorStore({ describe, test, createStore, ...outages }:
   const connect = pairOnce(createStore)
   const openBench = async (): Promise<FactorBench> => {
     const [store, other] = await connect()
-    const newFactor = (fields: Partial<StoredFactor> = {}): StoredFactor => {
+    const newFactor = (fields: Partial<NewFactor> = {}): NewFactor => {
       const [id, accountId] = [`kit_${randomToken(16)}`, `acc_${randomToken(16)}`]
-      return { id, accountId, kind: 'totp', value: 'first', ...fields, version: 1 }
+      return { id, accountId, kind: 'totp', value: 'first', ...fields }
     }
-    const insert = async (fields: Partial<StoredFactor> = {}): Promise<StoredFactor> => {
+    const insert = async (fields: Partial<NewFactor> = {}): Promise<StoredFactor> => {
       const factor = newFactor(fields)
-      holds(await store.insert(withoutVersion(factor)), 'insert of a fresh id must be true')
-      return factor
+      holds(await store.insert(factor), 'insert of a fresh id must be true')
+      return { ...factor, version: await versionOf(store, factor.id) }
     }
     return { store, other, newFactor, insert }
   }
@@ -60,28 +62,33 @@ async function prepareOutages({ store, other, newFactor, insert }: FactorBench):
   return {
     callsOf: (client) => ({
       get: () => client.get(called.id),
-      insert: () => client.insert(withoutVersion(newFactor())),
-      replace: () => client.replace(called.id, 1, 'second'),
+      insert: () => client.insert(newFactor()),
+      replace: () => client.replace(called.id, called.version, 'second'),
       remove: () => client.remove(called.id),
       listByAccount: () => client.listByAccount(called.accountId),
     }),
     changes: {
       insert: {
-        call: () => store.insert(withoutVersion(inserted)),
+        call: () => store.insert(inserted),
         checkUndone: async () => same(await other.get(inserted.id), null, 'the factor of the failed insert'),
       },
-      replace: { call: () => store.replace(replaced.id, 1, 'late'), checkUndone: left(replaced, 'replace') },
+      replace: {
+        call: () => store.replace(replaced.id, replaced.version, 'late'),
+        checkUndone: left(replaced, 'replace'),
+      },
       remove: { call: () => store.remove(removed.id), checkUndone: left(removed, 'remove') },
     },
   }
 }
 
-function withoutVersion({ id, accountId, kind, value }: StoredFactor): Omit<StoredFactor, 'version'> {
-  return { id, accountId, kind, value }
+async function versionOf(store: FactorStore, id: string): Promise<number> {
+  const version = (await store.get(id))?.version ?? 0
+  holds(Number.isSafeInteger(version) && version >= 1, 'the version of a factor must be a safe integer of at least 1')
+  return version
 }
 
 const factorContract: TestTable<FactorBench> = {
-  'an inserted factor has version 1 and is read by every client': async ({ store, other, insert }) => {
+  'an inserted factor is read by every client': async ({ store, other, insert }) => {
     const factor = await insert()
     same([await store.get(factor.id), await other.get(factor.id)], [factor, factor], 'the factor')
     same(await store.get(`${factor.id}0`), null, 'an unknown id')
@@ -90,23 +97,50 @@ const factorContract: TestTable<FactorBench> = {
   'insert never overwrites': async ({ other, insert, newFactor }) => {
     const factor = await insert()
     const intruder = newFactor({ id: factor.id, value: 'second' })
-    same(await other.insert(withoutVersion(intruder)), false, 'insert of an id that exists')
+    same(await other.insert(intruder), false, 'insert of an id that exists')
     same(await other.get(factor.id), factor, 'the factor that was there')
     same(await other.listByAccount(intruder.accountId), [], 'the factors of the account that was refused')
   },
 
   'replace swaps the value of the current version only': async ({ store, other, insert }) => {
     const factor = await insert()
-    same(await other.replace(factor.id, 1, 'second'), true, 'replace of version 1')
-    same(await store.replace(factor.id, 1, 'late'), false, 'a second replace of version 1')
-    same(await store.replace(factor.id, 3, 'early'), false, 'replace of version 3')
-    same(await store.get(factor.id), { ...factor, value: 'second', version: 2 }, 'the factor')
+    const { id, version } = factor
+    same(await other.replace(id, version, 'second'), true, 'replace of the current version')
+    same(await store.replace(id, version, 'late'), false, 'a second replace of that version')
+    same(await store.replace(id, version + 2, 'early'), false, 'replace of a version to come')
+    same(await store.get(id), { ...factor, value: 'second', version: version + 1 }, 'the factor')
+  },
+
+  'no version of an id is used again, so that a write from before a removal changes nothing': async ({
+    store,
+    other,
+    insert,
+  }) => {
+    const { version: first, ...factor } = await insert()
+    const { id } = factor
+    const versions = [first]
+    for (let life = 1; life <= 8; life++) {
+      // A life is longer than the one before, so that the same versions would meet.
+      for (let change = 0; change < life; change++) {
+        const version = versions.at(-1) ?? 0
+        holds(await other.replace(id, version, 'changed'), 'replace of the current version must be true')
+        versions.push(await versionOf(store, id))
+      }
+      holds(await store.remove(id), 'remove must be true')
+      holds(await other.insert(factor), 'insert of an id that was removed must be true')
+      for (const version of versions) {
+        same(await store.replace(id, version, 'late'), false, 'replace of a version from before the removal')
+      }
+      versions.push(await versionOf(store, id))
+      same(new Set(versions).size, versions.length, 'the number of versions that the id has had')
+    }
+    same((await other.get(id))?.value, factor.value, 'the value of the factor in its place')
   },
 
   'replace never creates': async ({ store, insert }) => {
     const factor = await insert()
     await store.remove(factor.id)
-    same(await store.replace(factor.id, 1, 'second'), false, 'replace of a removed factor')
+    same(await store.replace(factor.id, factor.version, 'second'), false, 'replace of a removed factor')
     same(await store.get(factor.id), null, 'the removed factor')
     same(await store.listByAccount(factor.accountId), [], 'the factors of its account')
   },
@@ -146,11 +180,11 @@ const factorListing: TestTable<FactorBench> = {
     for (const [what, name, twin] of nearTwins()) {
       for (const id of [name, twin]) await store.remove(id)
       const [mine, theirs] = [newFactor({ id: name, accountId: name }), newFactor({ id: twin, accountId: twin })]
-      const inserted = [await store.insert(withoutVersion(mine)), await store.insert(withoutVersion(theirs))]
+      const inserted = [await store.insert(mine), await store.insert(theirs)]
       same(inserted, [true, true], `inserts of ids with ${what}`)
-      same(await other.listByAccount(name), [mine], `the factors of an account with ${what}`)
+      same((await other.listByAccount(name)).map(withoutVersion), [mine], `the factors of an account with ${what}`)
       same(await other.remove(name), true, `remove of an id with ${what}`)
-      same(await other.get(twin), theirs, `the other factor, with ${what}`)
+      same((await other.listByAccount(twin)).map(withoutVersion), [theirs], `the other factor, with ${what}`)
       await store.remove(twin)
     }
   },
@@ -158,7 +192,7 @@ const factorListing: TestTable<FactorBench> = {
 
 const factorConcurrency: TestTable<FactorBench> = {
   'of parallel inserts of one id exactly one wins': async ({ store, other, newFactor }) => {
-    const factor = withoutVersion(newFactor())
+    const factor = newFactor()
     const outcomes = await race((index) => (index % 2 ? other : store).insert({ ...factor, value: `caller ${index}` }))
     same(outcomes.filter(Boolean).length, 1, 'the number of winners')
     same(
@@ -169,8 +203,8 @@ const factorConcurrency: TestTable<FactorBench> = {
   },
 
   'of parallel replaces of one version exactly one wins': async ({ store, other, insert }) => {
-    const { id } = await insert()
-    const outcomes = await race((index) => (index % 2 ? other : store).replace(id, 1, `caller ${index}`))
+    const { id, version } = await insert()
+    const outcomes = await race((index) => (index % 2 ? other : store).replace(id, version, `caller ${index}`))
     same(outcomes.filter(Boolean).length, 1, 'the number of winners')
     same((await store.get(id))?.value, `caller ${outcomes.indexOf(true)}`, 'the value, which is that of the winner')
   },
@@ -182,17 +216,22 @@ const factorConcurrency: TestTable<FactorBench> = {
   },
 
   'a removal beats a replace in flight': async ({ store, other, insert }) => {
-    const { id, accountId } = await insert()
-    await Promise.all([store.replace(id, 1, 'second'), other.remove(id), store.replace(id, 1, 'third')])
+    const { id, accountId, version } = await insert()
+    const late = (value: string) => store.replace(id, version, value)
+    await Promise.all([late('second'), other.remove(id), late('third')])
     same(await store.get(id), null, 'the factor')
     same(await store.listByAccount(accountId), [], 'the factors of its account')
   },
 
   'every one of parallel inserts is listed': async ({ store, other, newFactor }) => {
     const { accountId } = newFactor()
-    await race((index) => (index % 2 ? other : store).insert(withoutVersion(newFactor({ accountId }))))
+    await race((index) => (index % 2 ? other : store).insert(newFactor({ accountId })))
     same((await other.listByAccount(accountId)).length, 20, 'the number of factors')
   },
+}
+
+function withoutVersion({ id, accountId, kind, value }: StoredFactor): NewFactor {
+  return { id, accountId, kind, value }
 }
 
 function race<T>(call: (index: number) => Promise<T>): Promise<T[]> {

@@ -1,0 +1,97 @@
+import { decodeBase64url, encodeBase64url, isSha256Of, sha256 } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import {
+  createCredential,
+  defineStoredShape,
+  isStoredCount,
+  isStoredText,
+  parseCredential,
+  type RecordStore,
+  StoreError,
+} from '@latchkey/store'
+import type { StoredAccount } from '../store/account-store.ts'
+
+/** For how long a device is remembered that has shown a second factor. */
+export interface RememberDevices {
+  /** From the sign-in that has asked for it, whatever comes later: 1 to 365. */
+  readonly days: number
+}
+
+/** The part of an account that a remembered device depends on. */
+type Remembering = Pick<StoredAccount, 'id' | 'epoch'>
+
+/** Devices whose sign-ins by password need no second factor. What they show signs nobody in by itself. */
+export interface RememberedDevices {
+  /** Returns a token for a device that has just shown both factors of an account, readable this once. */
+  remember(account: Remembering): Promise<string>
+  /**
+   * Whether a token is for this account, and neither its time is over nor has the account changed since: each change of a
+   * password, a factor, a role or the status makes it void, and so does the end of all sessions.
+   */
+  recognize(text: string | null | undefined, account: Remembering): Promise<boolean>
+}
+
+interface StoredDevice {
+  readonly secretHash: string
+  readonly accountId: string
+  readonly epoch: number
+}
+
+const shape = defineStoredShape<StoredDevice>({
+  name: 'remembered device',
+  members: { secretHash: isStoredText, accountId: isStoredText, epoch: isStoredCount },
+})
+
+const kind = 'device'
+const longestDays = 365
+const dayMs = 86_400_000
+
+/**
+ * Returns the option as it is used: for who takes it as one of their own, and opens the accounts later.
+ *
+ * @throws TypeError that names what is unknown or cannot be used.
+ *
+ * @example
+ * import { readRememberDevices } from '@latchkey/accounts'
+ * readRememberDevices({ days: 30 }) // { days: 30 }
+ */
+export function readRememberDevices(given: RememberDevices): RememberDevices {
+  const { days } = checkOptionNames('"rememberDevices"', given, { days: true })
+  if (Number.isInteger(days) && days >= 1 && days <= longestDays) return { days }
+  throw new TypeError(`"rememberDevices.days" must be a whole number of days from 1 to ${longestDays}`)
+}
+
+export interface RememberedDevicesOptions extends RememberDevices {
+  readonly records: RecordStore
+  readonly now: () => number
+  /** The version of stored values to write. */
+  readonly storedVersion: () => number
+}
+
+export function createRememberedDevices({
+  days,
+  records,
+  now,
+  storedVersion,
+}: RememberedDevicesOptions): RememberedDevices {
+  return {
+    async remember({ id: accountId, epoch }) {
+      const { key, secret, text } = createCredential(kind)
+      const value: StoredDevice = { secretHash: encodeBase64url(sha256(secret)), accountId, epoch }
+      // Without an owner: what an account has open is listed by its owner, and the epoch voids what is remembered.
+      const expiresAt = now() + days * dayMs
+      const record = { key, owner: null, expiresAt, value: shape.format(value, storedVersion()) }
+      if (await records.insert(record)) return text
+      throw new StoreError('STORE_UNAVAILABLE', 'the store refused a key that was never used')
+    },
+    async recognize(text, { id, epoch }) {
+      const shown = parseCredential(kind, text ?? null)
+      const record = shown && (await records.get(shown.key))
+      if (!record) return false
+      const value = shape.parse(record.value)
+      const digest = decodeBase64url(value.secretHash)
+      const isGenuine = digest !== null && isSha256Of(digest, shown.secret)
+      return isGenuine && value.accountId === id && value.epoch === epoch
+    },
+  }
+}

@@ -1,0 +1,316 @@
+import { allowNativeDelivery, readRememberDevices, type SignInResult, type StoredAccount } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'
+import { challengeOf, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+
+const session = { delivery: 'session' } as const
+const dayInSeconds = 86_400
+
+type Kind = 'totp' | 'passkey' | 'recovery-code'
+
+/** An account with an app and a passkey, on a service that remembers devices for thirty days. */
+async function createScene({ options, ...others }: FactorsBenchOptions = {}) {
+  const bench = createFactorsBench({ ...others, options: { rememberDevices: { days: 30 }, ...options } })
+  const account = await bench.insert()
+  const { secret, codes, identity } = await bench.enrollTotp(account)
+  const added = await bench.addPasskey({ identity } as never)
+  bench.advance(30)
+
+  const finish = async (by: Kind, rememberDevice?: boolean): Promise<SignInResult> => {
+    const challenge = await challengeOf(bench.tryPassword())
+    const input = { ...session, challenge, ...(rememberDevice !== undefined && { rememberDevice }) }
+    if (by === 'passkey') {
+      return bench.accounts.finishPasskeySignIn({ ...input, response: await bench.showPasskey(challenge) })
+    }
+    bench.advance(30)
+    const code = by === 'totp' ? bench.codeOf(secret) : (codes[0] ?? '')
+    return bench.accounts.verifySecondFactor({ ...input, code })
+  }
+  const remember = async (by: Kind = 'totp'): Promise<string> => {
+    const result = await finish(by, true)
+    return (signedIn(result).rememberedDevice ?? '') || fail('the device is not remembered')
+  }
+  const show = (rememberedDevice: string | null, change: object = {}) =>
+    bench.accounts.signIn({ email, password, ...session, rememberedDevice, ...change })
+  return { bench, account, secret, codes, identity: added.identity, finish, remember, show }
+}
+
+function fail(why: string): never {
+  throw new Error(why)
+}
+
+function signedIn(result: SignInResult) {
+  return result.ok && result.status === 'signed-in' ? result : fail('not signed in')
+}
+
+const asked = { ok: true, status: 'second-factor-required' }
+
+/** What is open, and what was announced. */
+const stateOf = async ({ bench, account }: { bench: FactorsBench; account: StoredAccount }) => ({
+  sessions: (await bench.sessions.list(account.id)).map(({ key }) => key).sort(),
+  account: await bench.store.get(account.id),
+})
+
+describe('a device that is remembered', () => {
+  test.each(['totp', 'passkey'] as const)('after a %s signs in by the password alone', async (by) => {
+    const scene = await createScene()
+    const token = await scene.remember(by)
+    expect(scene.bench.events.slice(-2)).toMatchObject([
+      { type: 'session.created', byRememberedDevice: false },
+      { type: 'device.remembered', accountId: scene.account.id },
+    ])
+    const result = signedIn(await scene.show(token))
+    expect(result.rememberedDevice).toBeNull()
+    expect(scene.bench.events.at(-1)).toMatchObject({ type: 'session.created', byRememberedDevice: true })
+  })
+
+  test('has shown nothing but the password, so that a fresh proof is asked for as of anyone', async () => {
+    const scene = await createScene()
+    const { identity } = signedIn(await scene.show(await scene.remember()))
+    expect(identity.factors).toEqual([{ kind: 'password', at: scene.bench.now(), category: 'know' }])
+    expect(identity.enrolledFactors).toEqual(['totp', 'passkey'])
+    const kinds = ['totp', 'passkey']
+    expect(await scene.bench.accounts.startStepUp({ identity, kinds })).toMatchObject({ factors: kinds })
+  })
+
+  test('stays so for thirty days, however often it signs in, and no instant longer', async () => {
+    const scene = await createScene()
+    const token = await scene.remember()
+    scene.bench.advance(30 * dayInSeconds - 1)
+    expect(await scene.show(token)).toMatchObject({ status: 'signed-in' })
+    scene.bench.advance(1)
+    expect(await scene.show(token)).toMatchObject(asked)
+  })
+
+  test.each(['token', 'native'] as const)('gets credentials of %s, too', async (delivery) => {
+    const scene = await createScene({ options: { nativeDelivery: allowNativeDelivery } })
+    const result = signedIn(await scene.show(await scene.remember(), { delivery }))
+    expect(result.credentials.delivery).toBe(delivery)
+  })
+
+  test('is still asked for the right password, after one hash and with the same answer', async () => {
+    const scene = await createScene()
+    const token = await scene.remember()
+    const before = await stateOf(scene)
+    const hashes = await countHashes(async () => {
+      expect(await scene.show(token, { password: 'another password' })).toEqual(invalidCredentials)
+    })
+    expect([hashes, await stateOf(scene)]).toEqual([1, before])
+    expect(scene.bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'wrong-password' })
+  })
+
+  test.each(['disabled', 'locked', 'unverified'] as const)('opens no account that is %s', async (status) => {
+    const scene = await createScene()
+    const token = await scene.remember()
+    await scene.bench.store.replace(scene.account.id, {}, { status })
+    expect(await scene.show(token)).toEqual(invalidCredentials)
+  })
+
+  test('is looked up only where a second factor would be asked for', async () => {
+    let reads = 0
+    const scene = await createScene({
+      aroundRecords: (method, run) => {
+        if (method === 'get') reads++
+        return run()
+      },
+    })
+    const token = await scene.remember()
+    const other = await scene.bench.insert({ email: 'other@example.com' })
+    const readsOf = async (shown: string | null, change: object) => {
+      const before = reads
+      await scene.show(shown, change)
+      return reads - before
+    }
+    for (const change of [{ email: other.email }, { password: 'another password' }, { email: 'none@example.com' }]) {
+      expect(await readsOf(token, change)).toBe(await readsOf(null, change))
+    }
+    expect(await readsOf(token, {})).toBe((await readsOf(null, {})) + 1)
+  })
+
+  test('is no verdict while the store fails: nobody is signed in, and nobody is asked for a factor', async () => {
+    let isDown = false
+    const scene = await createScene({
+      aroundRecords: async (method, run) => {
+        if (isDown && method === 'get') throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    const token = await scene.remember()
+    const before = await stateOf(scene)
+    isDown = true
+    await expect(scene.show(token)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    isDown = false
+    expect(await stateOf(scene)).toEqual(before)
+    expect(await scene.show(token)).toMatchObject({ status: 'signed-in' })
+  })
+})
+
+describe('what a device shows is ignored, and the second factor asked for', () => {
+  const forged: Readonly<Record<string, (token: string, scene: Awaited<ReturnType<typeof createScene>>) => unknown>> = {
+    'with another secret': (token) => `${token.slice(0, token.indexOf('.') + 1)}${'A'.repeat(43)}`,
+    'without a secret': (token) => token.slice(0, token.indexOf('.')),
+    'with more behind it': (token) => `${token}A`,
+    'of another kind': (token) => token.replace('device_', 'factor_'),
+    'that is empty': () => '',
+    'that is very long': (token) => token.repeat(1000),
+    'that is no text': () => 7,
+    'that is a challenge': (_token, { bench }) => challengeOf(bench.tryPassword()),
+    'by which devices are recognized': async (_token, { finish }) => signedIn(await finish('totp', false)).deviceToken,
+  }
+
+  test.each(Object.entries(forged))('a token %s', async (_what, forge) => {
+    const scene = await createScene()
+    const token = await scene.remember()
+    const shown = (await forge(token, scene)) as string
+    expect(await scene.show(shown)).toMatchObject(asked)
+    expect(await scene.show(token)).toMatchObject({ status: 'signed-in' })
+  })
+
+  test('a token of another account', async () => {
+    const scene = await createScene()
+    const token = await scene.remember()
+    const other = await scene.bench.insert({ email: 'other@example.com' })
+    await scene.bench.enrollTotp(other)
+    // Both accounts may have the same epoch.
+    const { epoch } = (await scene.bench.store.get(scene.account.id)) ?? other
+    await scene.bench.store.replace(other.id, {}, { epoch })
+    expect(await scene.show(token, { email: other.email })).toMatchObject(asked)
+    expect(await scene.show(token)).toMatchObject({ status: 'signed-in' })
+  })
+
+  const changes: Readonly<Record<string, (scene: Awaited<ReturnType<typeof createScene>>) => Promise<unknown>>> = {
+    'the password was changed': ({ bench, identity }) =>
+      bench.accounts.changePassword({ identity, currentPassword: password, newPassword: password }),
+    'the password was reset': async ({ bench }) => {
+      await bench.accounts.requestPasswordReset({ email })
+      return bench.accounts.resetPassword({ token: await bench.mailedToken(), newPassword: password })
+    },
+    'the app was removed': ({ bench, identity, codes }) =>
+      bench.accounts.disableTotp({ identity, code: codes[1] ?? '' }),
+    'a passkey was added': ({ bench, identity }) => bench.addPasskey({ identity } as never),
+    'the app was replaced': async ({ bench, identity }) => {
+      const begun = await bench.accounts.startTotpEnrollment({ identity })
+      return bench.accounts.confirmTotpEnrollment({ identity, code: bench.codeOf(begun.ok ? begun.secret : '') })
+    },
+    'the recovery codes were replaced': ({ bench, identity, secret }) => {
+      bench.advance(30)
+      return bench.accounts.regenerateRecoveryCodes({ identity, code: bench.codeOf(secret) })
+    },
+    'all other sessions were ended': ({ bench, identity }) => bench.accounts.revokeAllSessions({ identity }),
+    'everything was signed out': ({ bench, identity }) =>
+      bench.accounts.revokeAllSessions({ identity, exceptCurrent: false }),
+    'an administrator disabled and enabled the account': async ({ bench, account: { id } }) => {
+      await bench.accounts.disable({ id })
+      return bench.accounts.enable({ id })
+    },
+    'an administrator changed the roles': ({ bench, account: { id } }) =>
+      bench.accounts.setRoles({ id, roles: ['EDITOR'] }),
+    'an administrator reset the factors, and there is a new one': async ({ bench, account }) => {
+      await bench.accounts.resetFactors({ id: account.id })
+      return bench.enrollTotp(account)
+    },
+  }
+
+  test.each(Object.entries(changes))('once %s', async (_what, change) => {
+    const scene = await createScene()
+    const token = await scene.remember()
+    const before = (await scene.bench.store.get(scene.account.id))?.epoch ?? 0
+    expect(await change(scene)).toBeTruthy()
+    expect((await scene.bench.store.get(scene.account.id))?.epoch).toBeGreaterThan(before)
+    expect(await scene.show(token)).toMatchObject(asked)
+  })
+
+  test('but not once it has signed out', async () => {
+    const scene = await createScene()
+    const token = await scene.remember()
+    const { identity } = signedIn(await scene.show(token))
+    await scene.bench.accounts.signOut({ identity })
+    expect(await scene.show(token)).toMatchObject({ status: 'signed-in' })
+  })
+})
+
+test('a passkey that shows no more than a code is not completed by a device that is remembered', async () => {
+  const scene = await createScene({ userVerification: 'preferred' })
+  const { bench } = scene
+  const rememberedDevice = await scene.remember()
+  const start = await bench.accounts.startPasskeySignIn({})
+  const response = await bench.authenticator.get((start.ok && start.options) as never, { userVerified: false })
+  // Whatever a caller passes beside the input.
+  const input = { ...session, response, rememberedDevice }
+  expect(await bench.accounts.finishPasskeySignIn(input)).not.toMatchObject({ status: 'signed-in' })
+})
+
+describe('a device is not remembered', () => {
+  test('without being asked to', async () => {
+    const scene = await createScene()
+    for (const wanted of [undefined, false, 1 as never, 'true' as never]) {
+      expect(signedIn(await scene.finish('totp', wanted)).rememberedDevice).toBeNull()
+    }
+    expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
+  })
+
+  test('by a recovery code', async () => {
+    const scene = await createScene()
+    expect(signedIn(await scene.finish('recovery-code', true)).rememberedDevice).toBeNull()
+    expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
+  })
+
+  test('by a passkey that signs in alone, after which no password was shown', async () => {
+    const scene = await createScene()
+    const response = await scene.bench.showPasskey()
+    const result = await scene.bench.accounts.finishPasskeySignIn({ ...session, response, rememberDevice: true })
+    expect(signedIn(result).rememberedDevice).toBeNull()
+  })
+
+  test('by a wrong code', async () => {
+    const scene = await createScene()
+    const challenge = await challengeOf(scene.bench.tryPassword())
+    const wrong = { ...session, challenge, code: '000000', rememberDevice: true }
+    expect(await scene.bench.accounts.verifySecondFactor(wrong)).toEqual(invalidCredentials)
+    expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
+  })
+
+  test('by a step-up', async () => {
+    const scene = await createScene()
+    const { bench, identity, secret } = scene
+    const { challenge } = await bench.accounts.startStepUp({ identity, kinds: ['totp'] })
+    const input = { ...session, challenge: challenge ?? '', code: bench.codeOf(secret), identity, rememberDevice: true }
+    expect(signedIn(await bench.accounts.verifySecondFactor(input)).rememberedDevice).toBeNull()
+  })
+
+  test('by a service that does not offer it', async () => {
+    const scene = await createScene({ options: { rememberDevices: undefined } as never })
+    expect(signedIn(await scene.finish('totp', true)).rememberedDevice).toBeNull()
+    expect(await scene.show(`device_${'A'.repeat(22)}.${'A'.repeat(43)}`)).toMatchObject(asked)
+  })
+})
+
+test('the store has a digest of the secret, and no text that signs in', async () => {
+  const scene = await createScene()
+  const token = await scene.remember()
+  const [key = '', secret = ''] = token.split('.')
+  const record = await scene.bench.records.get(key)
+  expect(record).toMatchObject({ owner: null, expiresAt: scene.bench.now() + 30 * dayInSeconds * 1000 })
+  expect(record?.value).not.toContain(secret)
+  expect(JSON.stringify(scene.bench.events)).not.toContain(secret)
+})
+
+describe('the option rememberDevices', () => {
+  test.each([1, 30, 365])('takes %i days', (days) => {
+    expect(readRememberDevices({ days })).toEqual({ days })
+  })
+
+  test.each([0, 366, 1.5, -1, '30', null, undefined, Number.NaN])('does not take %j as days', (days) => {
+    expect(() => readRememberDevices({ days: days as number })).toThrow(
+      new TypeError('"rememberDevices.days" must be a whole number of days from 1 to 365'),
+    )
+  })
+
+  test('takes no other name, and is refused without a second factor', () => {
+    expect(() => readRememberDevices({ days: 30, hours: 1 } as never)).toThrow('"hours"')
+    expect(() => createBench({ options: { rememberDevices: { days: 30 } } })).toThrow(
+      new TypeError('"rememberDevices" needs "totp" or "passkeys"'),
+    )
+  })
+})
