@@ -9,6 +9,7 @@ import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
+import { createOpenedReader, type OpenedReader } from './opened-reader.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
 import { readPart } from './read-part.ts'
 
@@ -32,6 +33,8 @@ const optionNames = {
   sessions: true,
   refreshTokens: true,
   accessTokens: true,
+  identities: true,
+  denyList: true,
   deviceTokens: true,
   totp: true,
   passkeys: true,
@@ -52,6 +55,8 @@ const optionNames = {
 /** The options as the use cases need them: checked, and with their defaults. */
 export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts {
   readonly counters: CounterStore
+  /** Reads what a credential has opened. */
+  readonly opened: OpenedReader
   /** `null`: no device is recognized. */
   readonly deviceTokens: DeviceTokens | null
   /** `baseUrl` without a slash at its end. */
@@ -84,6 +89,14 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     sessions,
     refreshTokens,
     accessTokens,
+    opened: createOpenedReader({
+      records,
+      accounts,
+      sessions,
+      refreshTokens,
+      identities: readPart('identities', options.identities, 'readIdentity') ?? null,
+      denyList: readPart('denyList', options.denyList, 'isDenied') ?? null,
+    }),
     ...readFactorParts(options),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     mailer,

@@ -30,6 +30,10 @@ export interface DenyListOptions {
 
 /** Tokens and sessions that were ended before their time, for `denyList` of `createJwtVerifier`. */
 export interface StoredDenyList extends DenyList {
+  /** Where the denials are stored. */
+  readonly denials: DenialStore
+  /** Returns the ids under which a token may be denied, for a caller that reads them with something else in one statement. */
+  idsOf(claims: Pick<VerifiedClaims, 'jti' | 'sid'>): readonly string[]
   /**
    * Denies one token by its `jti`, until it expires.
    *
@@ -70,6 +74,8 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
     await denials.deny(id, expiresAt + maxClockToleranceSeconds * 1000).finally(answers.forget)
   }
   return {
+    denials,
+    idsOf,
     async denyToken({ jti, exp }) {
       if (jti === undefined) throw new TypeError('a token without a "jti" cannot be denied: deny its session')
       await deny(tokenId(jti), exp * 1000)
@@ -78,8 +84,8 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
       checkText(sid, 'sid')
       await deny(sessionId(sid), now() + maxLifetimeSeconds * 1000)
     },
-    async isDenied({ jti, sid }) {
-      const ids = [...(jti === undefined ? [] : [tokenId(jti)]), ...(sid === undefined ? [] : [sessionId(sid)])]
+    async isDenied(claims) {
+      const ids = idsOf(claims)
       return ids.length > 0 && answers.ask(ids)
     },
   }
@@ -88,6 +94,10 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
 /** An id of one kind never passes for one of the other. Another issuer's may have any length and characters. */
 const tokenId = (jti: string): string => `jti:${digest(jti)}`
 const sessionId = (sid: string): string => `sid:${digest(sid)}`
+
+function idsOf({ jti, sid }: Pick<VerifiedClaims, 'jti' | 'sid'>): readonly string[] {
+  return [...(jti === undefined ? [] : [tokenId(jti)]), ...(sid === undefined ? [] : [sessionId(sid)])]
+}
 
 const digest = (id: string): string => encodeBase64url(sha256(id))
 

@@ -93,7 +93,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
   const accessTokens = createAccessTokenVerifier(plan, keys)
-  const parts = { accounts, sessions, accessTokens, denyList, makeIdentity }
+  const parts = { accounts, accessTokens, makeIdentity }
   const { identify, recheck, expiresAt } = createIdentityReaders(plan, parts)
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })

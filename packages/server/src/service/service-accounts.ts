@@ -74,6 +74,8 @@ export function createServiceAccounts(
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,
     ...secondFactors,
+    ...(denyList && { denyList }),
+    ...(options.stores.identities && { identities: options.stores.identities }),
     ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),

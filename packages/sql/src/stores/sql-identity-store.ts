@@ -1,17 +1,30 @@
-import type { IdentityStore } from '@latchkey/accounts'
+import type { IdentitySources, IdentityStore } from '@latchkey/accounts'
 import { accountColumns, readAccount } from './sql-account-store.ts'
 import { type SqlExecutor, storeTime } from './sql-executor.ts'
 import { readRecord, recordColumns } from './sql-record-store.ts'
 
 // No column of one table has the name of one of the other.
-const read = `select ${recordColumns}, ${accountColumns}
-from latchkey_records join latchkey_accounts on id = owner where key = $1 and expires_at > $2`
+const columns = `${recordColumns}, ${accountColumns}`
 
-export function createSqlIdentityStore({ run }: SqlExecutor): IdentityStore {
+/** @param count how many ids of denials follow the key. */
+function writeRead(count: number): string {
+  const places = Array.from({ length: count }, (_id, index) => `$${index + 3}`).join(', ')
+  const denied = count === 0 ? '0' : `(select count(*) from latchkey_denials where latchkey_denials.id in (${places}))`
+  return `select ${columns}, ${denied} as denied
+from latchkey_records join latchkey_accounts on latchkey_accounts.id = owner where key = $1 and expires_at > $2`
+}
+
+/** A session asks for no denial, a token for two: itself and its session. */
+const reads: readonly string[] = [writeRead(0), writeRead(1), writeRead(2)]
+
+export function createSqlIdentityStore({ run }: SqlExecutor, sources: IdentitySources): IdentityStore {
   return {
-    async readIdentity(key) {
-      const [row] = await run(read, [key, storeTime])
-      return row ? { record: readRecord(row), account: readAccount(row) } : null
+    reads: sources,
+    async readIdentity(key, denialIds = []) {
+      const statement = reads[denialIds.length] ?? writeRead(denialIds.length)
+      const [row] = await run(statement, [key, storeTime, ...denialIds])
+      if (!row) return null
+      return { record: readRecord(row), account: readAccount(row), isDenied: Number(row.denied) > 0 }
     },
   }
 }
