@@ -30,7 +30,13 @@ export type {
   TotpSecret,
 } from './factors/second-factors.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
-export type { AccountFacts, ClientFacts, IdentifiedSession, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
+export type {
+  AccountFacts,
+  ClientFacts,
+  IdentifiedSession,
+  IdentityFacts,
+  TokenPresenter,
+} from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
 export {
   type SignInGuard,

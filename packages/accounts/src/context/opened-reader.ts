@@ -1,5 +1,12 @@
 import type { StoredDenyList, VerifiedClaims } from '@latchkey/jwt'
-import type { PeekSessionOptions, ReadSessionOptions, RefreshFamily, RefreshTokens, Session, Sessions } from '@latchkey/sessions'
+import type {
+  PeekSessionOptions,
+  ReadSessionOptions,
+  RefreshFamily,
+  RefreshTokens,
+  Session,
+  Sessions,
+} from '@latchkey/sessions'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
 import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 import type { IdentityStore, StoredIdentity } from '../store/identity-store.ts'
@@ -45,7 +52,8 @@ export interface OpenedReaderParts {
 /** Creates a reader that asks the database once where it knows records and accounts, else each store. */
 export function createOpenedReader(parts: OpenedReaderParts): OpenedReader {
   const { identities, records, accounts } = parts
-  const knowsBoth = identities !== null && identities.reads.records === records && identities.reads.accounts === accounts
+  const knowsBoth =
+    identities !== null && identities.reads.records === records && identities.reads.accounts === accounts
   return knowsBoth ? readTogether(parts, identities) : readEach(parts)
 }
 
@@ -79,7 +87,7 @@ function keepRead(ask: (key: string) => Promise<StoredIdentity | null>) {
     read: () => kept,
     async readRecord(key: string): Promise<StoredRecord | null> {
       kept = await ask(key)
-      return kept && kept.record
+      return kept?.record ?? null
     },
   }
 }

@@ -1,6 +1,6 @@
-import type { IdentitySources, IdentityStore } from '@latchkey/accounts'
+import type { IdentitySources, IdentityStore, StoredIdentity } from '@latchkey/accounts'
 import { accountColumns, readAccount } from './sql-account-store.ts'
-import { type SqlExecutor, storeTime } from './sql-executor.ts'
+import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 import { readRecord, recordColumns } from './sql-record-store.ts'
 
 // No column of one table has the name of one of the other.
@@ -23,8 +23,12 @@ export function createSqlIdentityStore({ run }: SqlExecutor, sources: IdentitySo
     async readIdentity(key, denialIds = []) {
       const statement = reads[denialIds.length] ?? writeRead(denialIds.length)
       const [row] = await run(statement, [key, storeTime, ...denialIds])
-      if (!row) return null
-      return { record: readRecord(row), account: readAccount(row), isDenied: Number(row.denied) > 0 }
+      return row ? readIdentityRow(row) : null
     },
   }
+}
+
+/** Returns the identity of a row with the columns of both. */
+export function readIdentityRow(row: SqlRow): StoredIdentity {
+  return { record: readRecord(row), account: readAccount(row), isDenied: Number(row.denied) > 0 }
 }
