@@ -55,7 +55,7 @@ export type {
   StoredAccount,
 } from './store/account-store.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
-export type { IdentitySources, IdentityStore, StoredIdentity } from './store/identity-store.ts'
+export type { IdentityAccount, IdentitySources, IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ProfileStore } from './store/profile-store.ts'
 export type { AdministrationInput, SetRolesInput } from './use-cases/administer.ts'

@@ -8,19 +8,19 @@ import type {
   Sessions,
 } from '@latchkey/sessions'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
-import type { AccountStore, StoredAccount } from '../store/account-store.ts'
-import type { IdentityStore, StoredIdentity } from '../store/identity-store.ts'
+import type { AccountStore } from '../store/account-store.ts'
+import type { IdentityAccount, IdentityStore, StoredIdentity } from '../store/identity-store.ts'
 
 /** A session with the account that is stored for it. */
 export interface OpenedSession {
   readonly session: Session
-  readonly account: StoredAccount | null
+  readonly account: IdentityAccount | null
 }
 
 /** The family of an access token with the account that is stored for its subject, unless the token is denied. */
 export interface OpenedFamily {
   readonly family: RefreshFamily
-  readonly account: StoredAccount
+  readonly account: IdentityAccount
 }
 
 /** How a session is looked up for a credential. */

@@ -3,7 +3,7 @@ import { type ClientGrant, firstPartyClientId, type Session } from '@latchkey/se
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { CredentialUse } from '../context/opened-reader.ts'
-import type { StoredAccount } from '../store/account-store.ts'
+import type { IdentityAccount } from '../store/identity-store.ts'
 import { type CategorisedProof, categorise } from './factor-category.ts'
 import { findValid, isValidFor, judge } from './kept-key.ts'
 
@@ -57,7 +57,7 @@ interface Opened extends Partial<ClientGrant> {
   readonly clientId?: string
 }
 
-export function toFacts(account: StoredAccount, opened: Opened, via: AccountFacts['via']): AccountFacts {
+export function toFacts(account: IdentityAccount, opened: Opened, via: AccountFacts['via']): AccountFacts {
   const { key, clientId = firstPartyClientId, grant = null, keyBinding = null } = opened
   const firstParty = clientId === firstPartyClientId
   return {

@@ -2,10 +2,13 @@ import type { DenialStore } from '@latchkey/jwt'
 import type { RecordStore, StoredRecord } from '@latchkey/store'
 import type { AccountStore, StoredAccount } from './account-store.ts'
 
+/** What an identity depends on of an account: neither its password's hash nor its address is read for it. */
+export type IdentityAccount = Pick<StoredAccount, 'id' | 'roles' | 'status' | 'epoch' | 'keptKey' | 'enrolled'>
+
 /** A session or refresh family with the account that it belongs to, read at one moment. */
 export interface StoredIdentity {
   readonly record: StoredRecord
-  readonly account: StoredAccount
+  readonly account: IdentityAccount
   /** Whether one of the ids that were asked is denied. */
   readonly isDenied: boolean
 }

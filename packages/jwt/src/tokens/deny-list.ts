@@ -68,6 +68,7 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
   if (typeof denials?.isAnyDenied !== 'function') throw new TypeError('"denials" must be a store of denials')
   checkSeconds(maxStalenessSeconds, 'maxStalenessSeconds', 0)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  const named = rememberIds()
   const answers = createAnswers(denials, maxStalenessSeconds * 1000, now)
   const deny = async (id: string, expiresAt: number): Promise<void> => {
     // One that fails may be stored all the same.
@@ -75,7 +76,7 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
   }
   return {
     denials,
-    idsOf,
+    idsOf: named,
     async denyToken({ jti, exp }) {
       if (jti === undefined) throw new TypeError('a token without a "jti" cannot be denied: deny its session')
       await deny(tokenId(jti), exp * 1000)
@@ -85,7 +86,7 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
       await deny(sessionId(sid), now() + maxLifetimeSeconds * 1000)
     },
     async isDenied(claims) {
-      const ids = idsOf(claims)
+      const ids = named(claims)
       return ids.length > 0 && answers.ask(ids)
     },
   }
@@ -94,6 +95,19 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
 /** An id of one kind never passes for one of the other. Another issuer's may have any length and characters. */
 const tokenId = (jti: string): string => `jti:${digest(jti)}`
 const sessionId = (sid: string): string => `sid:${digest(sid)}`
+
+/** A verifier returns the same claims for a token that it has seen: their ids are digests, and are made once. */
+function rememberIds(): StoredDenyList['idsOf'] {
+  const known = new WeakMap<object, readonly string[]>()
+  return (claims) => {
+    const remembered = known.get(claims)
+    if (remembered) return remembered
+    const ids = idsOf(claims)
+    // Of claims that can be changed nothing is remembered.
+    if (Object.isFrozen(claims)) known.set(claims, ids)
+    return ids
+  }
+}
 
 function idsOf({ jti, sid }: Pick<VerifiedClaims, 'jti' | 'sid'>): readonly string[] {
   return [...(jti === undefined ? [] : [tokenId(jti)]), ...(sid === undefined ? [] : [sessionId(sid)])]

@@ -1,27 +1,16 @@
 import type { StoredRecord } from '@latchkey/store'
+import { createParsedValues } from '../parsed-values.ts'
 import { type FamilyValue, familyShape, isFamilyKey } from './refresh-family.ts'
 
-/** Returns the value of a record that is a living family's, else `null`. What it returns is not to be changed. */
+/** Returns the value of a record that is a living family's, else `null`. What several callers get of it is frozen. */
 export type FamilyReader = (record: StoredRecord, now: number) => FamilyValue | null
 
-/**
- * Creates a reader that parses a frozen record once, as that of sessions: what several callers get of it is frozen as well.
- * The limits are checked on every call.
- */
+/** Creates a reader that parses a text once. The limits are checked on every call. */
 export function createFamilyReader(): FamilyReader {
-  const parsed = new WeakMap<StoredRecord, FamilyValue>()
-
-  function parse(record: StoredRecord): FamilyValue {
-    const known = parsed.get(record)
-    if (known) return known
-    const value = familyShape.parse(record.value)
-    if (Object.isFrozen(record)) parsed.set(record, freeze(value))
-    return value
-  }
-
+  const parse = createParsedValues((text) => freeze(familyShape.parse(text)))
   return (record, now) => {
     if (record.owner === null || !isFamilyKey(record.key)) return null
-    const value = parse(record)
+    const value = parse(record.value)
     return value.endsAt > now && record.expiresAt > now ? value : null
   }
 }

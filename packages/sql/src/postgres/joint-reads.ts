@@ -1,9 +1,7 @@
 import type { IdentityStore, StoredIdentity } from '@latchkey/accounts'
 import { afterTurn } from '@latchkey/time'
-import { accountColumns } from '../stores/sql-account-store.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from '../stores/sql-executor.ts'
-import { readIdentityRow } from '../stores/sql-identity-store.ts'
-import { recordColumns } from '../stores/sql-record-store.ts'
+import { identityColumns, readIdentityRow } from '../stores/sql-identity-store.ts'
 
 /** A caller that waits for what its key names. */
 interface Waiting {
@@ -14,10 +12,10 @@ interface Waiting {
 }
 
 // One text as the parameter, so that every driver passes it alike, and one statement for any number of keys.
-const read = `select place, ${recordColumns}, ${accountColumns}, exists (
+const read = `select place, ${identityColumns}, exists (
 select 1 from latchkey_denials where latchkey_denials.id in (first_denial, second_denial)) as denied
 from json_to_recordset(cast($1 as json)) as asked (place integer, asked_key text, first_denial text, second_denial text)
-join latchkey_records on key = asked_key join latchkey_accounts on latchkey_accounts.id = owner where expires_at > $2`
+join latchkey_records on key = asked_key join latchkey_accounts on id = owner where expires_at > $2`
 
 const readAtMost = 100
 const denialsAtMost = 2
@@ -52,7 +50,7 @@ export function createJointReads({ run }: Pick<SqlExecutor, 'run'>, alone: Ident
     const row = await new Promise<SqlRow | undefined>((resolve, reject) => {
       if (waiting.push({ key, denialIds, resolve, reject }) === 1) afterTurn(flush)
     })
-    return row ? readIdentityRow(row) : null
+    return row ? readIdentityRow(key, row) : null
   }
 
   return {

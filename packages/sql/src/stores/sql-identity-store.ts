@@ -1,17 +1,16 @@
 import type { IdentitySources, IdentityStore, StoredIdentity } from '@latchkey/accounts'
-import { accountColumns, readAccount } from './sql-account-store.ts'
+import { readList } from './sql-account-store.ts'
 import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
-import { readRecord, recordColumns } from './sql-record-store.ts'
 
-// No column of one table has the name of one of the other.
-const columns = `${recordColumns}, ${accountColumns}`
+/** The columns of an identity: no column of one table has the name of one of the other. The owner is the account's id. */
+export const identityColumns = 'version, expires_at, value, owner, roles, status, epoch, kept_key, enrolled'
 
 /** @param count how many ids of denials follow the key. */
 function writeRead(count: number): string {
   const places = Array.from({ length: count }, (_id, index) => `$${index + 3}`).join(', ')
-  const denied = count === 0 ? '0' : `(select count(*) from latchkey_denials where latchkey_denials.id in (${places}))`
-  return `select ${columns}, ${denied} as denied
-from latchkey_records join latchkey_accounts on latchkey_accounts.id = owner where key = $1 and expires_at > $2`
+  const denied = count === 0 ? '0' : `exists (select 1 from latchkey_denials where latchkey_denials.id in (${places}))`
+  return `select ${identityColumns}, ${denied} as denied
+from latchkey_records join latchkey_accounts on id = owner where key = $1 and expires_at > $2`
 }
 
 /** A session asks for no denial, a token for two: itself and its session. */
@@ -23,12 +22,26 @@ export function createSqlIdentityStore({ run }: SqlExecutor, sources: IdentitySo
     async readIdentity(key, denialIds = []) {
       const statement = reads[denialIds.length] ?? writeRead(denialIds.length)
       const [row] = await run(statement, [key, storeTime, ...denialIds])
-      return row ? readIdentityRow(row) : null
+      return row ? readIdentityRow(key, row) : null
     },
   }
 }
 
-/** Returns the identity of a row with the columns of both. */
-export function readIdentityRow(row: SqlRow): StoredIdentity {
-  return { record: readRecord(row), account: readAccount(row), isDenied: Number(row.denied) > 0 }
+/** Returns the identity of a row with these columns. */
+export function readIdentityRow(key: string, row: SqlRow): StoredIdentity {
+  const id = String(row.owner)
+  const expiresAt = Number(row.expires_at)
+  return {
+    record: { key, owner: id, version: Number(row.version), expiresAt, value: String(row.value) },
+    account: {
+      id,
+      roles: readList(row.roles),
+      // The table allows no other value.
+      status: String(row.status) as StoredIdentity['account']['status'],
+      epoch: Number(row.epoch),
+      keptKey: row.kept_key === null ? null : String(row.kept_key),
+      enrolled: readList(row.enrolled),
+    },
+    isDenied: Number(row.denied) > 0,
+  }
 }
