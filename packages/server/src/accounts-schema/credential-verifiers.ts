@@ -10,6 +10,8 @@ export interface CredentialVerifiersOptions {
   readonly accounts: Accounts
   readonly makeIdentity: MakeIdentity
   readonly accessTokens: JwtVerifier
+  /** Receives until when the credential of an identity is valid, epoch milliseconds. Omitted: nothing asks for it. */
+  readonly onExpiry?: (identity: Identity, expiresAt: number) => void
 }
 
 /**
@@ -23,21 +25,18 @@ export interface CredentialVerifiers {
   sessionUnused(credential: string): Promise<Identity | null>
   /** An access token of this service. It ends with the session that it belongs to, and with a change of the account. */
   token(token: string): Promise<Identity | null>
-  /** Returns when the credential of an identity expires, epoch milliseconds. */
-  expiresAt(identity: Identity): number | null
 }
 
 /** Roles, status and epoch are read from the account for every request, so a change takes effect on the next one. */
 export function createCredentialVerifiers(options: CredentialVerifiersOptions): CredentialVerifiers {
-  const { accounts, makeIdentity, accessTokens } = options
-  const ends = new WeakMap<Identity, number>()
-  const remember = (identity: Identity | null, endsAt: number): Identity | null => {
-    if (identity) ends.set(identity, endsAt)
+  const { accounts, makeIdentity, accessTokens, onExpiry } = options
+  const announce = (identity: Identity | null, endsAt: number): Identity | null => {
+    if (identity) onExpiry?.(identity, endsAt)
     return identity
   }
   const verifySession = async (credential: string, use: CredentialUse): Promise<Identity | null> => {
     const found = await accounts.identifyCredential(credential, use)
-    return found && remember(await makeIdentity(found.facts), found.session.expiresAt)
+    return found && announce(await makeIdentity(found.facts), found.session.expiresAt)
   }
   return {
     session: (credential, request) => verifySession(credential, request),
@@ -46,8 +45,7 @@ export function createCredentialVerifiers(options: CredentialVerifiersOptions): 
       const verdict = await accessTokens.verify(token)
       if (!verdict.ok) return null
       const facts = await accounts.identifyToken(verdict.claims)
-      return facts && remember(await makeIdentity(facts), verdict.claims.exp * 1000)
+      return facts && announce(await makeIdentity(facts), verdict.claims.exp * 1000)
     },
-    expiresAt: (identity) => ends.get(identity) ?? null,
   }
 }
