@@ -22,6 +22,7 @@ export type {
   TotpParts,
 } from './service/second-factors.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
+export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'

@@ -12,6 +12,7 @@ import {
   createCredentialVerifiers,
   type MakeIdentity,
 } from '../accounts-schema/credential-verifiers.ts'
+import { type IdentityCache, openIdentityCache } from '../identity-cache/identity-cache.ts'
 import { type ApplicationVerdict, checkApplication } from './application-check.ts'
 import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
@@ -64,7 +65,15 @@ export interface Readiness {
 const sweepIntervalMs = 60_000
 
 /** Reads the secrets, opens the key ring and puts the parts together: the one place that knows all of them. */
-export async function openService(plan: ServicePlan): Promise<Service> {
+export async function openService(given: ServicePlan): Promise<Service> {
+  const cache = openIdentityCache(given.options.identityCache, given.options.stores)
+  return openOn({ ...given, options: { ...given.options, stores: cache.stores } }, cache).catch((error: unknown) => {
+    cache.stop()
+    throw error
+  })
+}
+
+async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service> {
   const { options, base } = plan
   const { stores } = options
   await stores.check?.()
@@ -144,6 +153,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     },
     async settle() {
       streams.close()
+      cache.stop()
       clock.stop()
       written.stop()
       await sweep.stop()

@@ -26,6 +26,7 @@ import {
   type VersionStore,
 } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
+import { checkIdentityCache, type IdentityCacheOptions } from '../identity-cache/identity-cache.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
@@ -144,6 +145,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
   readonly lifetimes?: Partial<Lifetimes>
   /** How access tokens are signed, and how other services can verify them by themselves. */
   readonly accessTokens?: AccessTokenOptions
+  /**
+   * Lets requests use what was read of a session and its account for a stated time, with revocations pushed to every
+   * process. Omitted: each request reads it, and what was ended is refused from the next request on, in every process.
+   */
+  readonly identityCache?: IdentityCacheOptions
   /** How the session cookie and the refresh cookie are named and written. */
   readonly cookies?: CookieOptions
   /** How the pages look and read, such as `/sign-in` and `/account`. Omitted: in English, without a name. */
@@ -255,6 +261,7 @@ const optionNames = {
   transport: true,
   lifetimes: true,
   accessTokens: true,
+  identityCache: true,
   cookies: true,
   pages: true,
   nativeDelivery: true,
@@ -299,6 +306,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options.roles)
+  checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
   checkSchemaOptions(options)
   checkChoices(options)

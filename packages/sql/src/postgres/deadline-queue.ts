@@ -24,14 +24,15 @@ export function createDeadlineQueue(deadlineMs: number): DeadlineQueue {
 
   function wait(): void {
     const first = pending.find((deadline) => !deadline.isOver)
-    timer = first ? after(Math.max(1, first.endsAt - performance.now()), endTurn) : null
+    if (first) timer = after(Math.max(1, first.endsAt - performance.now()), () => endTurn(first.endsAt))
+    else timer = null
   }
 
   /** When the event loop was blocked, an awaited answer may be in the socket already: it is read in this turn. */
-  function endTurn(): void {
-    const now = performance.now()
+  function endTurn(endsAt: number): void {
+    const latest = Math.max(endsAt, performance.now())
     timer = after(0, () => {
-      for (const deadline of pending) if (deadline.endsAt <= now) deadline.pass()
+      for (const deadline of pending) if (deadline.endsAt <= latest) deadline.pass()
       pending = pending.filter((deadline) => !deadline.isOver)
       wait()
     })
