@@ -19,8 +19,7 @@ export function announceRecords<Store extends RecordStore>(records: Store, annou
 /** The same for accounts. */
 export function announceAccounts<Store extends AccountStore>(accounts: Store, announce: Announce): Store {
   return overriding<AccountStore, Store>(accounts, {
-    replace: (id, expected, next) =>
-      accounts.replace(id, expected, next).finally(() => announce(nameOf.account(id))),
+    replace: (id, expected, next) => accounts.replace(id, expected, next).finally(() => announce(nameOf.account(id))),
     remove: (id) => accounts.remove(id).finally(() => announce(nameOf.account(id))),
   })
 }

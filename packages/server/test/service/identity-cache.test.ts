@@ -63,7 +63,10 @@ describe.each(['SESSION', 'TOKEN'] as const)('with an identity cache, signed in 
     expect(readIdentity).not.toHaveBeenCalled()
   })
 
-  const ends: readonly [what: string, end: (parts: Awaited<ReturnType<typeof signedInEverywhere>>) => Promise<unknown>][] = [
+  const ends: readonly [
+    what: string,
+    end: (parts: Awaited<ReturnType<typeof signedInEverywhere>>) => Promise<unknown>,
+  ][] = [
     ['signing out', ({ visitor }) => visitor.ask('mutation { signOut }')],
     [
       'disabling the account',
@@ -190,7 +193,11 @@ test.each<[string, Partial<IdentityCacheOptions> | object, RegExp]>([
   ['an unknown name', { maxStaleness: 1 }, /maxStaleness/],
 ])('"identityCache" with %s is refused', (_what, change, message) => {
   const { stores } = openProcesses(0)
-  const identityCache = { maxStalenessSeconds: 1, broadcast: createMemoryBroadcast(), ...change } as IdentityCacheOptions
+  const identityCache = {
+    maxStalenessSeconds: 1,
+    broadcast: createMemoryBroadcast(),
+    ...change,
+  } as IdentityCacheOptions
   expect(() => createBench({ options: { stores, identityCache } })).toThrow(message)
 })
 

@@ -1,6 +1,6 @@
 import { createPostgresExecutor, type PgClient, type PgPool, type PostgresExecutor } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { textOf } from './text-of.ts'
+import { textOf } from './postgres-database.ts'
 
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const never = () => new Promise<never>(() => {})

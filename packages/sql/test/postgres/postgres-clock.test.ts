@@ -1,6 +1,6 @@
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { textOf } from './text-of.ts'
+import { textOf } from './postgres-database.ts'
 
 const minute = 60_000
 const machine = 1_800_000_000_000

@@ -1,6 +1,6 @@
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
 import { afterEach, expect, test, vi } from 'vitest'
-import { textOf } from './text-of.ts'
+import { textOf } from './postgres-database.ts'
 
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 

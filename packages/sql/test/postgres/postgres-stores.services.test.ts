@@ -9,8 +9,7 @@ import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latestVersion } from '../database-file.ts'
 import { accountsOf, versions } from '../fixtures/earlier-tables.ts'
-import { createPostgresDatabase } from './postgres-database.ts'
-import { textOf } from './text-of.ts'
+import { createPostgresDatabase, textOf } from './postgres-database.ts'
 
 const server = useService('postgres')
 const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: 'first' }

@@ -3,8 +3,7 @@ import { useService } from '@latchkey/test-services'
 import pg from 'pg'
 import postgres from 'postgres'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createPostgresDatabase } from './postgres-database.ts'
-import { textOf } from './text-of.ts'
+import { createPostgresDatabase, textOf } from './postgres-database.ts'
 
 const server = useService('postgres')
 let url: string
