@@ -162,6 +162,16 @@ export const plan = {
         testTimeout: 5_000,
       },
       {
+        sources: ['deadline-queue', 'statement-signal'],
+        tests: ['postgres-deadline', 'postgres-given-up', 'pool-kinds'],
+        testTimeout: 5_000,
+      },
+      {
+        sources: ['joint-reads', 'statement-name'],
+        tests: ['prepared-statements.services', 'postgres-stores.services'],
+        testTimeout: 20_000,
+      },
+      {
         sources: ['postgres-error', 'postgres-reasons'],
         tests: ['reasons', 'undone-changes', 'pg-connections', 'application-statements', 'postgres-stores.services'],
         testTimeout: 20_000,
@@ -231,6 +241,7 @@ export const plan = {
           'administration',
           'created-accounts',
           'events',
+          'identity-reads',
           'mails',
           'refresh',
           'required-factor',
@@ -249,6 +260,7 @@ export const plan = {
           'confirm-password',
           'factor-changes',
           'identity-facts',
+          'identity-reads',
           'kept-key',
           'refresh',
           'required-factor',

@@ -6,9 +6,12 @@ import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
+import type { CredentialUse } from './context/opened-reader.ts'
 import {
   type AccountFacts,
+  type IdentifiedSession,
   type IdentityFacts,
+  identifyCredential,
   identifySession,
   identifyToken,
   type TokenPresenter,
@@ -154,8 +157,13 @@ export interface Accounts extends AccountFactors {
   /** Returns the facts for an identity while the account of the session is active and of the same epoch. */
   identifySession(session: Session | null): Promise<AccountFacts | null>
   /**
+   * The same for the credential of a session, with the session: it is read together with its account where `identities`
+   * can. It counts as a use of the session, unless `isUse` is `false`.
+   */
+  identifyCredential(credential: string | null, use?: CredentialUse): Promise<IdentifiedSession | null>
+  /**
    * The same for an access token: that of an account is valid while its family is, and what was given to a third party
-   * never becomes first-party. A token without family and epoch whose subject is its `client_id` is that of a machine. One
+   * never becomes first-party. One that `denyList` denies is refused. A token without family and epoch whose subject is its `client_id` is that of a machine. One
    * that is bound to a key is valid only with that key.
    */
   identifyToken(claims: VerifiedClaims | null, presenter?: TokenPresenter): Promise<IdentityFacts | null>
@@ -251,6 +259,7 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     get: (id) => getAccount(context, id),
     findByEmail: (email) => findByEmail(context, email),
     identifySession: (session) => identifySession(context, session),
+    identifyCredential: (credential, use) => identifyCredential(context, credential, use),
     identifyToken: (claims, presenter) => identifyToken(context, claims, presenter),
     settled: () => context.background.settled(),
     ...bindFactorUseCases(context),

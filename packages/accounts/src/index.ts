@@ -3,6 +3,7 @@ export type { AccountsEvent, MailPurpose, SecondFactorRefusal, SignInRefusal, Wi
 export { type Attempt, type ShownAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
+export type { CredentialUse } from './context/opened-reader.ts'
 export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
 export { allowNativeDelivery, type Delivery } from './delivery.ts'
@@ -40,7 +41,13 @@ export {
   unlimitedGuessing,
 } from './limits/guessing-limits.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
-export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
+export type {
+  AccountFacts,
+  ClientFacts,
+  IdentifiedSession,
+  IdentityFacts,
+  TokenPresenter,
+} from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'
 export {
   type SignInGuard,
@@ -59,7 +66,7 @@ export type {
   StoredAccount,
 } from './store/account-store.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
-export type { IdentityStore, StoredIdentity } from './store/identity-store.ts'
+export type { IdentityAccount, IdentitySources, IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ProfileStore } from './store/profile-store.ts'
 export type { AdministrationInput, SetRolesInput } from './use-cases/administer.ts'

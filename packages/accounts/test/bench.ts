@@ -19,10 +19,20 @@ import {
   type WaitingRequest,
 } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
-import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type VerifiedClaims } from '@latchkey/jwt'
+import {
+  createDenyList,
+  createJwtSigner,
+  createJwtVerifier,
+  createKeyRing,
+  createMemoryDenialStore,
+  generateJwtKey,
+  type StoredDenyList,
+  type VerifiedClaims,
+} from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createMemoryCounterStore, createMemoryRecordStore } from '@latchkey/store'
+import { createIdentitiesOver } from './stores/identities-over.ts'
 import { type AroundAccounts, type AroundRecords, wrapAccountStore, wrapRecordStore } from './stores/test-stores.ts'
 
 export const password = 'otters read quietly at dawn'
@@ -38,6 +48,8 @@ export interface BenchOptions {
   readonly aroundRecords?: AroundRecords
   readonly aroundAccounts?: AroundAccounts
   readonly options?: Partial<AccountsOptions>
+  /** Whether a record is read with its account, as one database does. @default false */
+  readonly readsTogether?: boolean
 }
 
 /** The use cases as most tests call them: an attempt that a test does not name is unknown. */
@@ -59,6 +71,7 @@ export interface Bench {
   readonly records: ReturnType<typeof createMemoryRecordStore>
   readonly sessions: ReturnType<typeof createSessions>
   readonly refreshTokens: ReturnType<typeof createRefreshTokens>
+  readonly denyList: StoredDenyList
   readonly outbox: Message[]
   readonly events: AccountsEvent[]
   readonly now: () => number
@@ -99,7 +112,7 @@ export async function accountOf(verdict: Promise<VerifyEmailResult | ResetPasswo
 let drawn = 0
 
 /** Everything on memory stores and one clock. */
-export function createBench({ aroundRecords, aroundAccounts, options = {} }: BenchOptions = {}): Bench {
+export function createBench({ aroundRecords, aroundAccounts, options = {}, readsTogether }: BenchOptions = {}): Bench {
   let time = 1_800_000_000_000
   const now = () => time
   const records = createMemoryRecordStore({ now })
@@ -112,6 +125,8 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
   const issuer = 'https://example.com'
   const accessTokens = createJwtSigner({ issuer, audience: issuer, keys, now })
   const verifier = createJwtVerifier({ issuer, audience: issuer, algorithms: ['HS256'], keys, now })
+  const denials = createMemoryDenialStore({ now })
+  const denyList = createDenyList({ denials, now })
   const outbox: Message[] = []
   const events: AccountsEvent[] = []
   const accounts = createAccounts({
@@ -131,6 +146,10 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
     mailDelayMs: 0,
     now,
     onEvent: (event) => events.push(event),
+    denyList,
+    ...(readsTogether && {
+      identities: createIdentitiesOver({ records: seenRecords, accounts: seenAccounts, denials }),
+    }),
     ...options,
   }) as Accounts & AccountsDirectory
 
@@ -141,6 +160,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
     records,
     sessions,
     refreshTokens,
+    denyList,
     outbox,
     events,
     now,
@@ -193,6 +213,7 @@ const unasked = new Set([
   'listFactors',
   'listPasskeys',
   'identifySession',
+  'identifyCredential',
   'identifyToken',
   'settled',
 ])

@@ -4,6 +4,7 @@ export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/de
 export type { FactorSession } from './accounts-schema/factor-session.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
 export { createServer, type Server } from './create-server.ts'
+export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type { ChangingRolesOptions } from './service/changing-roles.ts'
 export type { DevelopmentPages, GraphiqlFile } from './service/development-pages.ts'
 export type {

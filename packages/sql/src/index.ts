@@ -12,6 +12,7 @@ export {
   type PostgresStatement,
 } from './postgres/postgres-executor.ts'
 export type {
+  NamedQuery,
   PgClient,
   PgliteDatabase,
   PgPool,

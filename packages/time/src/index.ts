@@ -1,3 +1,3 @@
 export { abortAfter, within } from './deadlines.ts'
-export { after, atDeadline, every, pause, type Timer } from './timers.ts'
+export { after, afterTurn, atDeadline, every, pause, type Timer } from './timers.ts'
 export { wallClock } from './wall-clock.ts'

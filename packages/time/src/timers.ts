@@ -59,6 +59,21 @@ export function atDeadline(milliseconds: number, work: () => void): Timer {
 }
 
 /**
+ * Calls the work once what is ready in this turn of the event loop was handled: what arrived together can be done together.
+ * The process waits for it.
+ *
+ * @example
+ * import { afterTurn } from '@latchkey/time'
+ * afterTurn(() => console.log('all that has arrived was read'))
+ */
+export function afterTurn(work: () => void): void {
+  // Runtimes other than Node.js may lack it.
+  const { setImmediate } = globalThis as { readonly setImmediate?: (work: () => void) => unknown }
+  if (setImmediate) setImmediate(work)
+  else after(0, work)
+}
+
+/**
  * Resolves so many milliseconds later. With 0 it lets the event loop take a turn.
  *
  * @example

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { abortAfter, after, atDeadline, every, pause, wallClock, within } from '@latchkey/time'
+import { abortAfter, after, afterTurn, atDeadline, every, pause, wallClock, within } from '@latchkey/time'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 describe('by the timers of the platform at the time of the call', () => {
@@ -96,7 +96,7 @@ describe('by the timers of the platform at the time of the call', () => {
 
 describe('a process', () => {
   const outputOf = (code: string): string => {
-    const program = `import { abortAfter, after, atDeadline, every } from '@latchkey/time'; ${code}`
+    const program = `import { abortAfter, after, afterTurn, atDeadline, every } from '@latchkey/time'; ${code}`
     const flags = ['--conditions=@latchkey/source', '--input-type=module', '-e']
     const { stdout, status, stderr } = spawnSync(process.execPath, [...flags, program], {
       cwd: import.meta.dirname,
@@ -121,4 +121,25 @@ describe('a process', () => {
   ])('does not wait for %s', (code) => {
     expect(outputOf(code)).toBe('')
   })
+})
+
+test.each([
+  ['of the platform', undefined],
+  ['without it, by a timer', null],
+])('afterTurn calls its work once, after what is ready in this turn: %s', async (_how, lacking) => {
+  if (lacking === null) vi.stubGlobal('setImmediate', undefined)
+  const order: string[] = []
+  const done = new Promise<void>((resolve) =>
+    afterTurn(() => {
+      order.push('work')
+      resolve()
+    }),
+  )
+  queueMicrotask(() => order.push('microtask'))
+  process.nextTick(() => order.push('tick'))
+  vi.unstubAllGlobals()
+  await done
+  await pause(5)
+  expect(order.toSorted()).toEqual(['microtask', 'tick', 'work'])
+  expect(order.at(-1)).toBe('work')
 })

@@ -20,6 +20,7 @@ export interface AccountsContext
     | 'sessions'
     | 'refreshTokens'
     | 'accessTokens'
+    | 'opened'
     | 'deviceTokens'
     | 'limits'
     | 'rememberedDevices'

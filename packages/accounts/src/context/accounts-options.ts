@@ -1,4 +1,4 @@
-import type { JwtSigner } from '@latchkey/jwt'
+import type { JwtSigner, StoredDenyList } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
 import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
@@ -11,6 +11,7 @@ import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors
 import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { AccountStore } from '../store/account-store.ts'
+import type { IdentityStore } from '../store/identity-store.ts'
 
 export interface AccountsOptions {
   /** The durable accounts. */
@@ -31,6 +32,13 @@ export interface AccountsOptions {
   readonly refreshTokens: RefreshTokens
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
+  /**
+   * Reads a session or family together with its account, in one statement. It is used where it reads the very stores of
+   * `accounts` and `records`, over which `sessions` and `refreshTokens` are made too. Omitted: each is read by itself.
+   */
+  readonly identities?: IdentityStore
+  /** By `createDenyList` of `@latchkey/jwt`: access tokens that it denies are refused. Omitted: there is no such list. */
+  readonly denyList?: StoredDenyList
   /**
    * By `createDeviceTokens`: recognizes devices that have signed in before, so that strangers cannot use up the mails of an
    * owner. Omitted: none is recognized.

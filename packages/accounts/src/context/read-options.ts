@@ -16,6 +16,7 @@ import {
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
+import { createOpenedReader, type OpenedReader } from './opened-reader.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
 import { readPart } from './read-part.ts'
 
@@ -39,6 +40,8 @@ const optionNames = {
   sessions: true,
   refreshTokens: true,
   accessTokens: true,
+  identities: true,
+  denyList: true,
   deviceTokens: true,
   limits: true,
   totp: true,
@@ -62,6 +65,8 @@ const optionNames = {
 /** The options as the use cases need them: checked, and with their defaults. */
 export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts {
   readonly counters: CounterStore
+  /** Reads what a credential has opened. */
+  readonly opened: OpenedReader
   /** `null`: no device is recognized. */
   readonly deviceTokens: DeviceTokens | null
   /** `null`: guessing is unlimited. */
@@ -98,6 +103,14 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     sessions,
     refreshTokens,
     accessTokens,
+    opened: createOpenedReader({
+      records,
+      accounts,
+      sessions,
+      refreshTokens,
+      identities: readPart('identities', options.identities, 'readIdentity') ?? null,
+      denyList: readPart('denyList', options.denyList, 'isDenied') ?? null,
+    }),
     ...readFactorParts(options, { now, storedVersion }),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     limits: readLimits(options.limits),

@@ -2,10 +2,11 @@ import type { VerifiedClaims } from '@latchkey/jwt'
 import { type ClientGrant, firstPartyClientId, type Session } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { StoredAccount } from '../store/account-store.ts'
+import type { CredentialUse } from '../context/opened-reader.ts'
+import type { IdentityAccount } from '../store/identity-store.ts'
 import { type CategorisedProof, categorise } from './factor-category.ts'
 import { judgeEnrollment } from './judge-enrollment.ts'
-import { findValid, isValidFor } from './kept-key.ts'
+import { findValid, isValidFor, judge } from './kept-key.ts'
 
 interface FactsOfGrant extends ClientGrant {
   /** `firstPartyClientId` for the service itself. */
@@ -66,7 +67,7 @@ interface Opened extends Partial<ClientGrant> {
 
 export function toFacts(
   context: Pick<AccountsContext, 'requiredFactor' | 'now'>,
-  account: StoredAccount,
+  account: IdentityAccount,
   opened: Opened,
   via: AccountFacts['via'],
 ): AccountFacts {
@@ -97,6 +98,24 @@ export async function identifySession(context: AccountsContext, session: Session
   return account && toFacts(context, account, session, 'cookie')
 }
 
+/** A session with the facts of its account. */
+export interface IdentifiedSession {
+  readonly session: Session
+  readonly facts: AccountFacts
+}
+
+export async function identifyCredential(
+  context: AccountsContext,
+  credential: string | null,
+  use: CredentialUse = {},
+): Promise<IdentifiedSession | null> {
+  const opened = await context.opened.session(credential, use)
+  if (!opened) return null
+  const { session } = opened
+  const account = await judge(context, opened.account, session)
+  return account && { session, facts: toFacts(context, account, session, 'cookie') }
+}
+
 /** How an access token is shown. */
 export interface TokenPresenter {
   /**
@@ -118,7 +137,7 @@ export async function identifyToken(
 ): Promise<IdentityFacts | null> {
   if (claims === null) return null
   const { sid, epoch } = claims
-  if (sid === undefined && epoch === undefined) return toClientFacts(claims, keyBinding)
+  if (sid === undefined && epoch === undefined) return identifyClient(context, claims, keyBinding)
   return sid === undefined || epoch === undefined
     ? null
     : identifyFamily(context, { claims, sid, epoch, shownKey: keyBinding })
@@ -135,12 +154,13 @@ async function identifyFamily(
   context: AccountsContext,
   { claims, sid, epoch, shownKey }: TokenOfFamily,
 ): Promise<AccountFacts | null> {
-  const [read, family] = await Promise.all([context.accounts.get(claims.sub), context.refreshTokens.read(sid)])
-  if (!read || family?.subject !== claims.sub) return null
+  const opened = await context.opened.family(claims, sid)
+  if (opened?.family.subject !== claims.sub) return null
+  const { family, account: read } = opened
   const { clientId, keyBinding } = family
   if (!isOf(claims.client_id, clientId) || !isShownWith(claims, shownKey)) return null
   if (keyBinding !== null && keyBinding !== shownKey) return null
-  // Both are read at once: where they do not agree, a raise that keeps the family may have come between.
+  // Each may have been read by itself: where they do not agree, a raise that keeps the family may have come between.
   const account = isValidFor(read, family) ? read : await findValid(context, family)
   if (!account || epoch > account.epoch) return null
   return toFacts(context, account, { ...family, scopes: narrow(family.scopes, claims.scope) }, 'bearer')
@@ -169,6 +189,14 @@ function narrow(scopes: readonly string[] | null, claimed: unknown): readonly st
 
 function readScopes(claimed: unknown): readonly string[] {
   return typeof claimed === 'string' ? claimed.split(' ').filter((scope) => scope !== '') : []
+}
+
+async function identifyClient(
+  context: AccountsContext,
+  claims: VerifiedClaims,
+  shownKey: string | null,
+): Promise<ClientFacts | null> {
+  return (await context.opened.isDenied(claims)) ? null : toClientFacts(claims, shownKey)
 }
 
 /** RFC 9068 §2.2: without an account the subject is the client itself. */

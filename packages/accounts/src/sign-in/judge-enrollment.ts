@@ -1,6 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import type { StoredAccount } from '../store/account-store.ts'
+import type { IdentityAccount } from '../store/identity-store.ts'
 import { takeStep } from './sign-in-transitions.ts'
 
 /** What the policy asks of an account that is signed in. */
@@ -22,7 +22,7 @@ const nothingAsked: Enrollment = { enrollmentDueAt: null, mustEnroll: false }
 /** Signed in → signed in, or restricted: asked with every request, from what it has read anyway. */
 export function judgeEnrollment(
   { requiredFactor, now }: Pick<AccountsContext, 'requiredFactor' | 'now'>,
-  account: StoredAccount,
+  account: IdentityAccount,
   { factors, enrollmentSince = null }: OpenedSince,
 ): Enrollment {
   const enrollmentDueAt = requiredFactor?.dueAt(account, enrollmentSince) ?? null

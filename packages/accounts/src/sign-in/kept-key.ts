@@ -1,6 +1,7 @@
 import { firstPartyClientId } from '@latchkey/sessions'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
+import type { IdentityAccount } from '../store/identity-store.ts'
 
 /** A session or family, as the account judges it. */
 export interface Opened {
@@ -8,11 +9,15 @@ export interface Opened {
   readonly epoch: number
 }
 
+interface OpenedOf extends Opened {
+  readonly subject: string
+}
+
 /**
  * Whether a session or family is valid for the account as it is now: of its epoch, or of the epoch before and the one that
  * the last raise has kept.
  */
-export function isValidFor({ status, epoch, keptKey }: StoredAccount, opened: Opened): boolean {
+export function isValidFor({ status, epoch, keptKey }: IdentityAccount, opened: Opened): boolean {
   if (status !== 'active') return false
   return opened.epoch === epoch || (opened.epoch === epoch - 1 && opened.key === keptKey)
 }
@@ -22,12 +27,20 @@ export function isValidFor({ status, epoch, keptKey }: StoredAccount, opened: Op
  * have been carried to a later epoch in the meantime, to be kept by the raise that follows: then it is read again.
  */
 export async function findValid(
-  { accounts, sessions }: Pick<AccountsContext, 'accounts' | 'sessions'>,
-  { subject, ...opened }: Opened & { readonly subject: string },
+  context: Pick<AccountsContext, 'accounts' | 'sessions'>,
+  opened: OpenedOf,
 ): Promise<StoredAccount | null> {
-  const account = await accounts.get(subject)
+  return judge(context, await context.accounts.get(opened.subject), opened)
+}
+
+/** Returns the account as it was read with a session or family, while that is valid: `findValid` without another read. */
+export async function judge<Account extends IdentityAccount>(
+  { sessions }: Pick<AccountsContext, 'sessions'>,
+  account: Account | null,
+  opened: OpenedOf,
+): Promise<Account | null> {
   if (!account || isValidFor(account, opened)) return account
-  const latest = account.keptKey === opened.key ? await sessions.find(subject, opened.key) : null
+  const latest = account.keptKey === opened.key ? await sessions.find(opened.subject, opened.key) : null
   return latest && isValidFor(account, latest) ? account : null
 }
 

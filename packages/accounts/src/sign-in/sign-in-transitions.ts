@@ -63,7 +63,8 @@ export type SignInGuard =
   | 'nothing-more'
 
 interface Facts {
-  readonly account: StoredAccount | null
+  /** Where a password is tested, with its hash. */
+  readonly account: (Pick<StoredAccount, 'status'> & Partial<Pick<StoredAccount, 'passwordHash'>>) | null
   readonly isPasswordRight?: boolean
   /** Whether too many were wrong in a row, so that the right one does not count. */
   readonly isPasswordDisabled?: boolean

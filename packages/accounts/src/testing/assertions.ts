@@ -1,4 +1,5 @@
 import type { StoredAccount } from '../store/account-store.ts'
+import type { IdentityAccount } from '../store/identity-store.ts'
 
 /** Fails unless the condition holds. Any runner takes a thrown error for a failure. */
 export function holds(condition: boolean, rule: string): void {
@@ -8,6 +9,17 @@ export function holds(condition: boolean, rule: string): void {
 /** Fails unless it is the same account, field by field, or absent where `null` is expected. */
 export function isAccount(actual: StoredAccount | null, expected: StoredAccount | null, rule: string): void {
   const [left, right] = [describe(actual), describe(expected)]
+  if (left !== right) throw new Error(`${rule}: expected ${right}, got ${left}`)
+}
+
+/** The same for the part of it that is read for an identity. */
+export function isIdentityAccount(
+  actual: IdentityAccount | null,
+  expected: IdentityAccount | null,
+  rule: string,
+): void {
+  const names = ['enrolled', 'epoch', 'id', 'keptKey', 'roles', 'status'] satisfies (keyof IdentityAccount)[]
+  const [left, right] = [JSON.stringify(actual, names), JSON.stringify(expected, names)]
   if (left !== right) throw new Error(`${rule}: expected ${right}, got ${left}`)
 }
 

@@ -4,7 +4,7 @@ import { describeOutages, type KitOutages, type OutageCalls, type TestRunner } f
 import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 import type { IdentityStore } from '../store/identity-store.ts'
 import { drawAccount } from './account-bench.ts'
-import { holds, isAccount } from './assertions.ts'
+import { holds, isAccount, isIdentityAccount } from './assertions.ts'
 
 /** What the kit needs to test a store that reads records with their accounts. */
 export interface IdentityStoreKit extends TestRunner, KitOutages<IdentityStores> {
@@ -91,6 +91,10 @@ async function insertBoth(
   return { account, key, expiresAt }
 }
 
+function drawId(): string {
+  return `jti:${randomToken(16)}`
+}
+
 function drawKey(): string {
   return `se_${randomToken(16)}`
 }
@@ -103,7 +107,7 @@ const identityTests: Readonly<Record<string, (bench: Bench) => Promise<void>>> =
     const read = await identities.readIdentity(key)
     const [stored, storedRecord] = [await accounts.get(account.id), await records.get(key)]
     holds(stored !== null && storedRecord !== null, 'both are stored')
-    isAccount(read?.account ?? null, stored, 'the account')
+    isIdentityAccount(read?.account ?? null, stored, 'the account')
     holds(JSON.stringify(read?.record) === JSON.stringify(storedRecord), 'the record')
   },
 
@@ -111,7 +115,7 @@ const identityTests: Readonly<Record<string, (bench: Bench) => Promise<void>>> =
     const key = drawKey()
     const [one, other] = [await insert({ key: `${key}A` }), await insert({ key: `${key}a` })]
     for (const { key: own, account } of [one, other]) {
-      isAccount((await identities.readIdentity(own))?.account ?? null, account, 'the account of the record')
+      isIdentityAccount((await identities.readIdentity(own))?.account ?? null, account, 'the account of the record')
     }
     holds((await identities.readIdentity(key)) === null, 'the beginning of a key')
     holds((await identities.readIdentity(`${one.key} `)) === null, 'a key with a space at its end')
@@ -122,10 +126,10 @@ const identityTests: Readonly<Record<string, (bench: Bench) => Promise<void>>> =
     const read = await identities.readIdentity(key)
     const stored = JSON.stringify(await records.get(key))
     if (read && !Object.isFrozen(read.record)) Object.assign(read.record, { value: 'spoiled' })
-    if (read && !Object.isFrozen(read.account)) Object.assign(read.account, { epoch: 99, name: 'spoiled' })
+    if (read && !Object.isFrozen(read.account)) Object.assign(read.account, { epoch: 99, roles: ['spoiled'] })
     isAccount(await accounts.get(account.id), account, 'the account')
     holds(JSON.stringify(await records.get(key)) === stored, 'the record must be as it was')
-    isAccount((await identities.readIdentity(key))?.account ?? null, account, 'the account, read again')
+    isIdentityAccount((await identities.readIdentity(key))?.account ?? null, account, 'the account, read again')
   },
 
   'nothing is read where the record or the account is absent': async ({ accounts, records, identities, insert }) => {
@@ -151,5 +155,45 @@ const identityTests: Readonly<Record<string, (bench: Bench) => Promise<void>>> =
     holds((await identities.readIdentity(key)) !== null, 'a record, 1 ms before it expires')
     await waitUntil(expiresAt)
     holds((await identities.readIdentity(key)) === null, 'a record, when it expires')
+  },
+
+  'it names the stores of its database': async ({ identities, insert }) => {
+    const { account, key } = await insert()
+    holds((await identities.reads.records.get(key)) !== null, 'a record is in the store of records')
+    holds((await identities.reads.accounts.get(account.id)) !== null, 'an account is in the store of accounts')
+  },
+
+  'one of the ids that are asked is denied, or none': async ({ records, identities, insert }) => {
+    const { key } = await insert()
+    const [denied, other] = [drawId(), drawId()]
+    await identities.reads.denials.deny(denied, records.now() + 60_000)
+    for (const [ids, isDenied] of [
+      [[], false],
+      [[other], false],
+      [[denied], true],
+      [[other, denied], true],
+      [[denied, other], true],
+      [[other, drawId(), denied], true],
+    ] as const) {
+      holds((await identities.readIdentity(key, ids))?.isDenied === isDenied, `${ids.length} ids: ${isDenied}`)
+    }
+    holds((await identities.readIdentity(key))?.isDenied === false, 'without ids')
+  },
+
+  'of reads at once each returns what it asked for': async ({ records, identities, insert }) => {
+    const inserted = await Promise.all(Array.from({ length: 120 }, () => insert()))
+    const denied = drawId()
+    await identities.reads.denials.deny(denied, records.now() + 60_000)
+    const hostile = ['se_unknown', 'se_\0', "se_'", 'se_"', 'se_\\', 'se_\ud800', 'se_\u0001', '', 'se_ü', '%', 'null']
+    const reads = inserted.map(({ key }, place) => identities.readIdentity(key, place % 3 === 0 ? [denied] : []))
+    const others = hostile.map((key) => identities.readIdentity(key))
+    const twice = identities.readIdentity(inserted[0]?.key ?? '')
+    for (const [place, read] of (await Promise.all(reads)).entries()) {
+      holds(read?.record.key === inserted[place]?.key, 'the record of the key')
+      holds(read?.account.id === inserted[place]?.account.id, 'the account of the record')
+      holds(read?.isDenied === (place % 3 === 0), 'the denial of the token')
+    }
+    holds((await twice)?.isDenied === false, 'the same key at once without the denial')
+    for (const read of await Promise.all(others)) holds(read === null, 'a key that names nothing')
   },
 }

@@ -1,5 +1,6 @@
 import { createMemoryAccountStore, type IdentityStore, type StoredAccount } from '@latchkey/accounts'
 import { describeIdentityStore } from '@latchkey/accounts/testing'
+import { createMemoryDenialStore, type DenialStore } from '@latchkey/jwt'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { describeOutageMistakes, failedTitles } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
@@ -7,26 +8,31 @@ import { describe, expect, test } from 'vitest'
 interface Stores {
   readonly accounts: ReturnType<typeof createMemoryAccountStore>
   readonly records: RecordStore
+  readonly denials: DenialStore
 }
 
 type Read = IdentityStore['readIdentity']
 
 /** Two stores in memory, read one after the other. */
 const readBoth =
-  ({ accounts, records }: Stores): Read =>
-  async (key) => {
+  ({ accounts, records, denials }: Stores): Read =>
+  async (key, ids = []) => {
     const record = await records.get(key)
     const account = record?.owner ? await accounts.get(record.owner) : null
-    return record && account ? { record, account } : null
+    return record && account ? { record, account, isDenied: await denials.isAnyDenied(ids) } : null
   }
 
 /** On a clock of their own, which `wait` moves. */
-function createKit(read: (stores: Stores) => Read = readBoth) {
+function createKit(read: (stores: Stores) => Read = readBoth, names = (stores: Stores) => stores) {
   let time = Date.UTC(2026, 0, 1)
   const now = () => time
-  const stores = { accounts: createMemoryAccountStore(), records: createMemoryRecordStore({ now }) }
+  const stores = {
+    accounts: createMemoryAccountStore(),
+    records: createMemoryRecordStore({ now }),
+    denials: createMemoryDenialStore({ now }),
+  }
   return {
-    createStores: () => ({ ...stores, identities: { readIdentity: read(stores) } }),
+    createStores: () => ({ ...stores, identities: { reads: names(stores), readIdentity: read(stores) } }),
     now,
     wait: async (milliseconds: number) => {
       time += milliseconds
@@ -54,7 +60,7 @@ const brokenStores: readonly [mistake: string, fails: string, read: (stores: Sto
       return async (key) => {
         const record = await records.get(key)
         const account = first.get(record?.owner ?? '')
-        return record && account && (await accounts.get(account.id)) ? { record, account } : null
+        return record && account && (await accounts.get(account.id)) ? { record, account, isDenied: false } : null
       }
     },
   ],
@@ -98,7 +104,7 @@ const brokenStores: readonly [mistake: string, fails: string, read: (stores: Sto
       async (key) => {
         const record = await records.get(key)
         const account = record?.owner ? await accounts.get(record.owner) : (await accounts.list()).items[0]
-        return record && account ? { record, account } : null
+        return record && account ? { record, account, isDenied: false } : null
       },
   ],
   [
@@ -114,7 +120,33 @@ const brokenStores: readonly [mistake: string, fails: string, read: (stores: Sto
       }
     },
   ],
+  [
+    'only the first id is looked up',
+    'one of the ids that are asked is denied, or none',
+    (stores) =>
+      (key, ids = []) =>
+        readBoth(stores)(key, ids.slice(0, 1)),
+  ],
+  [
+    'reads at once share what the first of them has asked',
+    'of reads at once each returns what it asked for',
+    (stores) => {
+      const underWay = new Map<string, ReturnType<Read>>()
+      return async (key, ids) => {
+        const reading = underWay.get(key) ?? readBoth(stores)(key, ids)
+        underWay.set(key, reading)
+        return reading.finally(() => underWay.delete(key))
+      }
+    },
+  ],
 ]
+
+test('the kit for identity stores finds that other stores are named', async () => {
+  const other = createMemoryRecordStore()
+  const kit = createKit(readBoth, (stores) => ({ ...stores, records: other }))
+  const failed = await failedTitles((runner) => describeIdentityStore({ ...runner, ...kit }))
+  expect(failed).toEqual(['it names the stores of its database'])
+})
 
 test.each(brokenStores)('the kit for identity stores finds that %s', async (_mistake, fails, read) => {
   const failed = await failedTitles((runner) => describeIdentityStore({ ...runner, ...createKit(read) }))

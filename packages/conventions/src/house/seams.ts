@@ -14,7 +14,7 @@ export const seams: readonly Seam[] = [
   { place: 'packages/time/src/wall-clock.ts', uses: ['Date.now'], why: 'the default of every option `now`' },
   {
     place: 'packages/time/src/timers.ts',
-    uses: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+    uses: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'],
     why: 'every timer',
   },
   { place: 'packages/bytes/src/random.ts', uses: ['crypto.getRandomValues'], why: 'everything random' },

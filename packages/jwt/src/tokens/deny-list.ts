@@ -30,6 +30,10 @@ export interface DenyListOptions {
 
 /** Tokens and sessions that were ended before their time, for `denyList` of `createJwtVerifier`. */
 export interface StoredDenyList extends DenyList {
+  /** Where the denials are stored. */
+  readonly denials: DenialStore
+  /** Returns the ids under which a token may be denied, for a caller that reads them with something else in one statement. */
+  idsOf(claims: Pick<VerifiedClaims, 'jti' | 'sid'>): readonly string[]
   /**
    * Denies one token by its `jti`, until it expires.
    *
@@ -64,12 +68,15 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
   if (typeof denials?.isAnyDenied !== 'function') throw new TypeError('"denials" must be a store of denials')
   checkSeconds(maxStalenessSeconds, 'maxStalenessSeconds', 0)
   checkSeconds(maxLifetimeSeconds, 'maxLifetimeSeconds', 1)
+  const named = rememberIds()
   const answers = createAnswers(denials, maxStalenessSeconds * 1000, now)
   const deny = async (id: string, expiresAt: number): Promise<void> => {
     // One that fails may be stored all the same.
     await denials.deny(id, expiresAt + maxClockToleranceSeconds * 1000).finally(answers.forget)
   }
   return {
+    denials,
+    idsOf: named,
     async denyToken({ jti, exp }) {
       if (jti === undefined) throw new TypeError('a token without a "jti" cannot be denied: deny its session')
       await deny(tokenId(jti), exp * 1000)
@@ -78,8 +85,8 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
       checkText(sid, 'sid')
       await deny(sessionId(sid), now() + maxLifetimeSeconds * 1000)
     },
-    async isDenied({ jti, sid }) {
-      const ids = [...(jti === undefined ? [] : [tokenId(jti)]), ...(sid === undefined ? [] : [sessionId(sid)])]
+    async isDenied(claims) {
+      const ids = named(claims)
       return ids.length > 0 && answers.ask(ids)
     },
   }
@@ -88,6 +95,23 @@ export function createDenyList(options: DenyListOptions): StoredDenyList {
 /** An id of one kind never passes for one of the other. Another issuer's may have any length and characters. */
 const tokenId = (jti: string): string => `jti:${digest(jti)}`
 const sessionId = (sid: string): string => `sid:${digest(sid)}`
+
+/** A verifier returns the same claims for a token that it has seen: their ids are digests, and are made once. */
+function rememberIds(): StoredDenyList['idsOf'] {
+  const known = new WeakMap<object, readonly string[]>()
+  return (claims) => {
+    const remembered = known.get(claims)
+    if (remembered) return remembered
+    const ids = idsOf(claims)
+    // Of claims that can be changed nothing is remembered.
+    if (Object.isFrozen(claims)) known.set(claims, ids)
+    return ids
+  }
+}
+
+function idsOf({ jti, sid }: Pick<VerifiedClaims, 'jti' | 'sid'>): readonly string[] {
+  return [...(jti === undefined ? [] : [tokenId(jti)]), ...(sid === undefined ? [] : [sessionId(sid)])]
+}
 
 const digest = (id: string): string => encodeBase64url(sha256(id))
 

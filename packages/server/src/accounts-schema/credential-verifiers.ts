@@ -1,8 +1,7 @@
-import type { Accounts } from '@latchkey/accounts'
+import type { Accounts, CredentialUse } from '@latchkey/accounts'
 import type { CredentialRequest } from '@latchkey/http'
-import type { DenyList, JwtVerifier } from '@latchkey/jwt'
+import type { JwtVerifier } from '@latchkey/jwt'
 import type { Identity, IdentityInput } from '@latchkey/rbac'
-import type { Session, Sessions } from '@latchkey/sessions'
 
 /** Makes an identity with the roles in force. Rejects when they cannot be read: an outage is not a refusal. */
 export type MakeIdentity = (facts: IdentityInput | null) => Promise<Identity | null>
@@ -10,10 +9,9 @@ export type MakeIdentity = (facts: IdentityInput | null) => Promise<Identity | n
 export interface CredentialVerifiersOptions {
   readonly accounts: Accounts
   readonly makeIdentity: MakeIdentity
-  readonly sessions: Sessions
   readonly accessTokens: JwtVerifier
-  /** Tokens that were ended before their time; `null`: there is no such list. */
-  readonly denyList: DenyList | null
+  /** Receives until when the credential of an identity is valid, epoch milliseconds. Omitted: nothing asks for it. */
+  readonly onExpiry?: (identity: Identity, expiresAt: number) => void
 }
 
 /**
@@ -27,34 +25,27 @@ export interface CredentialVerifiers {
   sessionUnused(credential: string): Promise<Identity | null>
   /** An access token of this service. It ends with the session that it belongs to, and with a change of the account. */
   token(token: string): Promise<Identity | null>
-  /** Returns when the credential of an identity expires, epoch milliseconds. */
-  expiresAt(identity: Identity): number | null
 }
 
 /** Roles, status and epoch are read from the account for every request, so a change takes effect on the next one. */
 export function createCredentialVerifiers(options: CredentialVerifiersOptions): CredentialVerifiers {
-  const { accounts, makeIdentity, sessions, accessTokens, denyList } = options
-  const ends = new WeakMap<Identity, number>()
-  const remember = (identity: Identity | null, endsAt: number): Identity | null => {
-    if (identity) ends.set(identity, endsAt)
+  const { accounts, makeIdentity, accessTokens, onExpiry } = options
+  const announce = (identity: Identity | null, endsAt: number): Identity | null => {
+    if (identity) onExpiry?.(identity, endsAt)
     return identity
   }
-  const verifySession = async (session: Session | null): Promise<Identity | null> =>
-    remember(await makeIdentity(await accounts.identifySession(session)), session?.expiresAt ?? 0)
+  const verifySession = async (credential: string, use: CredentialUse): Promise<Identity | null> => {
+    const found = await accounts.identifyCredential(credential, use)
+    return found && announce(await makeIdentity(found.facts), found.session.expiresAt)
+  }
   return {
-    session: async (credential, request) => verifySession(await sessions.read(credential, request)),
-    sessionUnused: async (credential) => verifySession(await sessions.peek(credential)),
+    session: (credential, request) => verifySession(credential, request),
+    sessionUnused: (credential) => verifySession(credential, { isUse: false }),
     async token(token) {
       const verdict = await accessTokens.verify(token)
       if (!verdict.ok) return null
-      // Both are looked up at once, which takes no longer than one of them.
-      const [facts, isDenied] = await Promise.all([
-        accounts.identifyToken(verdict.claims),
-        denyList?.isDenied(verdict.claims),
-      ])
-      if (isDenied) return null
-      return remember(await makeIdentity(facts), verdict.claims.exp * 1000)
+      const facts = await accounts.identifyToken(verdict.claims)
+      return facts && announce(await makeIdentity(facts), verdict.claims.exp * 1000)
     },
-    expiresAt: (identity) => ends.get(identity) ?? null,
   }
 }

@@ -106,7 +106,7 @@ export function createFactorSession(options: FactorSessionOptions): FactorSessio
     startPasskeySignIn: (challenge) => accounts.startPasskeySignIn({ ...senderOf(options), challenge }),
     finishPasskeySignIn: ({ response, challenge, ...form }) =>
       finishStep(options, form, (input) => accounts.finishPasskeySignIn({ response, challenge, ...input })),
-    renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options, signedIn).identity, ...form }),
+    renamePasskey: (form) => accounts.renamePasskey({ identity: holderOf(options, 'authenticated').identity, ...form }),
     removePasskey: (id) => change(options, (by) => accounts.removePasskey({ ...by, id })),
   }
 }

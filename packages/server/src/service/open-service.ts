@@ -7,10 +7,12 @@ import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import {
+  type CredentialVerifiers,
   type CredentialVerifiersOptions,
   createCredentialVerifiers,
   type MakeIdentity,
 } from '../accounts-schema/credential-verifiers.ts'
+import { type IdentityCache, openIdentityCache } from '../identity-cache/identity-cache.ts'
 import { type ApplicationVerdict, checkApplication } from './application-check.ts'
 import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
@@ -63,7 +65,15 @@ export interface Readiness {
 const sweepIntervalMs = 60_000
 
 /** Reads the secrets, opens the key ring and puts the parts together: the one place that knows all of them. */
-export async function openService(plan: ServicePlan): Promise<Service> {
+export async function openService(given: ServicePlan): Promise<Service> {
+  const cache = openIdentityCache(given.options.identityCache, given.options.stores)
+  return openOn({ ...given, options: { ...given.options, stores: cache.stores } }, cache).catch((error: unknown) => {
+    cache.stop()
+    throw error
+  })
+}
+
+async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service> {
   const { options, base } = plan
   const { stores } = options
   await stores.check?.()
@@ -93,8 +103,8 @@ export async function openService(plan: ServicePlan): Promise<Service> {
   })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
   const accessTokens = createAccessTokenVerifier(plan, keys)
-  const parts = { accounts, sessions, accessTokens, denyList, makeIdentity }
-  const { identify, recheck, expiresAt } = createIdentityReaders(plan, parts)
+  const parts = { accounts, accessTokens, makeIdentity }
+  const { identify, ofStreams } = createIdentityReaders(plan, parts)
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
   const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
   const graphql = createGraphqlHandler({
@@ -102,7 +112,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     ...endpointOf(options),
     ...(plan.measuring && { onMeasurement: plan.measuring.noteOperation }),
   })
-  const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), recheck, expiresAt })
+  const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), ...ofStreams })
   if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'transport' })
   const clock = watchClock(options, plan.emit)
   const sweep = startRecordSweep({ records: stores.records, intervalMs: sweepIntervalMs })
@@ -143,6 +153,7 @@ export async function openService(plan: ServicePlan): Promise<Service> {
     },
     async settle() {
       streams.close()
+      cache.stop()
       clock.stop()
       written.stop()
       await sweep.stop()
@@ -161,14 +172,28 @@ function openSigningKeys({ options, accessTokens, now }: ServicePlan, secrets: S
 
 interface IdentityReaders {
   readonly identify: IdentityReader<Identity>
-  /** For open subscriptions: it does not keep a session alive. */
-  readonly recheck: IdentityReader<Identity>
-  readonly expiresAt: (identity: Identity) => number | null
+  readonly ofStreams: {
+    readonly identify: IdentityReader<Identity>
+    /** For open subscriptions: it does not keep a session alive. */
+    readonly recheck: IdentityReader<Identity>
+    readonly expiresAt: (identity: Identity) => number | null
+  }
 }
 
 function createIdentityReaders(plan: ServicePlan, parts: CredentialVerifiersOptions): IdentityReaders {
-  const { session, sessionUnused, token, expiresAt } = createCredentialVerifiers(parts)
-  const readWith = (verify: typeof session): IdentityReader<Identity> =>
-    createIdentityReader<Identity>({ cookie: { cookie: plan.cookies.session, verify }, bearer: { verify: token } })
-  return { identify: readWith(session), recheck: readWith(sessionUnused), expiresAt }
+  const { session: cookie } = plan.cookies
+  const readWith = (verify: CredentialVerifiers['session'], token: CredentialVerifiers['token']) =>
+    createIdentityReader<Identity>({ cookie: { cookie, verify }, bearer: { verify: token } })
+  // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
+  const ends = new WeakMap<Identity, number>()
+  const once = createCredentialVerifiers(parts)
+  const kept = createCredentialVerifiers({ ...parts, onExpiry: (identity, endsAt) => void ends.set(identity, endsAt) })
+  return {
+    identify: readWith(once.session, once.token),
+    ofStreams: {
+      identify: readWith(kept.session, kept.token),
+      recheck: readWith(kept.sessionUnused, kept.token),
+      expiresAt: (identity) => ends.get(identity) ?? null,
+    },
+  }
 }

@@ -27,6 +27,7 @@ import {
   type VersionStore,
 } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
+import { checkIdentityCache, type IdentityCacheOptions } from '../identity-cache/identity-cache.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import { checkGuessing, type GuessingOptions } from '../settings/guessing.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
@@ -150,6 +151,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   readonly lifetimes?: Partial<Lifetimes>
   /** How access tokens are signed, and how other services can verify them by themselves. */
   readonly accessTokens?: AccessTokenOptions
+  /**
+   * Lets requests use what was read of a session and its account for a stated time, with revocations pushed to every
+   * process. Omitted: each request reads it, and what was ended is refused from the next request on, in every process.
+   */
+  readonly identityCache?: IdentityCacheOptions
   /** How the session cookie and the refresh cookie are named and written. */
   readonly cookies?: CookieOptions
   /** How the pages look and read, such as `/sign-in` and `/account`. Omitted: in English, without a name. */
@@ -266,6 +272,7 @@ const optionNames = {
   transport: true,
   lifetimes: true,
   accessTokens: true,
+  identityCache: true,
   cookies: true,
   pages: true,
   nativeDelivery: true,
@@ -313,6 +320,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options.roles)
+  checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
   checkGuessing(options)
   checkRememberDevices(options)

@@ -78,6 +78,8 @@ export function createServiceAccounts(
     ...secondFactors,
     ...(options.secondFactor && { secondFactor: options.secondFactor }),
     ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
+    ...(denyList && { denyList }),
+    ...(options.stores.identities && { identities: options.stores.identities }),
     ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),
     ...(mailDelayMs !== undefined && { mailDelayMs }),

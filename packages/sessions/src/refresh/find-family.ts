@@ -15,9 +15,23 @@ export async function findFamily({ records, now }: RefreshContext, key: string):
   return value && { record, value }
 }
 
-export async function readFamily(context: RefreshContext, key: string): Promise<RefreshFamily | null> {
-  const found = await findFamily(context, key)
-  return found && toFamily(found.record, found.value)
+/** How a family is found. */
+export interface ReadFamilyOptions {
+  /**
+   * Reads the record of a key in the place of the store's `get`, for a caller that reads more than it in one statement of
+   * the same store. Omitted: `get`.
+   */
+  readRecord?(key: string): Promise<StoredRecord | null>
+}
+
+export async function readFamily(
+  { records, now, readValue }: RefreshContext,
+  key: string,
+  { readRecord = records.get }: ReadFamilyOptions,
+): Promise<RefreshFamily | null> {
+  const record = isFamilyKey(key) ? await readRecord.call(records, key) : null
+  const value = record && readValue(record, now())
+  return value && toFamily(record, value)
 }
 
 export async function identifyFamily(context: RefreshContext, token: string | null): Promise<RefreshFamily | null> {

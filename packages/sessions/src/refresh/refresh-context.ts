@@ -4,6 +4,7 @@ import { checkOptionNames } from '@latchkey/options'
 import { checkRecordStore, storedVersion as newestVersion, type RecordStore } from '@latchkey/store'
 import type { SessionsEvent } from '../sessions-event.ts'
 import { toMilliseconds } from '../to-milliseconds.ts'
+import { createFamilyReader, type FamilyReader } from './family-reader.ts'
 
 export interface RefreshTokensOptions {
   /** Where families are stored; its consistency must be `strong`. */
@@ -51,6 +52,7 @@ export interface RefreshContext {
   /** Derived for this purpose: the first one derives successors. */
   readonly secrets: SecretKeys
   readonly now: () => number
+  readonly readValue: FamilyReader
   readonly ttlMs: number
   readonly familyMs: number
   readonly graceMs: number
@@ -85,6 +87,7 @@ export function createRefreshContext(options: RefreshTokensOptions): RefreshCont
     graceMs: toMilliseconds('graceSeconds', graceSeconds, { min: 0, max: 60 }),
     secrets: deriveSecrets(secrets, 'refresh-successor'),
     now,
+    readValue: createFamilyReader(),
     emit: createEmitter<SessionsEvent>({ onEvent: options.onEvent, now }),
   }
 }

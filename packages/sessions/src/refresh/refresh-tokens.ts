@@ -1,5 +1,5 @@
 import { type FamilyChange, renewFamily, revokeFamily } from './change-family.ts'
-import { identifyFamily, readFamily } from './find-family.ts'
+import { identifyFamily, type ReadFamilyOptions, readFamily } from './find-family.ts'
 import { type IssuedFamily, issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
 import { type RefreshPresenter, type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
 import { createRefreshContext, type RefreshTokensOptions } from './refresh-context.ts'
@@ -27,7 +27,7 @@ export interface RefreshTokens {
   /**
    * Returns a living family by its key, the `sid` of an access token, or `null`. A key proves nothing about its bearer.
    */
-  read(key: string): Promise<RefreshFamily | null>
+  read(key: string, options?: ReadFamilyOptions): Promise<RefreshFamily | null>
   /**
    * Returns the family of its newest token or of the previous one, without using the token up: to end the family at
    * sign-out. Where access is granted, use `redeem`.
@@ -68,7 +68,7 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
   return {
     issue: (input) => issueRefreshToken(context, input),
     redeem: (token, presenter) => redeemRefreshToken(context, token, presenter),
-    read: (key) => readFamily(context, key),
+    read: (key, readOptions = {}) => readFamily(context, key, readOptions),
     identify: (token) => identifyFamily(context, token),
     renew: (family, change) => renewFamily(context, family, change),
     regenerate: (family, change) => regenerateFamily(context, family, change),

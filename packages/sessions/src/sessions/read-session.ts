@@ -2,18 +2,28 @@ import { parseCredential, type StoredRecord } from '@latchkey/store'
 import { type Session, type SessionValue, sessionKind, toSession } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
+/** How a session is found. */
+export interface PeekSessionOptions {
+  /**
+   * Reads the record of a key in the place of the store's `get`, for a caller that reads more than it in one statement of
+   * the same store. Omitted: `get`.
+   */
+  readRecord?(key: string): Promise<StoredRecord | null>
+}
+
 export async function peekSession(
   { records, readValue, now }: SessionsContext,
   credential: string | null,
+  { readRecord = records.get }: PeekSessionOptions,
 ): Promise<Session | null> {
   const presented = parseCredential(sessionKind, credential)
-  const record = presented && (await records.get(presented.key))
+  const record = presented && (await readRecord.call(records, presented.key))
   const value = record && readValue(record, presented.secret, now())
   return value ? toSession(record, value) : null
 }
 
 /** What the reader of a session may say about its request. */
-export interface ReadSessionOptions {
+export interface ReadSessionOptions extends PeekSessionOptions {
   /**
    * The `waitUntil` of a platform that ends what a request has started with its reply, such as Workers: it is given the
    * write of the use. Omitted where the process goes on by itself.
@@ -27,7 +37,8 @@ export async function readSession(
   request: ReadSessionOptions,
 ): Promise<Session | null> {
   const presented = parseCredential(sessionKind, credential)
-  const record = presented && (await context.records.get(presented.key))
+  const { readRecord = context.records.get } = request
+  const record = presented && (await readRecord.call(context.records, presented.key))
   const time = context.now()
   const value = record && context.readValue(record, presented.secret, time)
   if (!value) return null

@@ -1,5 +1,6 @@
 import { decodeBase64url, isSha256Of } from '@latchkey/bytes'
 import type { StoredRecord } from '@latchkey/store'
+import { createParsedValues } from '../parsed-values.ts'
 import { isSessionRecord, type SessionValue, sessionShape } from './session.ts'
 
 /** A parsed record: only the secret and the limits differ between two reads of it. */
@@ -12,24 +13,18 @@ interface ParsedRecord {
 export type SessionReader = (record: StoredRecord, secret: Uint8Array, now: number) => SessionValue | null
 
 /**
- * Creates a reader that parses a frozen record once: the memory store returns the same object each time. What several
- * callers get of it is frozen as well. Secret and limits are checked on every call.
+ * Creates a reader that parses a text once. What several callers get of it is frozen. Secret and limits are checked on
+ * every call.
  */
 export function createSessionReader(): SessionReader {
-  const parsed = new WeakMap<StoredRecord, ParsedRecord>()
-
-  function parse(record: StoredRecord): ParsedRecord {
-    const known = parsed.get(record)
-    if (known) return known
-    const value = sessionShape.parse(record.value)
-    const parts = { value, digest: decodeBase64url(value.secretHash) }
-    if (Object.isFrozen(record)) parsed.set(record, freeze(parts))
-    return parts
-  }
+  const parse = createParsedValues((text): ParsedRecord => {
+    const value = sessionShape.parse(text)
+    return freeze({ value, digest: decodeBase64url(value.secretHash) })
+  })
 
   return (record, secret, now) => {
     if (!isSessionRecord(record)) return null
-    const { value, digest } = parse(record)
+    const { value, digest } = parse(record.value)
     if (value.endsAt <= now || record.expiresAt <= now) return null
     return digest !== null && isSha256Of(digest, secret) ? value : null
   }

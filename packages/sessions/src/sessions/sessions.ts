@@ -1,6 +1,6 @@
 import { createSession, type IssuedSession, regenerateSession, type SessionInput } from './create-session.ts'
 import { findSession, type ListedSession, listSessions } from './listed-session.ts'
-import { peekSession, type ReadSessionOptions, readSession } from './read-session.ts'
+import { type PeekSessionOptions, peekSession, type ReadSessionOptions, readSession } from './read-session.ts'
 import { renewSession, type SessionRenewal } from './renew-session.ts'
 import { revokeAllSessions, revokeSession } from './revoke-session.ts'
 import type { Session } from './session.ts'
@@ -19,7 +19,7 @@ export interface Sessions {
   /** Returns the session of a credential, or `null`. Its use is written to the store later, without delaying the caller. */
   read(credential: string | null, request?: ReadSessionOptions): Promise<Session | null>
   /** Like `read`, without counting as use: for checks that the user did not ask for, which would keep it from idling. */
-  peek(credential: string | null): Promise<Session | null>
+  peek(credential: string | null, options?: PeekSessionOptions): Promise<Session | null>
   /**
    * Replaces a session of the subject by one with a new credential, keeping device and persistence: `create` with
    * `replaces`, for a caller that knows the key of an established identity. `null`: it has ended.
@@ -68,7 +68,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   return {
     create: (input) => createSession(context, input),
     read: (credential, request = {}) => readSession(context, credential, request),
-    peek: (credential) => peekSession(context, credential),
+    peek: (credential, peekOptions = {}) => peekSession(context, credential, peekOptions),
     regenerate: (subject, key, input) => regenerateSession(context, { subject, key }, input),
     renew: (subject, key, input) => renewSession(context, { subject, key }, input),
     find: (subject, key) => findSession(context.records, { subject, key }, context.now()),

@@ -2,15 +2,23 @@ import { after } from '@latchkey/time'
 import type { SqlRow } from '../stores/sql-executor.ts'
 import type { PostgresDriver, PostgresQuery, PostgresWork } from './postgres-driver.ts'
 import { isRefusal } from './postgres-error.ts'
-import type { PgClient, PgPool } from './postgres-pool.ts'
+import type { NamedQuery, PgClient, PgPool } from './postgres-pool.ts'
+import { nameStatement } from './statement-name.ts'
+import type { StatementSignal } from './statement-signal.ts'
 
 /** How long a pool without a limit of its own tries to open a connection: one that hangs would keep its place for ever. */
 const connectMs = 5000
 /** How long connections may take to be closed in order. Those of a server that hangs are cut then. */
 const endMs = 1000
 
+export interface PgOptions {
+  /** The server's time limit for a statement. */
+  readonly timeoutMs: number
+  readonly prepares: boolean
+}
+
 /** Drives a `Pool` of `pg`: the connection of a statement that is not answered is dropped and never used again. */
-export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
+export function openPg(pool: PgPool, { timeoutMs, prepares }: PgOptions): PostgresDriver {
   /** When each open connection last answered, on the monotonic clock. */
   const heardAt = new Map<PgClient, number>()
   let lastHeardAt = Number.NEGATIVE_INFINITY
@@ -25,8 +33,7 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
     heardAt.set(client, lastHeardAt)
   }
 
-  async function prepare(client: PgClient): Promise<void> {
-    if (heardAt.has(client)) return
+  async function setUp(client: PgClient): Promise<void> {
     client.on?.('error', () => {})
     client.on?.('end', () => heardAt.delete(client))
     heard(client)
@@ -39,7 +46,7 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
     client.connection?.stream?.destroy()
   }
 
-  async function checkOut(signal: AbortSignal): Promise<PgClient> {
+  async function checkOut(signal: StatementSignal): Promise<PgClient> {
     for (;;) {
       const client = await pool.connect()
       if (signal.aborted) client.release(false)
@@ -52,7 +59,7 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
   }
 
   async function use<T>(
-    signal: AbortSignal,
+    signal: StatementSignal,
     action: (client: PgClient) => Promise<T>,
     isSoundAfter: (error: unknown) => boolean = () => false,
   ): Promise<T> {
@@ -65,7 +72,7 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
     signal.addEventListener('abort', abandon)
     let isSound = true
     try {
-      await prepare(client)
+      if (!heardAt.has(client)) await setUp(client)
       const result = await action(client)
       if (!signal.aborted) heard(client)
       return result
@@ -78,8 +85,12 @@ export function openPg(pool: PgPool, timeoutMs: number): PostgresDriver {
     }
   }
 
+  const send = (query: string | NamedQuery, values: readonly unknown[], signal: StatementSignal) =>
+    use(signal, (client) => rowsOf(client, query, values), isRefusal)
+
   return {
-    query: (text, values, signal) => use(signal, (client) => queryOf(client)(text, values), isRefusal),
+    prepared: (text, values, signal) => send(prepares ? { name: nameStatement(text), text } : text, values, signal),
+    query: send,
     script: (text, signal) => use(signal, async (client) => void (await client.query(text))),
     async transaction(work, limitMs, signal) {
       const end = await use(signal, (client) => runTransaction(client, { work, limitMs, signal }))
@@ -101,7 +112,15 @@ function whenEnded(client: PgClient): Promise<void> {
 }
 
 function queryOf(client: PgClient): PostgresQuery {
-  return async (text, values) => (await client.query(text, [...values])).rows as SqlRow[]
+  return (text, values) => rowsOf(client, text, values)
+}
+
+async function rowsOf(
+  client: PgClient,
+  query: string | NamedQuery,
+  values: readonly unknown[],
+): Promise<readonly SqlRow[]> {
+  return (await client.query(query, [...values])).rows as SqlRow[]
 }
 
 interface Transaction<T> {

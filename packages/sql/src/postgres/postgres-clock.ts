@@ -1,5 +1,6 @@
 import { wallClock } from '@latchkey/time'
 import type { SqlRow } from '../stores/sql-executor.ts'
+import type { StatementSignal } from './statement-signal.ts'
 
 /** How long a comparison of the clocks is used. */
 const trustedMs = 60_000
@@ -13,7 +14,7 @@ const comparisonsAtMost = 3
 /** The clock of the server, estimated by this process's monotonic clock: its own wall clock may be wrong. */
 export interface PostgresClock {
   /** Compares the clocks, unless that was done less than a minute ago and the machine was not suspended since. */
-  ready(signal: AbortSignal): Promise<void>
+  ready(signal: StatementSignal): Promise<void>
   /** Returns the time that the server has at the latest instant from which an answer may arrive by this one; after `ready`. */
   at(monotonicMs: number): number
   /** Returns the time of the server in whole milliseconds; before the first comparison this process's own. */
@@ -26,7 +27,7 @@ export interface PostgresClock {
  * `read` queries the server's time in epoch milliseconds. The error is at most a round trip, and at first half of the
  * shortest of several.
  */
-export function createPostgresClock(read: (signal: AbortSignal) => Promise<readonly SqlRow[]>): PostgresClock {
+export function createPostgresClock(read: (signal: StatementSignal) => Promise<readonly SqlRow[]>): PostgresClock {
   let offset: number | null = null
   let earliest = Number.NEGATIVE_INFINITY
   let comparisons = 0
@@ -35,7 +36,7 @@ export function createPostgresClock(read: (signal: AbortSignal) => Promise<reado
   let wallOffset = 0
   let latest = Number.NEGATIVE_INFINITY
 
-  async function compare(signal: AbortSignal): Promise<void> {
+  async function compare(signal: StatementSignal): Promise<void> {
     signal.throwIfAborted()
     const before = performance.now()
     const [{ now } = {} as SqlRow] = await read(signal)

@@ -1,14 +1,16 @@
 import { StoreError } from '@latchkey/store'
 import { readTables, type TablesVersion, toTablesVersion } from '../migrations.ts'
-import { fillTime, type SqlExecutor, type SqlParameter, type SqlValue } from '../stores/sql-executor.ts'
+import { fillTime, type SqlExecutor, type SqlParameter, type SqlRow, type SqlValue } from '../stores/sql-executor.ts'
 import { refuseNewerVersion } from '../table-version.ts'
 import { withinDeadline } from '../within-deadline.ts'
+import { createDeadlineQueue } from './deadline-queue.ts'
 import { createPostgresClock, readClock } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
 import { isMissing, isUniqueViolation, toStoreError } from './postgres-error.ts'
-import { createPostgresWriter } from './postgres-writer.ts'
+import { createPostgresWriter, type Limit } from './postgres-writer.ts'
 import { repeatUndone } from './repeat-undone.ts'
-import { type TimedStatement, withServerTime } from './server-time.ts'
+import { createTimedStatements, type TimedStatement } from './server-time.ts'
+import type { StatementSignal } from './statement-signal.ts'
 
 export interface PostgresConnection extends SqlExecutor {
   /** Returns the version of the tables. */
@@ -35,7 +37,7 @@ export function createPostgresConnection(
   const now = given === null ? clock.now : () => Math.trunc(given())
 
   async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
+    if (isClosed) throw closed()
     try {
       return await withinDeadline(limitMs, work)
     } catch (error) {
@@ -43,7 +45,9 @@ export function createPostgresConnection(
     }
   }
 
-  async function readVersion(signal: AbortSignal): Promise<TablesVersion> {
+  const deadlines = createDeadlineQueue(deadlineMs)
+
+  async function readVersion(signal: StatementSignal): Promise<TablesVersion> {
     try {
       const [row] = await driver.query(readTables, [], signal)
       return toTablesVersion(row)
@@ -54,33 +58,45 @@ export function createPostgresConnection(
   }
 
   /** Before the first statement, because this code must not use the tables of a newer release. */
-  async function checkVersionOnce(signal: AbortSignal): Promise<void> {
-    if (isVersionChecked) return
+  async function checkVersion(signal: StatementSignal): Promise<void> {
     refuseNewerVersion(await readVersion(signal))
     isVersionChecked = true
   }
 
+  const withServerTime = createTimedStatements()
   const withTime = (statement: string, parameters: readonly SqlParameter[]): TimedStatement =>
     given === null ? withServerTime(statement, parameters) : { text: statement, values: fillTime(parameters, given) }
 
-  const write = createPostgresWriter(driver, clock)
+  const write = createPostgresWriter(driver.prepared, clock)
+
+  async function send(
+    statement: string,
+    parameters: readonly SqlParameter[],
+    limit: Limit,
+  ): Promise<readonly SqlRow[]> {
+    const { signal } = limit
+    if (!isVersionChecked) await checkVersion(signal)
+    await clock.ready(signal)
+    return repeatUndone(signal, () => {
+      const { text, values } = withTime(statement, parameters)
+      const sent = values.map(toParameter)
+      if (text.startsWith('select')) return driver.prepared(text, sent, signal)
+      return write(text, sent, limit).catch(ignoreUniqueViolation)
+    })
+  }
 
   return {
     rowLocks: { wait: ' for update', skip: ' for update skip locked' },
     now,
     async run(statement, parameters) {
       if (cannotMatch(statement, parameters)) return []
+      if (isClosed) throw closed()
       const end = performance.now() + deadlineMs
-      return ask(deadlineMs, async (signal) => {
-        await checkVersionOnce(signal)
-        await clock.ready(signal)
-        return repeatUndone(signal, () => {
-          const { text, values } = withTime(statement, parameters)
-          const sent = values.map(toParameter)
-          if (text.startsWith('select')) return driver.query(text, sent, signal)
-          return write(text, sent, { end, signal }).catch(ignoreUniqueViolation)
-        })
-      })
+      try {
+        return await deadlines.run((signal) => send(statement, parameters, { end, signal }))
+      } catch (error) {
+        throw toStoreError(error)
+      }
     },
     readVersion: (limitMs = deadlineMs) =>
       ask(limitMs, async (signal) => {
@@ -95,6 +111,10 @@ export function createPostgresConnection(
       await driver.end()
     },
   }
+}
+
+function closed(): StoreError {
+  return new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
 }
 
 /** The statement has changed nothing then. */

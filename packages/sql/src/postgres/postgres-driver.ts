@@ -1,4 +1,5 @@
 import type { SqlRow } from '../stores/sql-executor.ts'
+import type { StatementSignal } from './statement-signal.ts'
 
 /** Runs one statement. */
 export type PostgresQuery = (text: string, values: readonly unknown[]) => Promise<readonly SqlRow[]>
@@ -11,7 +12,12 @@ export type PostgresWork<T> = (query: PostgresQuery) => Promise<T>
  * connection.
  */
 export interface PostgresDriver {
-  query(text: string, values: readonly unknown[], signal: AbortSignal): Promise<readonly SqlRow[]>
+  query(text: string, values: readonly unknown[], signal: StatementSignal): Promise<readonly SqlRow[]>
+  /**
+   * The same for one of a bounded number of texts, which the server then parses and plans once for each connection. Where
+   * statements are not to be prepared it is `query`.
+   */
+  prepared(text: string, values: readonly unknown[], signal: StatementSignal): Promise<readonly SqlRow[]>
   /** Runs several statements in one transaction. */
   script(text: string, signal: AbortSignal): Promise<void>
   /**

@@ -83,7 +83,7 @@ export function createPostgresExecutor(options: PostgresExecutorOptions): Postgr
   checkDeadline(deadlineMs)
   const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
   const clock = createPostgresClock((signal) => driver.query(readClock, [], signal))
-  const write = createPostgresWriter(driver, clock)
+  const write = createPostgresWriter(driver.query, clock)
   let closing: Promise<void> | null = null
 
   async function ask<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

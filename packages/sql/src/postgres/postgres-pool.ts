@@ -7,8 +7,14 @@ export interface PgPool {
   end(): Promise<void>
 }
 
+/** A statement that the server parses once for each connection. */
+export interface NamedQuery {
+  readonly name: string
+  readonly text: string
+}
+
 export interface PgClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  query(query: string | NamedQuery, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   on?(event: 'error', listener: (error: Error) => void): unknown
   on?(event: 'end', listener: () => void): unknown
   /** Where the socket is: a connection that is silently dead is cut, because it cannot be closed. */
@@ -19,7 +25,7 @@ export interface PgClient {
 
 /** The used part of the `sql` function of postgres.js. */
 export interface PostgresJsSql {
-  unsafe(text: string, values?: (string | number | null)[]): PostgresJsQuery
+  unsafe(text: string, values?: (string | number | null)[], options?: { prepare?: boolean }): PostgresJsQuery
   readonly options: { readonly connection: object }
   begin(work: (within: Pick<PostgresJsSql, 'unsafe'>) => Promise<unknown>): Promise<unknown>
   end(options?: { timeout?: number }): Promise<void>

@@ -1,10 +1,11 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { SqlStores } from '../sql-stores.ts'
-import { createStoresOnSql } from '../stores/stores-on-sql.ts'
+import { createStoresOnSql, type StoresOnSql } from '../stores/stores-on-sql.ts'
 import { refuseOtherVersion } from '../table-version.ts'
+import { createJointReads } from './joint-reads.ts'
 import { migratePostgres, writePostgresScript } from './migrate-postgres.ts'
 import { openPostgresDriver } from './open-postgres-driver.ts'
-import { createPostgresConnection } from './postgres-connection.ts'
+import { createPostgresConnection, type PostgresConnection } from './postgres-connection.ts'
 import { isInMemory, type PostgresPool } from './postgres-pool.ts'
 
 export interface PostgresStoresOptions {
@@ -23,6 +24,13 @@ export interface PostgresStoresOptions {
    * @default 250
    */
   readonly deadlineMs?: number
+  /**
+   * Whether each connection prepares the statements of the stores once, which spares the server parsing and planning them
+   * again. Behind a pooler that shares connections between clients, such as PgBouncer in transaction mode, it must be
+   * `false`, unless the pooler knows prepared statements (PgBouncer from 1.21 on).
+   * @default true
+   */
+  readonly preparedStatements?: boolean
 }
 
 /** A migration may wait for that of another process. */
@@ -46,17 +54,28 @@ const migrationDeadlineMs = 10_000
  * await stores.records.get('se_unknown') // null
  */
 export function createPostgresStores(options: PostgresStoresOptions): SqlStores {
-  checkOptionNames('createPostgresStores', options, { pool: true, now: true, deadlineMs: true })
-  const { pool, now = null, deadlineMs = 250 } = options
+  checkOptionNames('createPostgresStores', options, {
+    pool: true,
+    now: true,
+    deadlineMs: true,
+    preparedStatements: true,
+  })
+  const { pool, now = null, deadlineMs = 250, preparedStatements: prepares = true } = options
   if (!(deadlineMs > 0 && Number.isFinite(deadlineMs))) throw new TypeError('"deadlineMs" must be a positive number')
-  const driver = openPostgresDriver(pool, Math.ceil(deadlineMs))
+  if (typeof prepares !== 'boolean') throw new TypeError('"preparedStatements" must be true or false')
+  const driver = openPostgresDriver(pool, Math.ceil(deadlineMs), { prepares })
   const connection = createPostgresConnection(driver, { deadlineMs, now })
   return {
-    ...createStoresOnSql(connection),
+    ...createStoresOnPostgres(connection),
     migrate: () => migratePostgres(connection, Math.max(Math.ceil(deadlineMs), migrationDeadlineMs)),
     migrationSql: writePostgresScript,
     check: async () => refuseOtherVersion(await connection.readVersion()),
     isInMemory: async () => isInMemory(pool),
     close: () => connection.close(),
   }
+}
+
+function createStoresOnPostgres(connection: PostgresConnection): StoresOnSql {
+  const stores = createStoresOnSql(connection)
+  return { ...stores, identities: createJointReads(connection, stores.identities) }
 }

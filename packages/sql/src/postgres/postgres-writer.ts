@@ -2,18 +2,20 @@ import type { SqlRow } from '../stores/sql-executor.ts'
 import { type PostgresClock, undoWhenLate } from './postgres-clock.ts'
 import type { PostgresDriver } from './postgres-driver.ts'
 import { isLate } from './postgres-error.ts'
+import type { StatementSignal } from './statement-signal.ts'
 
 /** When an operation ends. */
 export interface Limit {
   /** An instant of `performance.now()`. */
   readonly end: number
-  readonly signal: AbortSignal
+  readonly signal: StatementSignal
 }
 
 /** Runs a change that returns rows. The server undoes it when it executes it after the limit. */
 export type PostgresWriter = (statement: string, values: readonly unknown[], limit: Limit) => Promise<readonly SqlRow[]>
 
-export function createPostgresWriter(driver: PostgresDriver, clock: PostgresClock): PostgresWriter {
+/** @param send how the driver sends the statement. */
+export function createPostgresWriter(send: PostgresDriver['query'], clock: PostgresClock): PostgresWriter {
   async function write(
     statement: string,
     values: readonly unknown[],
@@ -24,7 +26,7 @@ export function createPostgresWriter(driver: PostgresDriver, clock: PostgresCloc
     limit.signal.throwIfAborted()
     try {
       const text = undoWhenLate(statement, values.length + 1)
-      return await driver.query(text, [...values, clock.at(limit.end)], limit.signal)
+      return await send(text, [...values, clock.at(limit.end)], limit.signal)
     } catch (error) {
       if (!isLate(error) || !mayCompareAgain || performance.now() >= limit.end) throw error
       // It was undone although the deadline has not passed here: the server's clock was set.

@@ -1,11 +1,12 @@
 import { pause } from '@latchkey/time'
 import { isUndoneForOthers } from './postgres-error.ts'
+import type { StatementSignal } from './statement-signal.ts'
 
 /**
  * Returns what a statement returns. One that the server undid for a deadlock or a conflict with others is sent again until
  * the deadline: nothing of it was applied.
  */
-export async function repeatUndone<T>(signal: AbortSignal, send: () => Promise<T>): Promise<T> {
+export async function repeatUndone<T>(signal: StatementSignal, send: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await send()

@@ -17,5 +17,7 @@ export function bindInOrder(
     return '?'
   })
   const statement = prepare(text)
+  const isInOrder = order.every((number, index) => number === index)
+  if (isInOrder) return (parameters) => statement.all(...parameters.slice(0, order.length))
   return (parameters) => statement.all(...order.map((index) => parameters[index] ?? null))
 }

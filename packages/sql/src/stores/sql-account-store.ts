@@ -2,8 +2,7 @@ import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } fro
 import { readPage } from './read-page.ts'
 import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
 
-/** The columns of an account. */
-export const accountColumns = 'id, email, name, roles, status, password_hash, epoch, kept_key, enrolled'
+const accountColumns = 'id, email, name, roles, status, password_hash, epoch, kept_key, enrolled'
 const insert = `insert into latchkey_accounts (${accountColumns}) values ($1, $2, $3, $4, $5, $6, $7, null, '[]')
 on conflict do nothing returning id`
 const get = `select ${accountColumns} from latchkey_accounts where id = $1`
@@ -74,18 +73,22 @@ function writeFields(change: AccountChange): readonly [string, SqlValue][] {
   return fields.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]))
 }
 
-/** Returns the account of a row with these columns. */
-export function readAccount(row: SqlRow): StoredAccount {
+function readAccount(row: SqlRow): StoredAccount {
   return {
     id: String(row.id),
     email: String(row.email),
     name: String(row.name),
-    roles: JSON.parse(String(row.roles)),
+    roles: readList(row.roles),
     // The table allows no other value.
     status: String(row.status) as StoredAccount['status'],
     passwordHash: row.password_hash === null ? null : String(row.password_hash),
     epoch: Number(row.epoch),
     keptKey: row.kept_key === null ? null : String(row.kept_key),
-    enrolled: JSON.parse(String(row.enrolled)),
+    enrolled: readList(row.enrolled),
   }
+}
+
+/** Returns the list of a column. */
+export function readList(column: unknown): readonly string[] {
+  return column === '[]' ? [] : JSON.parse(String(column))
 }

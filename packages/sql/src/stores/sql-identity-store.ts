@@ -1,17 +1,47 @@
-import type { IdentityStore } from '@latchkey/accounts'
-import { accountColumns, readAccount } from './sql-account-store.ts'
-import { type SqlExecutor, storeTime } from './sql-executor.ts'
-import { readRecord, recordColumns } from './sql-record-store.ts'
+import type { IdentitySources, IdentityStore, StoredIdentity } from '@latchkey/accounts'
+import { readList } from './sql-account-store.ts'
+import { type SqlExecutor, type SqlRow, storeTime } from './sql-executor.ts'
 
-// No column of one table has the name of one of the other.
-const read = `select ${recordColumns}, ${accountColumns}
+/** The columns of an identity: no column of one table has the name of one of the other. The owner is the account's id. */
+export const identityColumns = 'version, expires_at, value, owner, roles, status, epoch, kept_key, enrolled'
+
+/** @param count how many ids of denials follow the key. */
+function writeRead(count: number): string {
+  const places = Array.from({ length: count }, (_id, index) => `$${index + 3}`).join(', ')
+  const denied = count === 0 ? '0' : `exists (select 1 from latchkey_denials where latchkey_denials.id in (${places}))`
+  return `select ${identityColumns}, ${denied} as denied
 from latchkey_records join latchkey_accounts on id = owner where key = $1 and expires_at > $2`
+}
 
-export function createSqlIdentityStore({ run }: SqlExecutor): IdentityStore {
+/** A session asks for no denial, a token for two: itself and its session. */
+const reads: readonly string[] = [writeRead(0), writeRead(1), writeRead(2)]
+
+export function createSqlIdentityStore({ run }: SqlExecutor, sources: IdentitySources): IdentityStore {
   return {
-    async readIdentity(key) {
-      const [row] = await run(read, [key, storeTime])
-      return row ? { record: readRecord(row), account: readAccount(row) } : null
+    reads: sources,
+    async readIdentity(key, denialIds = []) {
+      const statement = reads[denialIds.length] ?? writeRead(denialIds.length)
+      const [row] = await run(statement, [key, storeTime, ...denialIds])
+      return row ? readIdentityRow(key, row) : null
     },
+  }
+}
+
+/** Returns the identity of a row with these columns. */
+export function readIdentityRow(key: string, row: SqlRow): StoredIdentity {
+  const id = String(row.owner)
+  const expiresAt = Number(row.expires_at)
+  return {
+    record: { key, owner: id, version: Number(row.version), expiresAt, value: String(row.value) },
+    account: {
+      id,
+      roles: readList(row.roles),
+      // The table allows no other value.
+      status: String(row.status) as StoredIdentity['account']['status'],
+      epoch: Number(row.epoch),
+      keptKey: row.kept_key === null ? null : String(row.kept_key),
+      enrolled: readList(row.enrolled),
+    },
+    isDenied: Number(row.denied) > 0,
   }
 }

@@ -8,8 +8,7 @@ const insert = `insert into latchkey_records (key, owner, version, expires_at, v
 on conflict (key) do update
 set owner = excluded.owner, version = 1, expires_at = excluded.expires_at, value = excluded.value
 where latchkey_records.expires_at <= $5 returning key`
-/** The columns of a record. */
-export const recordColumns = 'key, owner, version, expires_at, value'
+const recordColumns = 'key, owner, version, expires_at, value'
 
 const get = `select ${recordColumns} from latchkey_records where key = $1 and expires_at > $2`
 const replace = `update latchkey_records set value = $1, expires_at = $2, version = version + 1
@@ -76,8 +75,7 @@ export function createSqlRecordStore({
   }
 }
 
-/** Returns the record of a row with these columns. */
-export function readRecord(row: SqlRow): StoredRecord {
+function readRecord(row: SqlRow): StoredRecord {
   return {
     key: String(row.key),
     owner: row.owner === null ? null : String(row.owner),

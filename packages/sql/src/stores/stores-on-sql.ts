@@ -20,20 +20,23 @@ export type StoresOnSql = Omit<SqlStores, 'migrate' | 'migrationSql' | 'check' |
 
 /** Creates every store on one executor. */
 export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
+  const records = createSqlRecordStore(executor)
+  const accounts = createSqlAccountStore(executor)
+  const denials = createSqlDenialStore(executor)
   return {
-    records: createSqlRecordStore(executor),
+    records,
     counters: createSqlCounterStore(executor),
     factors: createSqlFactorStore(executor),
-    accounts: createSqlAccountStore(executor),
+    accounts,
     profiles: createSqlProfileStore(executor),
     lockouts: createSqlLockoutStore(executor),
     links: createSqlLinkStore(executor),
     clients: createSqlClientStore(executor),
     grants: createSqlGrantStore(executor),
     audit: createSqlAuditStore(executor),
-    identities: createSqlIdentityStore(executor),
+    identities: createSqlIdentityStore(executor, { records, accounts, denials }),
     keys: createSqlKeyStore(executor),
-    denials: createSqlDenialStore(executor),
+    denials,
     versions: createSqlVersionStore(executor),
   }
 }

@@ -1,5 +1,6 @@
 import { createPostgresExecutor, type PgClient, type PgPool, type PostgresExecutor } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { textOf } from './postgres-database.ts'
 
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const never = () => new Promise<never>(() => {})
@@ -41,7 +42,8 @@ function createPool({ bare = false, noStream = false, end = async () => {}, ...p
       destroy,
       listeners,
       emit: (event) => listeners[event]?.forEach((listener) => void listener()),
-      async query(text) {
+      async query(asked) {
+        const text = textOf(asked)
         client.sent.push(text)
         await fake.answer(text, client)
         return { rows: [] }

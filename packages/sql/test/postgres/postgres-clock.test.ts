@@ -1,5 +1,6 @@
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { textOf } from './postgres-database.ts'
 
 const minute = 60_000
 const machine = 1_800_000_000_000
@@ -16,7 +17,8 @@ function createServer() {
   const pool: PgPool = {
     connect: async () => ({
       release: () => {},
-      async query(text, values = []) {
+      async query(asked, values = []) {
+        const text = textOf(asked)
         sent.push({ text, values })
         if (text.includes('latchkey_migrations')) return { rows: [{ version: 99, usable_by: 1 }] }
         if (!text.includes('as now')) return { rows: [] }

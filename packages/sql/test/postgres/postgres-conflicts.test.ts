@@ -1,5 +1,6 @@
 import { createPostgresExecutor, createPostgresStores, type PgPool } from '@latchkey/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { textOf } from './postgres-database.ts'
 
 const conflict = Object.assign(new Error('could not serialize access'), { code: '40001' })
 const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' })
@@ -10,7 +11,8 @@ function openPool(answer: (text: string) => readonly object[]) {
   const pool: PgPool = {
     connect: async () => ({
       release: () => {},
-      async query(text) {
+      async query(asked) {
+        const text = textOf(asked)
         if (text.includes('latchkey_migrations')) return { rows: [{ version: 1 }] }
         if (text.includes('clock_timestamp()) * 1000 as now')) return { rows: [{ now: Date.now() }] }
         if (!text.includes('latchkey_')) return { rows: [] }

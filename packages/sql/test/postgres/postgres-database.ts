@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { PgClient } from '@latchkey/sql'
 import pg from 'pg'
 
 /** Makes an empty database on a server and gives its URL. */
@@ -11,4 +12,9 @@ export async function createPostgresDatabase(server: string): Promise<string> {
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Returns the text of a statement, whether or not it is prepared under a name. */
+export function textOf(query: Parameters<PgClient['query']>[0]): string {
+  return typeof query === 'string' ? query : query.text
 }

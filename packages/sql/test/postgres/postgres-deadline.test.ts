@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
 import { expect, onTestFinished, test } from 'vitest'
+import { textOf } from './postgres-database.ts'
 
 /** A pool whose server takes as long as the test wants for its answer about a record. */
 function openPool(answer: (resolve: () => void) => void): PgPool {
   return {
     connect: async () => ({
       release: () => {},
-      async query(text) {
+      async query(asked) {
+        const text = textOf(asked)
         if (text.includes('latchkey_migrations')) return { rows: [{ version: 1 }] }
         if (text.includes('latchkey_records')) await new Promise<void>(answer)
         return { rows: [] }

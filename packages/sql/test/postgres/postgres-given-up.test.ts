@@ -1,5 +1,6 @@
 import { createPostgresStores, type PgPool } from '@latchkey/sql'
 import { afterEach, expect, test, vi } from 'vitest'
+import { textOf } from './postgres-database.ts'
 
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 
@@ -17,7 +18,8 @@ function createPool({ connected = async () => {}, answered = async () => {} } = 
       await connected()
       return {
         release: (destroy) => void released.push(destroy === true),
-        async query(text) {
+        async query(asked) {
+          const text = textOf(asked)
           sent.push(text)
           if (text.includes('latchkey_migrations')) return { rows: [{ version: 1 }] }
           if (text.includes('latchkey_records')) await answered()

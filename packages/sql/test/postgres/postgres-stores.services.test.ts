@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latestVersion } from '../database-file.ts'
 import { accountsOf, versions } from '../fixtures/earlier-tables.ts'
-import { createPostgresDatabase } from './postgres-database.ts'
+import { createPostgresDatabase, textOf } from './postgres-database.ts'
 
 const server = useService('postgres')
 const record = { key: 'se_1', owner: 'acc_1', expiresAt: Date.now() + 3_600_000, value: 'first' }
@@ -173,9 +173,9 @@ describe('the stores on PostgreSQL', () => {
         const client = await pool.connect()
         return {
           release: (destroy) => client.release(destroy),
-          async query(text, values) {
-            const { rows } = await client.query(text, values)
-            if (!text.includes('as now')) return { rows }
+          async query(asked, values) {
+            const { rows } = await client.query(asked as string, values)
+            if (!textOf(asked).includes('as now')) return { rows }
             return { rows: rows.map(({ now }) => ({ now: Number(now) - (behindMs.shift() ?? 0) })) }
           },
         }

@@ -82,9 +82,9 @@ describe('a change that the server undid', () => {
 
   test.each(['40001', '40P01'])('for others (%s) is sent again until it succeeds', async (code) => {
     const stores = open()
-    stores.answer = failing(20, error(code))
+    stores.answer = failing(8, error(code))
     expect(await stores.records.insert(record)).toBe(true)
-    expect(stores.sent).toEqual(['version', 'clock', ...Array(21).fill('statement')])
+    expect(stores.sent).toEqual(['version', 'clock', ...Array(9).fill('statement')])
   })
 
   test('for others and then as too late is sent again as well', async () => {

@@ -1,0 +1,123 @@
+import type { StoredDenyList, VerifiedClaims } from '@latchkey/jwt'
+import type {
+  PeekSessionOptions,
+  ReadSessionOptions,
+  RefreshFamily,
+  RefreshTokens,
+  Session,
+  Sessions,
+} from '@latchkey/sessions'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
+import type { AccountStore } from '../store/account-store.ts'
+import type { IdentityAccount, IdentityStore, StoredIdentity } from '../store/identity-store.ts'
+
+/** A session with the account that is stored for it. */
+export interface OpenedSession {
+  readonly session: Session
+  readonly account: IdentityAccount | null
+}
+
+/** The family of an access token with the account that is stored for its subject, unless the token is denied. */
+export interface OpenedFamily {
+  readonly family: RefreshFamily
+  readonly account: IdentityAccount
+}
+
+/** How a session is looked up for a credential. */
+export interface CredentialUse extends Pick<ReadSessionOptions, 'waitUntil'> {
+  /**
+   * Whether it counts as a use of the session, which keeps it from idling.
+   * @default true
+   */
+  readonly isUse?: boolean
+}
+
+/** Reads what a credential has opened. Whether that is valid for the account is judged elsewhere. */
+export interface OpenedReader {
+  session(credential: string | null, use: CredentialUse): Promise<OpenedSession | null>
+  family(claims: VerifiedClaims, sid: string): Promise<OpenedFamily | null>
+  /** Whether a token was ended before its time. */
+  isDenied(claims: VerifiedClaims): Promise<boolean>
+}
+
+export interface OpenedReaderParts {
+  readonly records: RecordStore
+  readonly accounts: AccountStore
+  readonly sessions: Sessions
+  readonly refreshTokens: RefreshTokens
+  readonly identities: IdentityStore | null
+  readonly denyList: StoredDenyList | null
+}
+
+/** Creates a reader that asks the database once where it knows records and accounts, else each store. */
+export function createOpenedReader(parts: OpenedReaderParts): OpenedReader {
+  const { identities, records, accounts } = parts
+  const knowsBoth =
+    identities !== null && identities.reads.records === records && identities.reads.accounts === accounts
+  return knowsBoth ? readTogether(parts, identities) : readEach(parts)
+}
+
+function readTogether(parts: OpenedReaderParts, identities: IdentityStore): OpenedReader {
+  const { sessions, refreshTokens, denyList } = parts
+  const knowsDenials = denyList !== null && identities.reads.denials === denyList.denials
+  const elsewhere = knowsDenials ? null : denyList
+  return {
+    async session(credential, use) {
+      const { readRecord, read } = keepRead((key) => identities.readIdentity(key))
+      const session = await findSession(sessions, credential, use, { readRecord })
+      return session && { session, account: read()?.account ?? null }
+    },
+    async family(claims, sid) {
+      const ids = knowsDenials ? denyList.idsOf(claims) : []
+      const { readRecord, read } = keepRead((key) => identities.readIdentity(key, ids))
+      const found = refreshTokens.read(sid, { readRecord })
+      const [family, isDenied] = elsewhere ? await Promise.all([found, elsewhere.isDenied(claims)]) : [await found]
+      const stored = read()
+      if (!family || !stored || isDenied || stored.isDenied) return null
+      return { family, account: stored.account }
+    },
+    isDenied: async (claims) => denyList?.isDenied(claims) ?? false,
+  }
+}
+
+/** Keeps what was read with a record. */
+function keepRead(ask: (key: string) => Promise<StoredIdentity | null>) {
+  let kept: StoredIdentity | null = null
+  return {
+    read: () => kept,
+    async readRecord(key: string): Promise<StoredRecord | null> {
+      kept = await ask(key)
+      return kept?.record ?? null
+    },
+  }
+}
+
+function readEach({ accounts, sessions, refreshTokens, denyList }: OpenedReaderParts): OpenedReader {
+  return {
+    async session(credential, use) {
+      const session = await findSession(sessions, credential, use, {})
+      return session && { session, account: await accounts.get(session.subject) }
+    },
+    async family(claims, sid) {
+      const [family, account, isDenied] = await Promise.all([
+        refreshTokens.read(sid),
+        accounts.get(claims.sub),
+        denyList?.isDenied(claims),
+      ])
+      return family && account && !isDenied ? { family, account } : null
+    },
+    isDenied: async (claims) => denyList?.isDenied(claims) ?? false,
+  }
+}
+
+function findSession(
+  sessions: Sessions,
+  credential: string | null,
+  use: CredentialUse,
+  reading: PeekSessionOptions,
+): Promise<Session | null> {
+  if (use.isUse === false) return sessions.peek(credential, reading)
+  // Called on the object it is a method of: that may be the request.
+  const waiting = use.waitUntil && { waitUntil: (work: Promise<unknown>) => use.waitUntil?.(work) }
+  return sessions.read(credential, { ...reading, ...waiting })
+}

@@ -1,0 +1,43 @@
+import type { AccountStore } from '@latchkey/accounts'
+import type { DenialStore } from '@latchkey/jwt'
+import type { RecordStore } from '@latchkey/store'
+import { nameOf } from './kept-identities.ts'
+
+/** Forgets what depends on a name, here and in the other processes. */
+export type Announce = (name: string) => Promise<void>
+
+/** Returns the same store, whose changes of records are announced once they were made, or may have been. */
+export function announceRecords<Store extends RecordStore>(records: Store, announce: Announce): Store {
+  return overriding<RecordStore, Store>(records, {
+    replace: (current, next) => records.replace(current, next).finally(() => announce(nameOf.record(current.key))),
+    remove: (key) => records.remove(key).finally(() => announce(nameOf.record(key))),
+    removeByOwner: (owner, options) =>
+      records.removeByOwner(owner, options).finally(() => announce(nameOf.account(owner))),
+  })
+}
+
+/** The same for accounts. */
+export function announceAccounts<Store extends AccountStore>(accounts: Store, announce: Announce): Store {
+  return overriding<AccountStore, Store>(accounts, {
+    replace: (id, expected, next) => accounts.replace(id, expected, next).finally(() => announce(nameOf.account(id))),
+    remove: (id) => accounts.remove(id).finally(() => announce(nameOf.account(id))),
+  })
+}
+
+/** The same for denials. */
+export function announceDenials<Store extends DenialStore>(denials: Store, announce: Announce): Store {
+  return overriding<DenialStore, Store>(denials, {
+    deny: (id, until) => denials.deny(id, until).finally(() => announce(nameOf.denial(id))),
+  })
+}
+
+/** Methods are called on the store itself, which may have private fields. */
+function overriding<Base extends object, Store extends Base>(store: Store, methods: Partial<Base>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      if (name in methods) return methods[name as keyof Base]
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

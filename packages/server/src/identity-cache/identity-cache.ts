@@ -1,0 +1,145 @@
+import type { AccountStore, IdentityStore } from '@latchkey/accounts'
+import type { DenialStore } from '@latchkey/jwt'
+import { checkOptionNames } from '@latchkey/options'
+import type { Broadcast, RecordStore } from '@latchkey/store'
+import { pause } from '@latchkey/time'
+import { type Announce, announceAccounts, announceDenials, announceRecords } from './announced-stores.ts'
+import { createKeptIdentities, type KeptIdentities } from './kept-identities.ts'
+
+/** Spares reads of sessions and accounts, at the price that an end of one may be noticed later. */
+export interface IdentityCacheOptions {
+  /**
+   * For how long status, epoch and roles of an account, its session and the denial of its token are used again after they
+   * were read, at most 60. 0: not at all, each request reads them.
+   *
+   * A revocation by a process of this service is in force there at once, and in the others when its message has come. Where
+   * the message is lost, or something else has changed the database, it is in force after this time at the latest.
+   * @default 0
+   */
+  readonly maxStalenessSeconds?: number
+  /**
+   * Tells every process of the service what has changed: `createPostgresBroadcast` of `@latchkey/sql`. Yours to close, after
+   * the server. While it cannot listen nothing is used again.
+   */
+  readonly broadcast: Broadcast
+}
+
+/** The used part of the stores of a service. */
+export interface CacheableStores {
+  readonly records: RecordStore
+  readonly accounts: AccountStore
+  readonly denials?: DenialStore
+  readonly identities?: IdentityStore
+}
+
+/** The stores of a service, and what follows their changes. */
+export interface IdentityCache<Stores extends CacheableStores = CacheableStores> {
+  readonly stores: Stores
+  stop(): void
+}
+
+const topic = 'latchkey-identities'
+const optionNames = { maxStalenessSeconds: true, broadcast: true } as const
+const keptAtMost = 10_000
+/** Between two attempts to listen. */
+const listenAgainMs = 1000
+
+/** @throws TypeError that names what is missing or cannot be used. */
+export function checkIdentityCache(cache: IdentityCacheOptions | undefined, stores: CacheableStores): void {
+  if (cache === undefined) return
+  const { maxStalenessSeconds = 0, broadcast } = checkOptionNames('"identityCache"', cache, optionNames)
+  if (!(typeof maxStalenessSeconds === 'number' && maxStalenessSeconds >= 0 && maxStalenessSeconds <= 60)) {
+    throw new TypeError('"identityCache.maxStalenessSeconds" must be a number of seconds from 0 to 60')
+  }
+  if (typeof broadcast?.listen !== 'function') throw new TypeError('"identityCache.broadcast" must be a broadcast')
+  const { identities, records, accounts } = stores
+  if (identities?.reads?.records !== records || identities.reads.accounts !== accounts) {
+    throw new TypeError('"identityCache" needs "stores.identities", which reads "stores.records" and "stores.accounts"')
+  }
+}
+
+/** Returns the stores as they are where nothing is to be used again. */
+export function openIdentityCache<Stores extends CacheableStores>(
+  cache: IdentityCacheOptions | undefined,
+  stores: Stores,
+): IdentityCache<Stores> {
+  const { maxStalenessSeconds = 0, broadcast } = cache ?? {}
+  if (!broadcast || !stores.identities || maxStalenessSeconds === 0) return { stores, stop: () => undefined }
+  const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost })
+  const announce: Announce = async (name) => {
+    kept.drop(name)
+    // The change is made, whoever hears of it: the others notice it when their time is over.
+    await broadcast.publish(topic, name).catch(() => undefined)
+  }
+  const changes = followChanges(broadcast, kept)
+  const { identities, denials } = stores
+  const records = announceRecords(stores.records, announce)
+  const accounts = announceAccounts(stores.accounts, announce)
+  const announced = denials && announceDenials(denials, announce)
+  // The reader of the very stores of the service is that of what stands in their place.
+  const ofReader = announced && identities.reads.denials === denials ? announced : identities.reads.denials
+  return {
+    stores: {
+      ...stores,
+      records,
+      accounts,
+      ...(announced && { denials: announced }),
+      identities: {
+        reads: { records, accounts, denials: ofReader },
+        ...keepIdentities(identities, kept, changes.isHeard),
+      },
+    },
+    stop: changes.stop,
+  }
+}
+
+function keepIdentities(
+  identities: IdentityStore,
+  kept: KeptIdentities,
+  isHeard: () => boolean,
+): Pick<IdentityStore, 'readIdentity'> {
+  return {
+    async readIdentity(key, denialIds = []) {
+      if (!isHeard()) return identities.readIdentity(key, denialIds)
+      const known = kept.get(key, denialIds)
+      if (known) return known
+      const keep = kept.begin()
+      const found = await identities.readIdentity(key, denialIds)
+      if (found) keep(key, denialIds, found)
+      return found
+    },
+  }
+}
+
+/** Listens until it is stopped. What was kept before it listens may have changed unheard. */
+function followChanges(broadcast: Broadcast, kept: KeptIdentities): { isHeard(): boolean; stop(): void } {
+  let isHeard = false
+  let isStopped = false
+  let messages: AsyncIterableIterator<string> | null = null
+
+  async function listen(): Promise<void> {
+    messages = await broadcast.listen(topic)
+    kept.clear()
+    isHeard = !isStopped
+    for await (const name of messages) kept.drop(name)
+  }
+
+  async function follow(): Promise<void> {
+    while (!isStopped) {
+      await listen().catch(() => undefined)
+      isHeard = false
+      kept.clear()
+      if (!isStopped) await pause(listenAgainMs)
+    }
+  }
+
+  void follow()
+  return {
+    isHeard: () => isHeard,
+    stop() {
+      isStopped = true
+      isHeard = false
+      void messages?.return?.()
+    },
+  }
+}

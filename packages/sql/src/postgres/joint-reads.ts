@@ -1,0 +1,78 @@
+import type { IdentityStore, StoredIdentity } from '@latchkey/accounts'
+import { afterTurn } from '@latchkey/time'
+import { type SqlExecutor, type SqlRow, storeTime } from '../stores/sql-executor.ts'
+import { identityColumns, readIdentityRow } from '../stores/sql-identity-store.ts'
+
+/** A caller that waits for what its key names. */
+interface Waiting {
+  readonly key: string
+  readonly denialIds: readonly string[]
+  readonly resolve: (row: SqlRow | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+// One text as the parameter, so that every driver passes it alike, and one statement for any number of keys.
+const read = `select place, ${identityColumns}, exists (
+select 1 from latchkey_denials where latchkey_denials.id in (first_denial, second_denial)) as denied
+from json_to_recordset(cast($1 as json)) as asked (place integer, asked_key text, first_denial text, second_denial text)
+join latchkey_records on key = asked_key join latchkey_accounts on id = owner where expires_at > $2`
+
+const readAtMost = 100
+const denialsAtMost = 2
+
+/** A text of others within JSON could be one that PostgreSQL cannot read, and would fail for all. */
+const isPlain = /^[\w:.-]{1,512}$/
+
+/**
+ * Returns the same reads, where those that arrive together while another one is under way are one statement: each begins
+ * after all of its callers have asked, and none waits for another statement.
+ */
+export function createJointReads({ run }: Pick<SqlExecutor, 'run'>, alone: IdentityStore): IdentityStore {
+  let waiting: Waiting[] = []
+  let underWay = 0
+
+  async function readTogether(asked: readonly Waiting[]): Promise<void> {
+    try {
+      const rows = new Map((await run(read, [writeAsked(asked), storeTime])).map((row) => [Number(row.place), row]))
+      for (const [place, { resolve }] of asked.entries()) resolve(rows.get(place))
+    } catch (error) {
+      for (const { reject } of asked) reject(error)
+    }
+  }
+
+  function flush(): void {
+    const asked = waiting
+    waiting = []
+    for (let from = 0; from < asked.length; from += readAtMost) void readTogether(asked.slice(from, from + readAtMost))
+  }
+
+  async function readJointly(key: string, denialIds: readonly string[]): Promise<StoredIdentity | null> {
+    const row = await new Promise<SqlRow | undefined>((resolve, reject) => {
+      if (waiting.push({ key, denialIds, resolve, reject }) === 1) afterTurn(flush)
+    })
+    return row ? readIdentityRow(key, row) : null
+  }
+
+  return {
+    reads: alone.reads,
+    async readIdentity(key, denialIds = []) {
+      const mayJoin = denialIds.length <= denialsAtMost && [key, ...denialIds].every((text) => isPlain.test(text))
+      try {
+        return underWay++ > 0 && mayJoin ? await readJointly(key, denialIds) : await alone.readIdentity(key, denialIds)
+      } finally {
+        underWay--
+      }
+    },
+  }
+}
+
+function writeAsked(asked: readonly Waiting[]): string {
+  return JSON.stringify(
+    asked.map(({ key, denialIds: [first, second] }, place) => ({
+      place,
+      asked_key: key,
+      first_denial: first,
+      second_denial: second,
+    })),
+  )
+}
