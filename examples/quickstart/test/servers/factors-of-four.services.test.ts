@@ -21,7 +21,7 @@ import {
   startQuickstart,
   temporaryDirectory,
 } from '../support/start-quickstart.ts'
-import { type Answer, askAs, createVisitor, type Visitor } from '../support/visitor.ts'
+import { type Answer, askAs, createVisitor, type Delivery, keep, type Visitor } from '../support/visitor.ts'
 
 // Whoever shows the same proof many times at once, at several processes, gets one credential for it.
 
@@ -80,6 +80,47 @@ async function challengesFor(email: string, urlAt: UrlAt): Promise<readonly stri
     challenges.push(challenge ?? '')
   }
   return challenges
+}
+
+/** A step-up renews the credential in the form in which it came; the one before is over at every process. */
+function stepUpBy(delivery: Delivery): Case {
+  return {
+    title: `that answer the same challenge of a step-up, by ${delivery}, and what was before it is over`,
+    name: `step-up-${delivery.toLowerCase()}`,
+    opened: 0,
+    async prepare(email, urlAt) {
+      const { app, codes } = await enrollApp(await newcomer(email, urlAt))
+      const owner = await signInFully(urlAt(0), email, () => codes[0] ?? '', delivery)
+      const asked = await owner.ask(operations.register)
+      if (asked.status === 503) throw new UnavailableError(asked.text)
+      expect([asked.status, asked.errors[0]?.extensions.code]).toEqual([401, 'STEP_UP_REQUIRED'])
+      const [challenge, code] = [asked.errors[0]?.extensions.challenge, app.nextCode()]
+      const holders = Array.from({ length: shows }, () => ({ ...owner, cookies: new Map(owner.cookies) }))
+      const visitorAt = (index: number): Visitor => holders[index] ?? owner
+      return { owner, query: operations.verify, inputAt: () => ({ challenge, code, delivery }), visitorAt }
+    },
+    async check({ owner }, { winner, urlAt }) {
+      for (const index of [0, 1, 2, 3]) {
+        const question = { query: operations.viewer, isPatient: true }
+        expect((await askAs(owner, urlAt(index), question)).status).toBe(401)
+        expect((await askAs(winner, urlAt(index), question)).status).toBe(200)
+        if (delivery !== 'SESSION') expect((await refreshAt(owner, urlAt(index))).status).toBe(401)
+      }
+      expect((await askAs(winner, urlAt(2), { query: operations.register, isPatient: true })).status).toBe(200)
+      if (delivery !== 'SESSION') expect((await refreshAt(winner, urlAt(3))).status).toBe(200)
+    },
+  }
+}
+
+/** Shows the refresh token that a visitor has, in its cookie or in the input, and nothing else. */
+function refreshAt(visitor: Visitor, url: string): Promise<Answer> {
+  const { refreshToken } = visitor
+  const variables = { input: refreshToken === null ? null : { refreshToken } }
+  return askAs({ ...visitor, bearer: null, cookies: new Map(visitor.cookies) }, url, {
+    query: operations.refresh,
+    variables,
+    isPatient: true,
+  })
 }
 
 const cases: readonly Case[] = [
@@ -146,30 +187,7 @@ const cases: readonly Case[] = [
       return { owner, query: operations.finishPasskey, inputAt: () => ({ response }) }
     },
   },
-  {
-    title: 'that answer the same challenge of a step-up, and the session before it is over',
-    name: 'step-up',
-    opened: 0,
-    async prepare(email, urlAt) {
-      const { app, codes } = await enrollApp(await newcomer(email, urlAt))
-      const owner = await signInFully(urlAt(0), email, () => codes[0] ?? '')
-      const asked = await owner.ask(operations.register)
-      if (asked.status === 503) throw new UnavailableError(asked.text)
-      expect([asked.status, asked.errors[0]?.extensions.code]).toEqual([401, 'STEP_UP_REQUIRED'])
-      const [challenge, code] = [asked.errors[0]?.extensions.challenge, app.nextCode()]
-      const holders = Array.from({ length: shows }, () => ({ ...owner, cookies: new Map(owner.cookies) }))
-      const visitorAt = (index: number): Visitor => holders[index] ?? owner
-      return { owner, query: operations.verify, inputAt: () => ({ challenge, code }), visitorAt }
-    },
-    async check({ owner }, { winner, urlAt }) {
-      for (const index of [0, 1, 2, 3]) {
-        const question = { query: operations.viewer, isPatient: true }
-        expect((await askAs(owner, urlAt(index), question)).status).toBe(401)
-        expect((await askAs(winner, urlAt(index), question)).status).toBe(200)
-      }
-      expect((await askAs(winner, urlAt(2), { query: operations.register, isPatient: true })).status).toBe(200)
-    },
-  },
+  ...(['SESSION', 'TOKEN', 'NATIVE'] as const).map(stepUpBy),
 ]
 
 describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
@@ -264,10 +282,10 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
       expectRefused(losers, race)
       // What had no time may have spent the code.
       if (!won && late[0]) throw new UnavailableError(late[0].text)
-      if (!won) throw new Error('nobody has won')
+      if (!won) throw new Error('there is no winner')
 
       const winner = race.visitorAt?.(answers.indexOf(won)) ?? race.owner
-      if (winner !== race.owner) winner.csrfToken = won.data.verifySecondFactor.csrfToken
+      if (winner !== race.owner) keep(winner, won.data.verifySecondFactor)
       expect(await countSessions(winner)).toBe(before + one.opened)
       await one.check?.(race, { winner, email, urlAt })
       const again = await showAtOnce(race)

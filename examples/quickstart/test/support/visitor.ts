@@ -15,13 +15,16 @@ export interface Answer {
 
 export type Variables = Readonly<Record<string, unknown>>
 
-/** Somebody who uses the service over HTTP, with a cookie jar and perhaps a bearer token. */
+export type Delivery = 'SESSION' | 'TOKEN' | 'NATIVE'
+
+/** A user of the service over HTTP, with a cookie jar and perhaps with tokens. */
 export interface Visitor {
   readonly cookies: Map<string, string>
   csrfToken: string | null
   bearer: string | null
+  refreshToken: string | null
   ask(query: string, variables?: Variables, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  signIn(email: string, delivery?: 'SESSION' | 'TOKEN' | 'NATIVE', password?: string): Promise<Answer>
+  signIn(email: string, delivery?: Delivery, password?: string): Promise<Answer>
 }
 
 export const seedPassword = 'otters read quietly at dawn'
@@ -31,7 +34,7 @@ const signInMutation = `mutation SignIn($input: SignInInput!) {
 }`
 
 /**
- * Somebody who has not been there yet.
+ * Returns a visitor who has not been there yet.
  *
  * @param isPatient asks again what was answered 503, which is what it says: on a busy machine the first connections to a
  * database take longer than a request waits for them.
@@ -41,15 +44,25 @@ export function createVisitor(url: string, { isPatient = false } = {}): Visitor 
     cookies: new Map(),
     csrfToken: null,
     bearer: null,
+    refreshToken: null,
     ask: (query, variables, headers = {}) => askAs(visitor, url, { query, variables, headers, isPatient }),
     async signIn(email, delivery = 'SESSION', password = seedPassword) {
       const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
-      visitor.csrfToken = answer.data?.signIn.csrfToken ?? null
-      visitor.bearer = answer.data?.signIn.accessToken ?? null
+      keep(visitor, answer.data?.signIn ?? {})
       return answer
     },
   }
   return visitor
+}
+
+/** Keeps what an answer has delivered in its body. */
+export function keep(
+  visitor: Visitor,
+  { csrfToken, accessToken, refreshToken }: { csrfToken?: string; accessToken?: string; refreshToken?: string },
+): void {
+  visitor.csrfToken = csrfToken ?? null
+  visitor.bearer = accessToken ?? null
+  visitor.refreshToken = refreshToken ?? null
 }
 
 export interface Question {
@@ -78,6 +91,32 @@ export async function askAs(visitor: Visitor, url: string, question: Question): 
   if (!isPatient || answer.status !== 503) return answer
   await setTimeout(100)
   return askAs(visitor, url, question)
+}
+
+/** What a visitor sends with a form of a page. */
+export interface SentForm {
+  readonly fields?: Readonly<Record<string, string>>
+  /** In place of all that the visitor has. */
+  readonly cookie?: string
+}
+
+/** Opens a page of the service, or with fields sends its form; `publicUrl` is the origin that it serves. */
+export async function visit(
+  visitor: Visitor,
+  { url, publicUrl = url }: { readonly url: string; readonly publicUrl?: string },
+  path: string,
+  { fields, cookie }: SentForm = {},
+): Promise<Answer> {
+  const kept = credentials({ ...visitor, bearer: null, csrfToken: null })
+  const ownForm = { origin: publicUrl, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
+  const response = await fetch(`${url}${path}`, {
+    redirect: 'manual',
+    headers: { ...kept, ...(cookie !== undefined && { cookie }), ...(fields && ownForm) },
+    ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+  })
+  keepCookies(visitor.cookies, response.headers.getSetCookie())
+  const { status, headers } = response
+  return { status, headers, data: undefined, errors: [], text: await response.text() }
 }
 
 function toAnswer(response: Response, text: string): Answer {
