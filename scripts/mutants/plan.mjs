@@ -207,6 +207,11 @@ export const plan = {
         testTimeout: 10_000,
       },
       {
+        sources: ['limits/*', 'sign-in/guard-guesses'],
+        tests: ['guessed-passwords', 'guessed-codes', 'disabled-password', 'limit-options'],
+        testTimeout: 20_000,
+      },
+      {
         sources: ['mail/*'],
         tests: [
           'mails',

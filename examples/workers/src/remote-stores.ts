@@ -26,6 +26,11 @@ export function createRemoteStores(namespace: ObjectNamespace): ServerStores {
     records: { ...records, now: () => Date.now() + aheadMs, capabilities },
     accounts: methodsOf('accounts', ['insert', 'get', 'getByEmail', 'replace', 'remove', 'list']),
     keys: methodsOf('keys', ['insert', 'list', 'retire', 'remove']),
+    counters: {
+      ...methodsOf('counters', ['hit', 'reset']),
+      capabilities: { contract: storeContract, consistency: 'strong' },
+    },
+    lockouts: methodsOf('lockouts', ['fail', 'count', 'clear']),
   }
 }
 

@@ -13,7 +13,7 @@ const sweepIntervalMs = 60_000
 const recordsAtOnce = 500
 
 /**
- * The Durable Object that holds accounts, sessions and keys: there is one of it in the world, so that what it has answered
+ * The Durable Object that holds accounts, sessions, keys and counts of attempts: there is one of it in the world, so that what it has answered
  * holds everywhere at once. It is reached through the binding alone and answers nothing else.
  */
 export class StoresObject {

@@ -6,6 +6,8 @@ import type { Delivery } from './delivery.ts'
 export type SignInRefusal =
   | 'unknown-account'
   | 'wrong-password'
+  /** Too many were wrong in a row: a reset enables it again. */
+  | 'password-disabled'
   | 'no-password'
   | 'unverified'
   | 'disabled'
@@ -45,6 +47,7 @@ export type MailPurpose =
   | 'factor-added'
   | 'factor-removed'
   | 'recovery-code-used'
+  | 'account-locked'
 
 /** What came of a call of a use case; mails and clean-ups that follow it are of the same call. */
 interface Asked extends LatchkeyEvent {
@@ -78,6 +81,15 @@ export type AccountsEvent =
       readonly replaced: string | null
     })
   | (Asked & { readonly type: 'sign-in.failed'; readonly reason: SignInRefusal })
+  /** Too many attempts: nothing was tested. `limit`: the name of the limit. */
+  | (Asked & { readonly type: 'sign-in.throttled'; readonly limit: string })
+  /** Too many wrong passwords in a row: a reset enables it again, and other factors still work. Emitted once. */
+  | (OfAccount & { readonly type: 'password.disabled' })
+  /**
+   * So many passwords and codes of all accounts were wrong in this process within that time. Emitted once a minute at most; it
+   * refuses nothing.
+   */
+  | (Asked & { readonly type: 'guessing.suspected'; readonly failures: number; readonly seconds: number })
   | (OfSession & { readonly type: 'family.refreshed'; readonly clientId: string; readonly replayed: boolean })
   /** An old refresh token was presented, so a copy of it exists. The family was removed. Emitted once per family. */
   | (OfSession & { readonly type: 'family.reused'; readonly clientId: string })

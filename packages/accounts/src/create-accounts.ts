@@ -181,13 +181,14 @@ export interface AccountsDirectory {
  * @throws TypeError that names the option that is missing, unknown or cannot be used.
  *
  * @example
- * import { createAccounts, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
+ * import { createAccounts, createGuessingLimits, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'
  * import { randomBytes } from '@latchkey/bytes'
  * import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
  * import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
  * import { createRefreshTokens, createSessions } from '@latchkey/sessions'
- * import { createMemoryRecordStore } from '@latchkey/store'
+ * import { createMemoryCounterStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
  * const records = createMemoryRecordStore()
+ * const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const
  * const keys = createKeyRing({ keys: [await generateJwtKey('ES256')] })
  * const accounts = createAccounts({
  *   accounts: createMemoryAccountStore(),
@@ -195,7 +196,12 @@ export interface AccountsDirectory {
  *   passwords: createPasswordHasher(),
  *   policy: createPasswordPolicy(),
  *   sessions: createSessions({ records }),
- *   refreshTokens: createRefreshTokens({ records, secrets: [{ id: '2026-01', bytes: randomBytes(32) }] }),
+ *   refreshTokens: createRefreshTokens({ records, secrets }),
+ *   limits: createGuessingLimits({
+ *     counters: createMemoryCounterStore(),
+ *     lockouts: createMemoryLockoutStore(),
+ *     secrets,
+ *   }),
  *   accessTokens: createJwtSigner({ issuer: 'https://example.com', audience: 'https://example.com', keys }),
  *   mailer: { send: async ({ to, subject }) => console.log(to, subject) },
  *   baseUrl: 'https://example.com',

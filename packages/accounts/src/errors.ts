@@ -1,4 +1,5 @@
 import type { PasswordRefusal } from '@latchkey/password'
+import type { RateLimitPolicy } from '@latchkey/rate-limit'
 
 /**
  * The rule that an input breaks:
@@ -8,6 +9,8 @@ import type { PasswordRefusal } from '@latchkey/password'
  * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
  * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
  * - `FACTOR_UNAVAILABLE`: the service was not given this kind of factor.
+ * - `ATTEMPTS_THROTTLED`: too many passwords or codes were wrong; nothing was tested. `retryAfterSeconds` says when to come
+ *   back, `policy` which limit it was.
  */
 export type AccountsErrorCode =
   | 'EMAIL_INVALID'
@@ -16,6 +19,7 @@ export type AccountsErrorCode =
   | 'SIGN_UP_CLOSED'
   | 'DELIVERY_REFUSED'
   | 'FACTOR_UNAVAILABLE'
+  | 'ATTEMPTS_THROTTLED'
 
 /**
  * Why something shown was not accepted:
@@ -46,6 +50,8 @@ interface AccountsErrorDetails {
   readonly field?: string | null
   readonly reason?: PasswordRefusal | null
   readonly minimumCharacters?: number | null
+  readonly policy?: RateLimitPolicy | null
+  readonly retryAfterSeconds?: number | null
 }
 
 /**
@@ -67,17 +73,19 @@ export class AccountsError extends Error {
   readonly reason: PasswordRefusal | null
   /** For the reason `too-short` the least number of characters, where the policy states it, else `null`. */
   readonly minimumCharacters: number | null
+  /** For `ATTEMPTS_THROTTLED` the limit that was exceeded, else `null`. */
+  readonly policy: RateLimitPolicy | null
+  /** For `ATTEMPTS_THROTTLED` after how many seconds the next attempt may be made, else `null`. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(
-    code: AccountsErrorCode,
-    message: string,
-    { field = null, reason = null, minimumCharacters = null }: AccountsErrorDetails = {},
-  ) {
+  constructor(code: AccountsErrorCode, message: string, details: AccountsErrorDetails = {}) {
     super(message)
     this.code = code
-    this.field = field
-    this.reason = reason
-    this.minimumCharacters = minimumCharacters
+    this.field = details.field ?? null
+    this.reason = details.reason ?? null
+    this.minimumCharacters = details.minimumCharacters ?? null
+    this.policy = details.policy ?? null
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null
   }
 }
 
@@ -94,6 +102,7 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'SIGN_UP_CLOSED',
   'DELIVERY_REFUSED',
   'FACTOR_UNAVAILABLE',
+  'ATTEMPTS_THROTTLED',
 ])
 
 /**

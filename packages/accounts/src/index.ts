@@ -28,6 +28,14 @@ export type {
   TotpFactor,
   TotpSecret,
 } from './factors/second-factors.ts'
+export {
+  createGuessingLimits,
+  type GuessingLimits,
+  type GuessingLimitsOptions,
+  type PasswordFailures,
+  type PasswordGuess,
+  unlimitedGuessing,
+} from './limits/guessing-limits.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type { AccountFacts, ClientFacts, IdentityFacts, TokenPresenter } from './sign-in/identity-facts.ts'
 export type { IssuedCredentials, SessionCredentials, TokenCredentials } from './sign-in/issue-credentials.ts'

@@ -14,6 +14,7 @@ import {
   type SignInSuccess,
   type StoredAccount,
   unknownAttempt,
+  unlimitedGuessing,
   type VerifyEmailResult,
   type WaitingRequest,
 } from '@latchkey/accounts'
@@ -121,6 +122,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {} }: Ben
     accessTokens,
     counters: createMemoryCounterStore({ now }),
     deviceTokens: createDeviceTokens({ secrets, now }),
+    limits: unlimitedGuessing,
     mailer: { send: async (message) => void outbox.push(message) },
     baseUrl: 'https://example.com/',
     signUp: { role: 'READER' },

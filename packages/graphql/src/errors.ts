@@ -1,3 +1,5 @@
+import type { RateLimitPolicy } from '@latchkey/rate-limit'
+
 /**
  * What a refusal is called in `extensions.code`. Clients decide by it; messages may change.
  *
@@ -73,6 +75,11 @@ export interface AccessErrorDetails {
   readonly factors?: readonly string[]
   /** `STEP_UP_REQUIRED`: how old the factor may be at most; of several rules the strictest. Also in the header. */
   readonly maxAgeSeconds?: number
+  /**
+   * `RATE_LIMITED`: the limit that was exceeded, as `@latchkey/rate-limit` names it, for the headers `RateLimit-Policy` and
+   * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), too.
+   */
+  readonly policy?: RateLimitPolicy
   /** What went wrong underneath: for the log, never sent. */
   readonly cause?: unknown
 }

@@ -23,6 +23,7 @@ export type {
 } from './service/second-factors.ts'
 export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
 export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
+export type { GuessingOptions } from './settings/guessing.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
 export type { PageOptions } from './settings/page-settings.ts'

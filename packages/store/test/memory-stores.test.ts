@@ -215,3 +215,35 @@ describe('memory is released for', () => {
 test.each([0, -1, Number.NaN])('a page of %d records is a TypeError', async (limit) => {
   await expect(createMemoryRecordStore().listByOwner('o', { limit })).rejects.toThrow('"limit" must be at least 1')
 })
+
+describe('a flood of counters', () => {
+  const minute = 60_000
+
+  test('opens no more windows than there may be', async () => {
+    const counters = createMemoryCounterStore({ now: () => start, countersAtMost: 100 })
+    for (let made = 0; made < 5_000; made++) await counters.hit(`flood ${made}`, minute)
+    const counts = await Promise.all(
+      Array.from({ length: 5_000 }, (_none, made) => counters.hit(`flood ${made}`, minute, 0)),
+    )
+    expect(counts.filter(({ count }) => count > 0)).toHaveLength(100)
+  })
+
+  test('clears nothing that was counted more often', async () => {
+    const counters = createMemoryCounterStore({ now: () => start, countersAtMost: 100 })
+    for (let hit = 0; hit < 5; hit++) await counters.hit('ada', minute)
+    for (let made = 0; made < 5_000; made++) await counters.hit(`flood ${made}`, minute)
+    expect(await counters.hit('ada', minute, 0)).toEqual({ count: 5, resetAt: start + minute })
+  })
+
+  test('is kept by default to 100 000 windows', async () => {
+    const counters = createMemoryCounterStore({ now: () => start })
+    for (let made = 0; made <= 100_000; made++) await counters.hit(`flood ${made}`, minute)
+    expect((await counters.hit('flood 0', minute, 0)).count).toBe(0)
+    expect((await counters.hit('flood 1', minute, 0)).count).toBe(1)
+  })
+
+  test.each([0, 1.5, -1, Number.NaN, '5'])('no store is created for %s counters', (countersAtMost) => {
+    const create = () => createMemoryCounterStore({ countersAtMost: countersAtMost as number })
+    expect(create).toThrow(new TypeError('"countersAtMost" must be a whole number of at least 1'))
+  })
+})

@@ -3,8 +3,9 @@ import type { ServerStores } from '@latchkey/server'
 import { Redis } from 'ioredis'
 
 /**
- * Moves the records of the stores (sessions, refresh families and links) to the Redis of `REDIS_URL`. Without replicas:
- * one that is promoted could have forgotten a revocation. A flush signs everybody out, and nothing more.
+ * Moves the records of the stores (sessions, refresh families and links) and the counts of attempts to the Redis of
+ * `REDIS_URL`. Without replicas: one that is promoted could have forgotten a revocation. A flush signs everybody out and opens
+ * the windows of the limits anew; wrong passwords in a row are counted in the database.
  */
 export function withRedisRecords(stores: ServerStores, url: string): ServerStores {
   const client = new Redis(url, {
@@ -20,6 +21,7 @@ export function withRedisRecords(stores: ServerStores, url: string): ServerStore
   return {
     ...stores,
     records: redis.records,
+    counters: redis.counters,
     check: async () => void (await Promise.all([stores.check?.(), redis.check()])),
     async close() {
       await redis.close()

@@ -34,11 +34,9 @@ describe.each(['alone', 'with the records on Redis'])('two processes on PostgreS
     const database = new pg.Client({ connectionString: environment.DATABASE_URL ?? '' })
     await database.connect()
     onTestFinished(() => database.end())
-    const { rows } = await database.query<{ key: string }>('select key from latchkey_counters')
-    expect(rows.map(({ key }) => key.split(':').slice(0, 3).join(':')).toSorted()).toEqual([
-      'mail:reset:known',
-      'mail:reset:unknown',
-    ])
+    const { rows } = await database.query<{ key: string }>("select key from latchkey_counters where key like 'mail:%'")
+    const counted = ['mail:reset:known', 'mail:reset:unknown']
+    expect(rows.map(({ key }) => key.split(':').slice(0, 3).join(':')).toSorted()).toEqual(isOnRedis ? [] : counted)
     const records = await database.query<{ owner: string }>('select owner from latchkey_records')
     expect(records.rows.map(({ owner }) => owner)).toEqual(isOnRedis ? [] : new Array(4).fill(ownerOf(owned)))
     if (isOnRedis) await expectOnRedis(redis)

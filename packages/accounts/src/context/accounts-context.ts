@@ -21,6 +21,7 @@ export interface AccountsContext
     | 'refreshTokens'
     | 'accessTokens'
     | 'deviceTokens'
+    | 'limits'
     | 'totp'
     | 'passkeys'
     | 'recoveryCodes'

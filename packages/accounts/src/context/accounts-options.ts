@@ -6,6 +6,7 @@ import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
+import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { AccountStore } from '../store/account-store.ts'
 
@@ -33,6 +34,10 @@ export interface AccountsOptions {
    * owner. Omitted: none is recognized.
    */
   readonly deviceTokens?: DeviceTokens
+  /**
+   * By `createGuessingLimits`: how many passwords and codes may be wrong. `unlimitedGuessing` lets anyone guess without end.
+   */
+  readonly limits: GuessingLimits | typeof unlimitedGuessing
   /** By `createTotp` of `@latchkey/totp`: codes of an authenticator app. Omitted: not offered. */
   readonly totp?: TotpFactor
   /** By `createPasskeys` of `@latchkey/passkeys`. Omitted: not offered. */

@@ -7,6 +7,7 @@ import {
 } from '@latchkey/store'
 import { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
+import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
@@ -33,6 +34,7 @@ const optionNames = {
   refreshTokens: true,
   accessTokens: true,
   deviceTokens: true,
+  limits: true,
   totp: true,
   passkeys: true,
   recoveryCodes: true,
@@ -54,6 +56,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly counters: CounterStore
   /** `null`: no device is recognized. */
   readonly deviceTokens: DeviceTokens | null
+  /** `null`: guessing is unlimited. */
+  readonly limits: GuessingLimits | null
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -86,6 +90,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     accessTokens,
     ...readFactorParts(options),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
+    limits: readLimits(options.limits),
     mailer,
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
@@ -97,6 +102,12 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     now,
     onEvent,
   }
+}
+
+function readLimits(limits: AccountsOptions['limits']): GuessingLimits | null {
+  if (limits === unlimitedGuessing) return null
+  if (typeof limits === 'object' && typeof limits?.takePassword === 'function') return limits
+  throw new TypeError('"limits" must be createGuessingLimits(…), or unlimitedGuessing')
 }
 
 function readSeconds(name: string, seconds: number | undefined, byDefault: number): number {

@@ -61,6 +61,15 @@ export function resetLetter(url: string, at: number): Letter {
   return { subject: 'Choose a new password', text: lines.join('\n\n'), url }
 }
 
+export function passwordDisabledLetter(home: string): Letter {
+  const lines = [
+    'Too many wrong passwords were entered for your account, so its password no longer works.',
+    `To choose a new one, ask for it at ${home}. A passkey still signs you in.`,
+    'If it was not you, a stranger has tried to guess it: nothing of your account was shown.',
+  ]
+  return { subject: 'Your password has been disabled', text: lines.join('\n\n'), url: null }
+}
+
 export function passwordChangedLetter(home: string): Letter {
   const lines = [
     'The password of your account has been changed, and all other devices are signed out.',

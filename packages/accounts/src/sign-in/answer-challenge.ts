@@ -3,6 +3,7 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import type { OpenChallenge } from '../factors/challenges.ts'
 import type { StoredAccount } from '../store/account-store.ts'
+import { guardCode } from './guard-guesses.ts'
 import type { ShownOutcome } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 import { kindOf, type ShownFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
@@ -41,12 +42,23 @@ export async function answerChallenge(context: AccountsContext, answer: ShownAns
   if (!challenge) return refuse('challenge-ended')
   if (!isAsked(challenge, identity)) return refuse('other-session')
   if (account?.status !== 'active' || account.epoch !== challenge.epoch) return refuse('account-changed')
-  if (!(await challenges.spendTry(answer.challenge))) return refuse('challenge-ended')
-  if (!challenge.kinds.includes(kindOf(shown))) return refuse('kind-refused')
-  const tested = await testFactor(context, { accountId: account.id, binding: challenge.key }, shown)
-  if (tested.outcome === 'factor-overtaken') await challenges.returnTry(answer.challenge)
-  if (tested.outcome !== 'right-factor' || (await challenges.end(challenge))) return { ...said, tested }
-  return { ...said, tested: { ...tested, outcome: 'challenge-ended', detail: 'challenge-ended', proof: null } }
+  const { attempt } = said
+  const test = (): Promise<TestedFactor> => testAnswer(context, challenge, answer)
+  return { ...said, tested: await guardCode(context, { accountId: account.id, shown, attempt }, test) }
+}
+
+async function testAnswer(
+  context: AccountsContext,
+  challenge: OpenChallenge,
+  { challenge: text, shown }: ShownAnswer,
+): Promise<TestedFactor> {
+  const { challenges } = context
+  if (!(await challenges.spendTry(text))) return untested(kindOf(shown), 'challenge-ended')
+  if (!challenge.kinds.includes(kindOf(shown))) return untested(kindOf(shown), 'kind-refused')
+  const tested = await testFactor(context, { accountId: challenge.accountId, binding: challenge.key }, shown)
+  if (tested.outcome === 'factor-overtaken') await challenges.returnTry(text)
+  if (tested.outcome !== 'right-factor' || (await challenges.end(challenge))) return tested
+  return { ...tested, outcome: 'challenge-ended', detail: 'challenge-ended', proof: null }
 }
 
 /** A step-up is answered by the session that it was asked for. */

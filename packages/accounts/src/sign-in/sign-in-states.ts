@@ -8,6 +8,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
+import { guardPassword, verifyGuarded } from './guard-guesses.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
 
@@ -66,7 +67,7 @@ export async function provePassword(
 ): Promise<PasswordProven | Refused> {
   const address = canonicalEmail(email)
   const account = address === null ? null : await context.accounts.getByEmail(address)
-  return testPassword<PasswordProven>(context, 'anonymous', { account, ...shown })
+  return testPassword<PasswordProven>(context, 'anonymous', { account, identifier: address ?? `${email}`, ...shown })
 }
 
 /** Signed in → stepped up, with the password of the account. */
@@ -75,24 +76,36 @@ export async function provePasswordAgain(
   { subject, ...shown }: ShownPassword & { readonly subject: string },
 ): Promise<PasswordProvenAgain | Refused> {
   const account = await context.accounts.get(subject)
-  return testPassword<PasswordProvenAgain>(context, 'signed-in', { account, ...shown })
+  const identifier = account?.email ?? subject
+  return testPassword<PasswordProvenAgain>(context, 'signed-in', { account, identifier, ...shown })
+}
+
+interface TestedPassword extends ShownPassword {
+  readonly account: StoredAccount | null
+  /** What attempts are counted by. */
+  readonly identifier: string
 }
 
 /**
- * Computes exactly one hash for every input, and looks at the status of the account after it, so that no answer is faster
- * than another.
+ * Counts the attempt, computes exactly one hash for every input, and looks at the status of the account after it, so that no
+ * answer is faster than another.
+ *
+ * @throws AccountsError ATTEMPTS_THROTTLED
  */
 async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>(
   context: AccountsContext,
   from: SignInState,
-  { account, password, attempt: shown }: ShownPassword & { readonly account: StoredAccount | null },
+  { account, identifier, password, attempt: shown }: TestedPassword,
 ): Promise<Proven | Refused> {
-  const { passwords, now } = context
   const attempt = judgeAttempt(context, shown, account)
-  const { ok, needsRehash } = await passwords.verify(password, account?.passwordHash ?? null)
-  const { to, when } = takeStep(from, 'password', { account, isPasswordRight: ok, factors: [], enrolled: [] })
+  const guard = await guardPassword(context, { account, identifier, attempt })
+  const { ok, needsRehash } = await verifyGuarded(context, guard, { password, hash: account?.passwordHash ?? null })
+  const isRight = ok && account?.status === 'active'
+  const counts = await guard.settle(isRight)
+  const facts = { account, isPasswordRight: ok, isPasswordDisabled: isRight && !counts, factors: [], enrolled: [] }
+  const { to, when } = takeStep(from, 'password', facts)
   if (to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
-  const factors: readonly FactorProof[] = [{ kind: 'password', at: now(), category: 'know' }]
+  const factors: readonly FactorProof[] = [{ kind: 'password', at: context.now(), category: 'know' }]
   return { account, factors, attempt, needsRehash } as Proven
 }
 

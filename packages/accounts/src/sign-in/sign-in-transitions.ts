@@ -18,7 +18,15 @@ export type SignInState =
 /** What takes it further: a factor that is shown, and the question which factors the account requires. */
 export type SignInStep = 'password' | SecondFactorKind | 'requirements'
 
-const refusals = ['unknown-account', 'no-password', 'wrong-password', 'unverified', 'disabled', 'locked'] as const
+const refusals = [
+  'unknown-account',
+  'no-password',
+  'wrong-password',
+  'password-disabled',
+  'unverified',
+  'disabled',
+  'locked',
+] as const
 
 /** Why the account behind a passkey or a challenge is not signed in. */
 const closed = ['unknown-account', 'unverified', 'disabled', 'locked'] as const
@@ -50,6 +58,8 @@ export type SignInGuard =
 interface Facts {
   readonly account: StoredAccount | null
   readonly isPasswordRight?: boolean
+  /** Whether too many were wrong in a row, so that the right one does not count. */
+  readonly isPasswordDisabled?: boolean
   /** What came of the code or passkey. */
   readonly shown?: ShownOutcome
   /** What was proven so far. */
@@ -63,10 +73,12 @@ const guards: Readonly<Record<SignInGuard, (facts: Facts) => boolean>> = {
   'unknown-account': ({ account }) => account === null,
   'no-password': ({ account }) => account?.passwordHash === null,
   'wrong-password': ({ isPasswordRight }) => isPasswordRight !== true,
+  'password-disabled': ({ isPasswordDisabled }) => isPasswordDisabled === true,
   unverified: ({ account }) => account?.status === 'unverified',
   disabled: ({ account }) => account?.status === 'disabled',
   locked: ({ account }) => account?.status === 'locked',
-  'right-password': ({ account, isPasswordRight }) => isPasswordRight === true && account?.status === 'active',
+  'right-password': ({ account, isPasswordRight, isPasswordDisabled }) =>
+    isPasswordRight === true && isPasswordDisabled !== true && account?.status === 'active',
   ...shownGuards(),
   'same-category': ({ shown, factors }) => shown === 'right-factor' && !areTwoFactors(factors),
   'right-factor': ({ shown, account }) => shown === 'right-factor' && account?.status === 'active',

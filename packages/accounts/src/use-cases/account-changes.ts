@@ -70,3 +70,8 @@ export async function cleanUp(
   const cause: unknown = failed.reason
   emit({ type: 'clean-up.failed', ...attempt, accountId, failure: describeFailure(cause), cause })
 }
+
+/** Forgets how often the password was wrong: another one has taken its place. */
+export async function enablePassword({ limits }: AccountsContext, accountId: string): Promise<void> {
+  await limits?.passwords.clear(accountId)
+}

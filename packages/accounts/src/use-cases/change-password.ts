@@ -5,6 +5,7 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
+import { guardPassword, type PasswordGuard, verifyGuarded } from '../sign-in/guard-guesses.ts'
 import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
 import type { StoredAccount } from '../store/account-store.ts'
@@ -52,11 +53,12 @@ export async function changePassword(
   const elapsed = startDuration()
   const { identity, newPassword } = input
   const account = await context.accounts.get(identity.subject)
-  const names = account ? [account.email, account.name] : []
-  const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
-  const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null }
-  const changed = account && (await setVerified(context, account, next))
   const attempt = judgeAttempt(context, input.attempt, account)
+  const identifier = account?.email ?? identity.subject
+  const guard = await guardPassword(context, { account, identifier, attempt })
+  const passwordHash = await hashGuarded(context, guard, { account, password: newPassword })
+  const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null, guard }
+  const changed = account && (await setVerified(context, account, next))
   const said = { ...attempt, accountId: identity.subject }
   if (!changed) {
     const sessionKey = identity.key ?? null
@@ -77,11 +79,27 @@ export async function changePassword(
   }
 }
 
+/** A new password that is refused says nothing about the current one: nothing was guessed. */
+async function hashGuarded(
+  context: AccountsContext,
+  guard: PasswordGuard,
+  { account, password }: { readonly account: StoredAccount | null; readonly password: string },
+): Promise<string> {
+  const names = account ? [account.email, account.name] : []
+  try {
+    return await hashNewPassword(context, { password, field: 'newPassword', names })
+  } catch (error) {
+    await guard.release().catch(() => undefined)
+    throw error
+  }
+}
+
 interface NextPassword {
   readonly current: string
   readonly passwordHash: string
   /** The session or family of the request. */
   readonly key: string | null
+  readonly guard: PasswordGuard
 }
 
 /**
@@ -95,8 +113,11 @@ async function setVerified(
   isLastTry = false,
 ): Promise<StoredAccount | null> {
   const { id, passwordHash: verified, epoch, status } = account
-  const { ok } = await context.passwords.verify(next.current, verified)
-  if (!ok || status !== 'active') return null
+  const { guard, current: password } = next
+  const { ok } = await verifyGuarded(context, guard, { password, hash: verified })
+  const isRight = ok && status === 'active'
+  // The attempt is counted once.
+  if (!(isLastTry ? isRight : await guard.settle(isRight))) return null
   const { key, passwordHash } = next
   const kept = key === null ? null : await carryToEpoch(context, account, key)
   const change = { passwordHash, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }

@@ -5,7 +5,7 @@ import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
 import { passwordChangedLetter } from '../mail/letters.ts'
 import { type Account, isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
-import { cleanUp } from './account-changes.ts'
+import { cleanUp, enablePassword } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
 
 /** The token of the mail, and the new password. */
@@ -46,7 +46,12 @@ export async function resetPassword(
   const changed = await setPassword(context, account, passwordHash)
   if (!changed) return refuseLink(context, { ...attempt, accountId: account?.id ?? null, durationMs: elapsed() })
   const { id: accountId, email: to } = changed
-  await cleanUp(context, { accountId, attempt }, [context.sessions.revokeAll(accountId), context.resets.endAll(to)])
+  await cleanUp(context, { accountId, attempt }, [
+    context.sessions.revokeAll(accountId),
+    context.resets.endAll(to),
+    // The new password counts from its first use.
+    enablePassword(context, accountId),
+  ])
   context.emit({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, attempt, to, letter })

@@ -6,7 +6,7 @@ import { invalidLink, type Refusal } from '../errors.ts'
 import { firstPasswordLetter } from '../mail/letters.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
 import { type Account, drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
-import { cleanUp } from './account-changes.ts'
+import { cleanUp, enablePassword } from './account-changes.ts'
 
 export interface VerifyEmailInput {
   /** The token of the mail. */
@@ -54,7 +54,10 @@ export async function verifyEmail(context: AccountsContext, input: VerifyEmailIn
     return invalidLink
   }
   const accountId = account.id
-  await cleanUp(context, { accountId, attempt }, [context.pendingAccounts.endAll(account.email)])
+  await cleanUp(context, { accountId, attempt }, [
+    context.pendingAccounts.endAll(account.email),
+    enablePassword(context, accountId),
+  ])
   context.emit({ type: 'email.verified', ...attempt, accountId, durationMs: elapsed() })
   return { ok: true, account: toAccount(account), hasPassword: account.passwordHash !== null }
 }

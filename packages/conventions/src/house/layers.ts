@@ -30,12 +30,13 @@ export const layers: Readonly<Record<string, Layer>> = {
   http: { level: 1, on: foundation, external: ['cookie'] },
   // otpauth's own HMAC takes twice as long; a QR code is what an enrolment shows.
   totp: { level: 1, on: foundation, external: ['otpauth', '@noble/hashes', 'lean-qr'] },
+  'rate-limit': { level: 1, on: foundation, external: [] },
   passkeys: { level: 1, on: foundation, external: ['@simplewebauthn/server'] },
 
-  accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt'], external: [] },
+  accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt', 'rate-limit'], external: [] },
   graphql: {
     level: 2,
-    on: [...foundation, 'rbac', 'http'],
+    on: [...foundation, 'rbac', 'http', 'rate-limit'],
     external: ['graphql', 'graphql-http', 'graphql-sse', 'graphql-ws', 'ws'],
   },
 
@@ -43,7 +44,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   redis: { level: 3, on: foundation, external: [] },
   server: {
     level: 3,
-    on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'accounts', 'graphql'],
+    on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'accounts', 'graphql'],
     external: ['graphql', '@graphql-tools/schema', 'graphql-sse', 'graphql-ws', 'ws'],
   },
 }

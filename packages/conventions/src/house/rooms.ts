@@ -41,10 +41,11 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   'packages/accounts': {
     store: [],
     devices: ['store'],
+    limits: [],
     mail: [],
     factors: [],
-    context: ['store', 'devices', 'mail', 'factors'],
-    'sign-in': ['store', 'devices', 'factors', 'context'],
+    context: ['store', 'devices', 'limits', 'mail', 'factors'],
+    'sign-in': ['store', 'devices', 'mail', 'factors', 'context'],
     'use-cases': ['store', 'devices', 'mail', 'context', 'sign-in'],
     'use-cases/factors': ['store', 'devices', 'mail', 'factors', 'context', 'sign-in', 'use-cases'],
     'account-factors.ts': ['store', 'factors', 'context', 'use-cases', 'use-cases/factors'],

@@ -1,4 +1,5 @@
 import { type AddressReader, createAddressReader, type HttpRequest } from '@latchkey/http'
+import type { RateLimitPolicy } from '@latchkey/rate-limit'
 import type { Identity } from '@latchkey/rbac'
 import { AccessError, isAccessError, UnavailableError } from '../errors.ts'
 import { toRetryAfter } from '../responses/error-table.ts'
@@ -18,8 +19,10 @@ export interface RateLimitFacts {
   readonly request: Pick<HttpRequest, 'method' | 'target' | 'header'>
 }
 
-/** Whether the request may be answered; if not, when another try makes sense. */
-export type RateLimitAnswer = { readonly ok: true } | { readonly ok: false; readonly retryAfterSeconds: number }
+/** Whether the request may be answered; if not, when another try makes sense: a verdict of `@latchkey/rate-limit` fits. */
+export type RateLimitAnswer =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly retryAfterSeconds: number; readonly policy?: RateLimitPolicy }
 
 /** Counts a request, and returns whether it may be answered. */
 export type RateLimitHook = (facts: RateLimitFacts) => RateLimitAnswer | Promise<RateLimitAnswer>
@@ -72,6 +75,10 @@ function readAnswer(answer: Partial<RateLimitAnswer> | null | undefined): void {
   if (answer?.ok === true) return
   if (answer?.ok !== false)
     throw new TypeError('"rateLimit" must answer { ok: true } or { ok: false, retryAfterSeconds }')
-  const retryAfterSeconds = toRetryAfter((answer as { readonly retryAfterSeconds?: unknown }).retryAfterSeconds)
-  throw new AccessError('RATE_LIMITED', retryAfterSeconds === null ? {} : { retryAfterSeconds })
+  const { retryAfterSeconds: given, policy } = answer as Extract<RateLimitAnswer, { readonly ok: false }>
+  const retryAfterSeconds = toRetryAfter(given)
+  throw new AccessError('RATE_LIMITED', {
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    ...(policy && { policy }),
+  })
 }

@@ -1,3 +1,4 @@
+import { type RateLimitPolicy, toRateLimitHeaders } from '@latchkey/rate-limit'
 import type { GraphQLError } from 'graphql'
 import type { AccessErrorCode } from '../errors.ts'
 import { scopeChallenge } from '../refusal.ts'
@@ -24,7 +25,7 @@ export interface ErrorRow {
   /** `Retry-After` where the error does not name the seconds. */
   readonly retryAfterSeconds?: number
   /** Further headers. */
-  readonly headers?: (facts: RequestFacts) => Readonly<Record<string, string>>
+  readonly headers?: (facts: RequestFacts, error: GraphQLError) => Readonly<Record<string, string>>
 }
 
 /** What of a request the table looks at. */
@@ -54,7 +55,7 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   INVALID_CREDENTIALS: { status: 401, statusWithIdentity: 403, refuses: 'answer', challenge: () => bearer },
   FORBIDDEN: { status: 403, refuses: 'answer', challenge: challengeScope },
   CSRF_REJECTED: { status: 403, refuses: 'answer' },
-  RATE_LIMITED: { status: 429, refuses: 'answer', retryAfterSeconds: 60 },
+  RATE_LIMITED: { status: 429, refuses: 'answer', retryAfterSeconds: 60, headers: limitHeaders },
   SERVICE_UNAVAILABLE: { status: 503, refuses: 'always', retryAfterSeconds: 5 },
   INTERNAL_SERVER_ERROR: { status: 500, refuses: 'field' },
   MISDIRECTED_REQUEST: { status: 421, refuses: 'field' },
@@ -109,13 +110,13 @@ export function headersOf(error: GraphQLError, status: number, facts: RequestFac
   const { challenge, retryAfterSeconds, headers, status: ownStatus } = errorTable[codeOf(error)]
   const challenged = status === ownStatus ? (challenge?.(error, facts) ?? null) : null
   return {
-    ...headers?.(facts),
+    ...headers?.(facts, error),
     ...(challenged !== null && { 'www-authenticate': challenged }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(secondsOf(error, retryAfterSeconds)) }),
   }
 }
 
-function secondsOf({ extensions: { retryAfterSeconds } }: GraphQLError, otherwise: number): number {
+function secondsOf({ extensions: { retryAfterSeconds } }: Pick<GraphQLError, 'extensions'>, otherwise: number): number {
   return toRetryAfter(retryAfterSeconds) ?? otherwise
 }
 
@@ -133,6 +134,12 @@ function challengeScope({ extensions: { challenge } }: GraphQLError): string | n
 function challengeStepUp({ extensions: { maxAgeSeconds } }: GraphQLError): string {
   const challenge = `${bearer}, error="insufficient_user_authentication"`
   return Number.isFinite(maxAgeSeconds) ? `${challenge}, max_age="${Math.floor(Number(maxAgeSeconds))}"` : challenge
+}
+
+/** Only an error of this package's making has a policy, so it is one. */
+function limitHeaders(_facts: RequestFacts, { extensions }: GraphQLError): Readonly<Record<string, string>> {
+  const policy = extensions.policy as RateLimitPolicy | undefined
+  return policy ? toRateLimitHeaders({ ok: false, policy, retryAfterSeconds: secondsOf({ extensions }, 60) }) : {}
 }
 
 /** A mutation over GET could have been a POST; everything else could have been either. */

@@ -1,4 +1,4 @@
-import { isAccountsError } from '@latchkey/accounts'
+import { type AccountsError, isAccountsError } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import { isPasswordError } from '@latchkey/password'
 import { isRbacError, type RbacError } from '@latchkey/rbac'
@@ -7,6 +7,7 @@ import { explainRefusal } from './explain-refusal.ts'
 /** Returns the error of an answer for an error of the use cases; `null`: it is not theirs, and nothing of it is shown. */
 export function translateError(error: unknown): AccessError | null {
   if (isAccountsError(error)) {
+    if (error.code === 'ATTEMPTS_THROTTLED') return translateLimit(error)
     const field = error.field === null ? {} : { field: `input.${error.field}` }
     return new AccessError('BAD_USER_INPUT', { message: explainRefusal(error), ...field, cause: error })
   }
@@ -15,6 +16,16 @@ export function translateError(error: unknown): AccessError | null {
     return new AccessError('SERVICE_UNAVAILABLE', { retryAfterSeconds: error.retryAfterSeconds ?? 1, cause: error })
   }
   return isRbacError(error) ? translateRoles(error) : null
+}
+
+/** Which account it was about is not said: the limits of one that does not exist are the same. */
+function translateLimit(cause: AccountsError): AccessError {
+  const { policy, retryAfterSeconds } = cause
+  return new AccessError('RATE_LIMITED', {
+    retryAfterSeconds: retryAfterSeconds ?? 60,
+    ...(policy && { policy }),
+    cause,
+  })
 }
 
 /** The message names permissions and roles, which is for the event only. */

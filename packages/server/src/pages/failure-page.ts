@@ -1,6 +1,7 @@
 import type { Emit } from '@latchkey/events'
 import { type AccessErrorCode, isAccessError } from '@latchkey/graphql'
 import type { AddressReader, HttpReply, HttpRequest, RequestIds, SecurityHeaders } from '@latchkey/http'
+import { type RateLimitPolicy, toRateLimitHeaders } from '@latchkey/rate-limit'
 import { describeFailure, isStoreError } from '@latchkey/store'
 import { translateError } from '../accounts-schema/translate-error.ts'
 import type { PageSettings } from '../settings/page-settings.ts'
@@ -43,8 +44,14 @@ export function answerFailure(error: unknown, request: HttpRequest, parts: Failu
     const facts = saidOfRequest(request, parts)
     emit({ type: 'service.failed', ...facts, during: 'page', failure: describeFailure(error), cause: error })
   }
-  const seconds = refusal?.extensions.retryAfterSeconds
-  return failurePage(frame, { status, about, retryAfterSeconds: typeof seconds === 'number' ? seconds : 5 })
+  const { retryAfterSeconds: seconds, policy } = refusal?.extensions ?? {}
+  const retryAfterSeconds = typeof seconds === 'number' ? seconds : 5
+  return failurePage(frame, {
+    status,
+    about,
+    retryAfterSeconds,
+    policy: (policy as RateLimitPolicy | undefined) ?? null,
+  })
 }
 
 function statusOfFailure(error: unknown): readonly [status: number, about: FailureName] {
@@ -55,13 +62,21 @@ interface Failure {
   readonly status: number
   readonly about: FailureName
   readonly retryAfterSeconds: number
+  /** The limit that was exceeded, where it is known. */
+  readonly policy: RateLimitPolicy | null
 }
 
-function failurePage(frame: PageFrame, { status, about, retryAfterSeconds }: Failure): HttpReply {
+function failurePage(frame: PageFrame, failure: Failure): HttpReply {
   const { texts } = frame
-  const headers = status === 429 || status === 503 ? [['Retry-After', String(retryAfterSeconds)] as const] : []
+  const { status, about } = failure
+  const headers = headersOf(failure)
   const body = html`<p>${texts[`failure.${about}.text`]}</p>`
   return createPage(frame, { status, title: texts[`failure.${about}.title`], body, headers })
+}
+
+function headersOf({ status, retryAfterSeconds, policy }: Failure): readonly (readonly [string, string])[] {
+  if (status === 429 && policy) return Object.entries(toRateLimitHeaders({ ok: false, policy, retryAfterSeconds }))
+  return status === 429 || status === 503 ? [['Retry-After', String(retryAfterSeconds)]] : []
 }
 
 /** After the sign-in the browser comes back to the page. A form is not sent again: its way begins at the account. */

@@ -5,6 +5,7 @@ import {
   type IdentityStore,
   type Mailer,
   type ProfileStore,
+  type unlimitedGuessing,
 } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
@@ -27,6 +28,7 @@ import {
 } from '@latchkey/store'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
+import { checkGuessing, type GuessingOptions } from '../settings/guessing.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
 import type { PageOptions } from '../settings/page-settings.ts'
@@ -57,13 +59,15 @@ export interface ServerStores {
    */
   readonly versions?: VersionStore
   /**
-   * Counts the mails that strangers ask for. Omitted: each process counts for itself, and sends as many as all may together.
+   * Counts attempts at secrets, and the mails that strangers ask for. Omitted: each process counts for itself, and allows as
+   * many as all may together. `eventual` counters are refused.
    */
   readonly counters?: CounterStore
+  /** Counts wrong passwords and codes in a row, durably. */
+  readonly lockouts: LockoutStore
   // What only some features need: a service that uses one refuses to start without its store.
   readonly profiles?: ProfileStore
   readonly factors?: FactorStore
-  readonly lockouts?: LockoutStore
   readonly links?: LinkStore
   readonly clients?: ClientStore
   readonly grants?: GrantStore
@@ -191,6 +195,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown> extends En
    * @default 2000
    */
   readonly mailDelayMs?: number
+  /**
+   * How many passwords and codes may be wrong, where other numbers are needed than those of `createGuessingLimits`.
+   * `unlimitedGuessing` lets anyone guess without end: for a test.
+   */
+  readonly guessing?: GuessingOptions | typeof unlimitedGuessing
   /** Omitted: Argon2id outside the event loop. A hasher of yours is yours to close. */
   readonly passwords?: PasswordHasher
   /** Omitted: at least 15 characters, and no common password. */
@@ -267,6 +276,7 @@ const optionNames = {
   streamLimits: true,
   check: true,
   mailDelayMs: true,
+  guessing: true,
   passwords: true,
   passwordPolicy: true,
   totp: true,
@@ -300,6 +310,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   if (options.roles === undefined) checkRoleNames(policy.roles)
   else checkChangingRoles(options.roles)
   checkSecondFactors(options)
+  checkGuessing(options)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)

@@ -23,6 +23,7 @@ import {
   type SessionsEvent,
 } from '@latchkey/sessions'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
+import { createServiceLimits } from '../settings/guessing.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -70,6 +71,7 @@ export function createServiceAccounts(
     mailer,
     baseUrl: base.origin,
     deviceTokens: createServiceDeviceTokens(plan, secrets),
+    limits: createServiceLimits(options, { secrets, now: plan.now }),
     signUp,
     verificationTtlSeconds: lifetimes.verificationLinkSeconds,
     resetTtlSeconds: lifetimes.resetLinkSeconds,

@@ -136,6 +136,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'refusal.SIGN_UP_CLOSED': 'Accounts are made by the administrators.',
   'refusal.DELIVERY_REFUSED': 'This delivery is not allowed here.',
   'refusal.FACTOR_UNAVAILABLE': 'This kind of factor is not offered here.',
+  'refusal.ATTEMPTS_THROTTLED': 'Too many attempts: please wait and try again later.',
   'password.malformed': 'This password has characters that no password can have.',
   'password.too-long': 'This password is too long.',
   'password.too-short': 'This password is too short: a few words in a row make a good one.',

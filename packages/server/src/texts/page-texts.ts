@@ -128,6 +128,7 @@ export interface PageTexts {
   readonly 'refusal.SIGN_UP_CLOSED': string
   readonly 'refusal.DELIVERY_REFUSED': string
   readonly 'refusal.FACTOR_UNAVAILABLE': string
+  readonly 'refusal.ATTEMPTS_THROTTLED': string
 
   readonly 'password.malformed': string
   readonly 'password.too-long': string

@@ -21,10 +21,15 @@ import { definePolicy } from '@latchkey/rbac'
 import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
-import { createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
 import { DatabaseSync } from 'node:sqlite'
 const onDisk = createSqliteStores({ database: () => new DatabaseSync('app.db') })
-const inMemory = { records: createMemoryRecordStore(), accounts: createMemoryAccountStore(), keys: createMemoryKeyStore() }
+const inMemory = {
+  records: createMemoryRecordStore(),
+  accounts: createMemoryAccountStore(),
+  keys: createMemoryKeyStore(),
+  lockouts: createMemoryLockoutStore(),
+}
 const stores = ${stores}
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',

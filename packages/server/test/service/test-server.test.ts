@@ -57,7 +57,7 @@ function serverOf(options: Partial<Omit<ServiceOptions<typeof policy>, 'policy'>
     baseUrl: 'https://example.com',
     mailer: { send: async () => refuse() },
     secrets: createFileSecrets({ path: join(folder, 'secret') }),
-    stores: { records: untouchable, accounts: untouchable, keys: untouchable, check: refuse, close: refuse } as never,
+    stores: { records: untouchable, accounts: untouchable, keys: untouchable, lockouts: untouchable, check: refuse, close: refuse } as never,
     signUp: { role: 'AUTHOR' },
     policy,
     typeDefs,

@@ -13,7 +13,7 @@ import {
   type ServerStores,
   type ServiceOptions,
 } from '@latchkey/server'
-import { createMemoryFactorStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
+import { createMemoryCounterStore, createMemoryFactorStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
 import { createVisitor, type Delivery, type Visitor } from './visitor.ts'
 import { type Around, wrapStore } from './wrapped-store.ts'
 
@@ -175,11 +175,12 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     denials: createMemoryDenialStore({ now }),
     factors: createMemoryFactorStore(),
     lockouts: createMemoryLockoutStore(),
+    counters: createMemoryCounterStore({ now }),
   }
 }
 
 function wrapStores(
-  { records, accounts, keys, denials, factors, lockouts }: ServerStores,
+  { records, accounts, keys, denials, factors, lockouts, counters }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
@@ -188,6 +189,7 @@ function wrapStores(
     keys: wrapStore('keys', keys, around),
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
-    ...(lockouts && { lockouts: wrapStore('lockouts', lockouts, around) }),
+    ...(counters && { counters: wrapStore('counters', counters, around) }),
+    lockouts: wrapStore('lockouts', lockouts, around),
   }
 }

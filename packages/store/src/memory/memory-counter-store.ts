@@ -13,20 +13,43 @@ interface Counter {
 /** How many counters a hit that opens a window checks for closed windows, so that these do not accumulate. */
 const sweptPerWindow = 4
 
+/** Of how many counters the lowest makes room for another one, when there are as many as there may be. */
+const comparedPerWindow = 16
+
+export interface MemoryCounterStoreOptions {
+  /**
+   * The clock, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /**
+   * How many windows may be open at once. Beyond it a new one takes the place of one in which little was counted, so that
+   * a flood of keys neither fills the memory nor clears what was counted often.
+   * @default 100_000, in about 25 MB
+   */
+  readonly countersAtMost?: number
+}
+
 /**
  * Creates counters in this process's memory, for a single process and for tests. Several processes need a shared store,
  * or each of them allows the whole limit. Closed windows are removed in small steps while others are opened; no timer
  * keeps the process alive.
  *
- * @param options `now`: the clock, in epoch milliseconds. Default: `Date.now`.
+ * @throws TypeError when an option is unknown or not valid.
  *
  * @example
  * import { createMemoryCounterStore } from '@latchkey/store'
  * const counters = createMemoryCounterStore()
  * const { count, resetAt } = await counters.hit('sign-in:203.0.113.7', 60_000) // 1, a minute from now
  */
-export function createMemoryCounterStore(options: { readonly now?: () => number } = {}): CounterStore {
-  const { now = wallClock } = checkOptionNames('createMemoryCounterStore', options, { now: true })
+export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): CounterStore {
+  const { now = wallClock, countersAtMost = 100_000 } = checkOptionNames('createMemoryCounterStore', options, {
+    now: true,
+    countersAtMost: true,
+  })
+  if (!(Number.isSafeInteger(countersAtMost) && countersAtMost >= 1)) {
+    throw new TypeError('"countersAtMost" must be a whole number of at least 1')
+  }
   const counters = new Map<string, Counter>()
   const sweepStep = createLazySweep(
     counters,
@@ -35,6 +58,7 @@ export function createMemoryCounterStore(options: { readonly now?: () => number 
 
   function open(key: string, time: number, windowMs: number): Counter {
     sweepStep(time, sweptPerWindow)
+    if (counters.size >= countersAtMost) dropLowest(counters)
     const counter = { key, count: 0, resetAt: time + windowMs }
     counters.set(key, counter)
     return counter
@@ -54,5 +78,16 @@ export function createMemoryCounterStore(options: { readonly now?: () => number 
     async reset(key) {
       counters.delete(key)
     },
+  }
+}
+
+/** Of the counters that were compared the longest ago. Those that stay are compared again after all others. */
+function dropLowest(counters: Map<string, Counter>): void {
+  const compared: Counter[] = []
+  for (const counter of counters.values()) if (compared.push(counter) === comparedPerWindow) break
+  const lowest = compared.reduce((low, counter) => (counter.count < low.count ? counter : low))
+  for (const counter of compared) {
+    counters.delete(counter.key)
+    if (counter !== lowest) counters.set(counter.key, counter)
   }
 }

@@ -1,6 +1,7 @@
 import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
+import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { testFactor } from '../../sign-in/test-factor.ts'
 import { findHolder, refuseEnded, removeFactor } from './change-factors.ts'
 import type { CodeInput, FactorChangeResult } from './factor-inputs.ts'
@@ -13,9 +14,12 @@ export async function disableTotp(context: AccountsContext, input: CodeInput): P
   const holder = await findHolder(context, input)
   if (!holder || !(await totp.find(holder.account.id))) return refuseEnded(context, input, 'totp')
   const { id: accountId } = holder.account
-  const tested = await testFactor(context, { accountId, binding: null }, { code: input.code })
+  const { attempt } = holder
+  const shown = { code: input.code }
+  const test = () => testFactor(context, { accountId, binding: null }, shown)
+  const tested = await guardCode(context, { accountId, shown, attempt }, test)
   if (tested.outcome !== 'right-factor') {
-    return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
+    return refuseFactor(context, { tested, accountId, attempt }, elapsed())
   }
   reportTested(context, tested, holder)
   const removed = await removeFactor(context, holder, { factor: 'totp', remove: () => totp.remove(accountId) })

@@ -1,7 +1,9 @@
 import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
+import { guardCeremony } from '../../sign-in/guard-guesses.ts'
 import { provePasskey } from '../../sign-in/sign-in-states.ts'
 import { continueSignIn, type SignInResult } from '../continue-sign-in.ts'
 import { refuseSignIn } from '../open-credentials.ts'
@@ -11,9 +13,10 @@ import { refuseFactor } from './report-factors.ts'
 
 export async function startPasskeySignIn(
   context: AccountsContext,
-  { challenge: text = null, identity = null }: StartPasskeySignInInput,
+  { challenge: text = null, identity = null, attempt }: StartPasskeySignInInput,
 ): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
   const passkeys = offered(context.passkeys)
+  await guardCeremony(context, judgeAttempt(context, attempt, null))
   if (text === null) return { ok: true, options: (await passkeys.startSignIn()).options }
   const challenge = await context.challenges.read(text)
   if (!challenge?.kinds.includes('passkey')) return invalidCredentials

@@ -3,6 +3,7 @@ import type { FactorProof } from '@latchkey/store'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
 import { kindOfCode } from '../../factors/second-factor-kinds.ts'
+import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { type TestedFactor, testFactor, untested } from '../../sign-in/test-factor.ts'
 import { claimChange, deliverChange, findHolder, type Holder, refuseEnded, settleOrEnd } from './change-factors.ts'
 import type { FactorChangeResult, RegenerateRecoveryCodesInput } from './factor-inputs.ts'
@@ -38,7 +39,8 @@ async function testOwner(context: AccountsContext, holder: Holder, code: string 
   const app = await context.totp?.find(accountId)
   if (code !== null) {
     if (kindOfCode(code) !== 'totp') return untested('totp', 'factor-wrong')
-    return testFactor(context, { accountId, binding: null }, { code })
+    const test = () => testFactor(context, { accountId, binding: null }, { code })
+    return guardCode(context, { accountId, shown: { code }, attempt: holder.attempt }, test)
   }
   if (app && !app.isDisabled) return untested('totp', 'factor-wrong')
   const proof = await freshPasskey(context, holder)

@@ -2,6 +2,7 @@ import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered } from '../../errors.ts'
 import type { TotpSecret } from '../../factors/second-factors.ts'
+import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { judged, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import { bindingOf, claimChange, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
@@ -23,6 +24,7 @@ export async function confirmTotpEnrollment(context: AccountsContext, input: Cod
   const totp = offered(context.totp)
   const holder = await findHolder(context, input)
   if (!holder) return refuseEnded(context, input, 'totp')
+  const { attempt } = holder
   const { id: accountId } = holder.account
   let account: StoredAccount | null = null
   const beforeActivation = async (): Promise<boolean> => {
@@ -30,12 +32,12 @@ export async function confirmTotpEnrollment(context: AccountsContext, input: Cod
     return account !== null
   }
   const binding = bindingOf(holder)
-  const verdict = await totp.confirm(accountId, input.code, { binding, beforeActivation })
+  const confirm = async () => judged('totp', await totp.confirm(accountId, input.code, { binding, beforeActivation }))
+  const tested = await guardCode(context, { accountId, shown: { code: input.code }, attempt }, confirm)
   const claimed = account as StoredAccount | null
-  const refuse = (tested: TestedFactor) =>
-    refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
-  if (!verdict.ok) return refuse(judged('totp', verdict))
-  const { proof } = verdict
+  const refuse = (refused: TestedFactor) => refuseFactor(context, { tested: refused, accountId, attempt }, elapsed())
+  const { proof } = tested
+  if (!proof) return refuse(tested)
   const takeBack = (): Promise<boolean> => totp.remove(accountId)
   const finished =
     claimed && (await finishActivation(context, holder, { factor: 'totp', account: claimed, proof, takeBack }))

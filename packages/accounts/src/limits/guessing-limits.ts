@@ -1,0 +1,223 @@
+import { checkSecrets, type SecretKeys, sha256 } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import { createRateLimit, type KeyedLimit, type RateLimit, takeEach, type Verdict } from '@latchkey/rate-limit'
+import type { CounterStore, LockoutStore } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
+import type { Attempt } from '../attempt.ts'
+
+/** The option of `createAccounts` for a service in which anybody may guess passwords without end, such as a test. */
+export const unlimitedGuessing: unique symbol = Symbol('unlimitedGuessing')
+
+export interface GuessingLimitsOptions {
+  /** Counts attempts; shared by all processes of the service. */
+  readonly counters: CounterStore
+  /** Counts wrong passwords in a row, durably, beside the accounts. */
+  readonly lockouts: LockoutStore
+  /** Of the keys of the counters: derive them with `deriveSecrets`. */
+  readonly secrets: SecretKeys
+  /**
+   * How many passwords and codes may be wrong within a minute from one address that no device is known at.
+   * @default 30
+   */
+  readonly perAddress?: number
+  /**
+   * How many passwords of an account may be wrong within `windowSeconds` from one address, and from one known device.
+   * @default 5
+   */
+  readonly perAccount?: number
+  /**
+   * How many passwords of an account may be wrong within `windowSeconds` from all unknown devices together.
+   * @default 25
+   */
+  readonly perAccountOfStrangers?: number
+  /**
+   * How many sign-ins with a passkey may be begun within a minute from one address.
+   * @default 60
+   */
+  readonly ceremoniesPerAddress?: number
+  /**
+   * The window of the limits by account. Each full one makes the next one twice as long within a day.
+   * @default 900 (15 minutes)
+   */
+  readonly windowSeconds?: number
+  /**
+   * How long a window may grow.
+   * @default 3600 (an hour)
+   */
+  readonly longestSeconds?: number
+  /**
+   * How many wrong passwords without a right one between disable the password of an account: other factors still work, and a
+   * reset enables it again.
+   * @default 100
+   */
+  readonly passwordFailures?: number
+  /**
+   * After how many wrong passwords and codes within a minute, of all accounts, this process emits `guessing.suspected`.
+   * @default 300
+   */
+  readonly alarmAt?: number
+  /**
+   * The clock of the counters, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}
+
+/** Whose password is tested, and from where. */
+export interface PasswordGuess {
+  /** The canonical address, or what was typed in its place: counted whether or not there is an account. */
+  readonly identifier: string
+  readonly attempt: Attempt
+}
+
+/** Limits on guessing, by account, address and device. */
+export interface GuessingLimits {
+  /** Counts an attempt at a password, before it is tested. */
+  takePassword(guess: PasswordGuess): Promise<Verdict>
+  /** Counts an attempt at a code, before it is tested: its challenge counts as well. */
+  takeCode(attempt: Attempt): Promise<Verdict>
+  /** Counts the begin of a ceremony, for which a record is written. */
+  takeCeremony(attempt: Attempt): Promise<Verdict>
+  readonly passwords: PasswordFailures
+  /** Counts a failure of any account: `true` for the one of a minute that raises the alarm. */
+  raisesAlarm(): boolean
+  readonly alarmAt: number
+}
+
+/** Wrong passwords in a row. Where there is no account the same work is done. */
+export interface PasswordFailures {
+  /** Returns whether there were so many that the password is disabled. */
+  isDisabled(failures: number): boolean
+  count(accountId: string | null, identifier: string): Promise<number>
+  /** Returns whether this very failure has disabled the password. */
+  fail(accountId: string | null, identifier: string): Promise<boolean>
+  clear(accountId: string): Promise<void>
+}
+
+/**
+ * Creates the limits on guessing of `createAccounts`. They count before a secret is tested, in one atomic step, so that of
+ * many guesses at once no more than the limit are tested; a right one is taken out of the count again. Strangers cannot keep
+ * an owner out: a device that has signed in to the account before has a limit of its own.
+ *
+ * @throws TypeError when an option is unknown, missing or not valid, or when the counters are `eventual`.
+ *
+ * @example
+ * import { createGuessingLimits } from '@latchkey/accounts'
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+ * const limits = createGuessingLimits({
+ *   counters: createMemoryCounterStore(),
+ *   lockouts: createMemoryLockoutStore(),
+ *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
+ * })
+ */
+export function createGuessingLimits(options: GuessingLimitsOptions): GuessingLimits {
+  checkOptionNames('createGuessingLimits', options, optionNames)
+  const { counters, lockouts, now = wallClock, alarmAt = 300, passwordFailures = 100 } = options
+  checkCount('alarmAt', alarmAt)
+  const limits = createLimits(options, { counters, secrets: checkSecrets(options.secrets), now })
+  return {
+    takePassword: (guess) => takeEach(limitsOfPassword(limits, guess)),
+    // A known device is limited by the challenge, and by the factor.
+    takeCode: ({ address, device }) => takeEach(device === null ? [[limits.address, addressOf(address)]] : []),
+    takeCeremony: ({ address }) => limits.ceremonies.take(addressOf(address)),
+    passwords: createPasswordFailures(lockouts, passwordFailures),
+    raisesAlarm: createAlarm(alarmAt, now),
+    alarmAt,
+  }
+}
+
+const optionNames = {
+  counters: true,
+  lockouts: true,
+  secrets: true,
+  perAddress: true,
+  perAccount: true,
+  perAccountOfStrangers: true,
+  ceremoniesPerAddress: true,
+  windowSeconds: true,
+  longestSeconds: true,
+  passwordFailures: true,
+  alarmAt: true,
+  now: true,
+} as const
+
+interface Limits {
+  readonly address: RateLimit
+  readonly account: RateLimit
+  readonly device: RateLimit
+  readonly strangers: RateLimit
+  readonly ceremonies: RateLimit
+}
+
+function createLimits(
+  options: GuessingLimitsOptions,
+  parts: Pick<GuessingLimitsOptions, 'counters' | 'secrets'> & { readonly now: () => number },
+): Limits {
+  const { perAddress = 30, perAccount = 5, perAccountOfStrangers = 25, ceremoniesPerAddress = 60 } = options
+  const { windowSeconds = 900, longestSeconds = Math.max(3600, windowSeconds) } = options
+  const perMinute = (name: string, option: string, limit: number): RateLimit =>
+    createRateLimit({ ...parts, name, limit: checkCount(option, limit), windowSeconds: 60 })
+  const growing = (name: string, option: string, limit: number): RateLimit =>
+    createRateLimit({ ...parts, name, limit: checkCount(option, limit), windowSeconds, longestSeconds })
+  return {
+    address: perMinute('address', 'perAddress', perAddress),
+    ceremonies: perMinute('passkey-ceremonies', 'ceremoniesPerAddress', ceremoniesPerAddress),
+    account: growing('account', 'perAccount', perAccount),
+    device: growing('known-device', 'perAccount', perAccount),
+    strangers: growing('account-strangers', 'perAccountOfStrangers', perAccountOfStrangers),
+  }
+}
+
+/** Whoever floods an account or shares an address with those who do leaves a known device its own places. */
+function limitsOfPassword(limits: Limits, { identifier, attempt }: PasswordGuess): readonly KeyedLimit[] {
+  const { device } = attempt
+  if (device !== null) return [[limits.device, identifier, device]]
+  const address = addressOf(attempt.address)
+  return [
+    [limits.address, address],
+    [limits.account, identifier, address],
+    [limits.strangers, identifier],
+  ]
+}
+
+function addressOf(address: string | null): string {
+  return address ?? 'unknown'
+}
+
+/** The durable count of the password, as `LockoutStore` names it. */
+const passwordFactor = 'password'
+
+/** As many rows stand for all addresses that no account has. */
+const strangersRows = 256
+
+function createPasswordFailures(lockouts: LockoutStore, failuresAtMost: number): PasswordFailures {
+  if (typeof lockouts?.fail !== 'function') throw new TypeError('"lockouts" must be a LockoutStore')
+  checkCount('passwordFailures', failuresAtMost)
+  const idOf = (accountId: string | null, identifier: string): string =>
+    accountId ?? `no-account-${(sha256(identifier)[0] ?? 0) % strangersRows}`
+  return {
+    isDisabled: (failures) => failures >= failuresAtMost,
+    count: (accountId, identifier) => lockouts.count(idOf(accountId, identifier), passwordFactor),
+    async fail(accountId, identifier) {
+      const failures = await lockouts.fail(idOf(accountId, identifier), passwordFactor)
+      return accountId !== null && failures === failuresAtMost
+    },
+    clear: (accountId) => lockouts.clear(accountId, passwordFactor),
+  }
+}
+
+function createAlarm(alarmAt: number, now: () => number): () => boolean {
+  let window = { endsAt: 0, failures: 0 }
+  return () => {
+    const time = now()
+    if (time >= window.endsAt) window = { endsAt: time + 60_000, failures: 0 }
+    window.failures += 1
+    return window.failures === alarmAt
+  }
+}
+
+function checkCount(option: string, count: number): number {
+  if (Number.isSafeInteger(count) && count >= 1) return count
+  throw new TypeError(`"${option}" must be a whole number of at least 1`)
+}

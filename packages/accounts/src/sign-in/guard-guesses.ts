@@ -1,0 +1,132 @@
+import type { Permitted, Verdict } from '@latchkey/rate-limit'
+import type { Attempt } from '../attempt.ts'
+import type { AccountsContext } from '../context/accounts-context.ts'
+import { AccountsError } from '../errors.ts'
+import { passwordDisabledLetter } from '../mail/letters.ts'
+import type { StoredAccount } from '../store/account-store.ts'
+import type { ShownFactor, TestedFactor } from './test-factor.ts'
+
+/** What a test of a password needs: the context's limits, and ways to say what happened. */
+type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'mails' | 'home'>
+
+/** A password that is about to be tested. */
+export interface GuardedPassword {
+  readonly account: StoredAccount | null
+  /** The canonical address of the account, or what was typed in its place. */
+  readonly identifier: string
+  readonly attempt: Attempt
+}
+
+/** A place for one test of a password. */
+export interface PasswordGuard {
+  /** Counts what came of it. After too many failures in a row a right password counts as wrong: `false`. */
+  settle(isRight: boolean): Promise<boolean>
+  /** Nothing was tested. */
+  release(): Promise<void>
+}
+
+const unguarded: PasswordGuard = { settle: async (isRight) => isRight, release: async () => undefined }
+
+/**
+ * Counts a test of a password before it is made: before any hash is computed, whether or not there is an account.
+ *
+ * @throws AccountsError ATTEMPTS_THROTTLED when there were too many.
+ */
+export async function guardPassword(context: Guarding, guarded: GuardedPassword): Promise<PasswordGuard> {
+  const { limits } = context
+  if (limits === null) return unguarded
+  const { account, identifier, attempt } = guarded
+  const accountId = account?.id ?? null
+  const place = permit(context, await limits.takePassword({ identifier, attempt }), { accountId, attempt })
+  return {
+    async settle(isRight) {
+      const failures = await limits.passwords.count(accountId, identifier)
+      const counts = isRight && !limits.passwords.isDisabled(failures)
+      if (counts) {
+        await place.giveBack()
+        if (failures > 0 && accountId !== null) await limits.passwords.clear(accountId)
+        return true
+      }
+      suspect(context, { accountId, attempt })
+      const [hasDisabled] = await Promise.all([limits.passwords.fail(accountId, identifier), place.fail()])
+      if (hasDisabled && account) sayDisabled(context, { account, attempt })
+      return false
+    },
+    release: () => place.giveBack(),
+  }
+}
+
+/** Computes the hash of a password that is guarded. One that was not computed counts nowhere. */
+export async function verifyGuarded(
+  { passwords }: Pick<AccountsContext, 'passwords'>,
+  guard: PasswordGuard,
+  { password, hash }: { readonly password: string; readonly hash: string | null },
+): Promise<{ readonly ok: boolean; readonly needsRehash: boolean }> {
+  try {
+    return await passwords.verify(password, hash)
+  } catch (error) {
+    await guard.release().catch(() => undefined)
+    throw error
+  }
+}
+
+/** What is shown as a factor, by whom and from where. */
+export interface GuardedFactor {
+  readonly accountId: string
+  readonly shown: ShownFactor
+  readonly attempt: Attempt
+}
+
+/**
+ * Counts a test of a code before it is made. Passkeys cannot be guessed, so they are not counted.
+ *
+ * @throws AccountsError ATTEMPTS_THROTTLED when too many codes and passwords came from the address.
+ */
+export async function guardCode(
+  context: Guarding,
+  { accountId, shown, attempt }: GuardedFactor,
+  test: () => Promise<TestedFactor>,
+): Promise<TestedFactor> {
+  const { limits } = context
+  if (limits === null || !('code' in shown)) return test()
+  const place = permit(context, await limits.takeCode(attempt), { accountId, attempt })
+  const tested = await test()
+  // A code that was tested and did not count. Whoever lost a race has shown a right one.
+  if (tested.outcome !== 'factor-wrong' && tested.outcome !== 'factor-used') {
+    await place.giveBack()
+    return tested
+  }
+  suspect(context, { accountId, attempt })
+  await place.fail()
+  return tested
+}
+
+/** @throws AccountsError ATTEMPTS_THROTTLED when too many ceremonies were begun from the address. */
+export async function guardCeremony(context: Guarding, attempt: Attempt): Promise<void> {
+  if (context.limits) permit(context, await context.limits.takeCeremony(attempt), { accountId: null, attempt })
+}
+
+interface Said {
+  readonly accountId: string | null
+  readonly attempt: Attempt
+}
+
+function permit({ emit }: Guarding, verdict: Verdict, { accountId, attempt }: Said): Permitted {
+  if (verdict.ok) return verdict
+  const { policy, retryAfterSeconds } = verdict
+  emit({ type: 'sign-in.throttled', ...attempt, accountId, limit: policy.name })
+  throw new AccountsError('ATTEMPTS_THROTTLED', 'too many attempts', { policy, retryAfterSeconds })
+}
+
+function suspect({ limits, emit }: Guarding, { attempt }: Said): void {
+  if (!limits?.raisesAlarm()) return
+  emit({ type: 'guessing.suspected', channel: attempt.channel, failures: limits.alarmAt, seconds: 60 })
+}
+
+function sayDisabled(
+  { emit, mails, home }: Guarding,
+  { account: { id: accountId, email: to }, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
+): void {
+  emit({ type: 'password.disabled', ...attempt, accountId })
+  mails.send({ purpose: 'account-locked', accountId, attempt, to, letter: passwordDisabledLetter(home) })
+}

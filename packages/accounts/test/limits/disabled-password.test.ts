@@ -1,0 +1,141 @@
+import { unknownAttempt } from '@latchkey/accounts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { email, newPassword, password } from '../bench.ts'
+import { createLimitedBench, from, type LimitedBench, outcomeOf, wrongPassword } from './limited-bench.ts'
+
+let bench: LimitedBench
+beforeEach(async () => {
+  bench = createLimitedBench({ passwordFailures: 10 })
+})
+
+let drawn = 0
+/** From another address each time, in another window. */
+const signIn = (shown: string, identifier = email) => {
+  bench.advance(3600)
+  const attempt = from(`192.0.2.${++drawn % 256}`)
+  return outcomeOf(bench.accounts.signIn({ email: identifier, password: shown, delivery: 'session', attempt }))
+}
+async function failOften(times: number): Promise<void> {
+  for (let failed = 0; failed < times; failed++) expect(await signIn(wrongPassword)).toBe('invalid-credentials')
+}
+
+describe('a password that was wrong ten times in a row', () => {
+  beforeEach(async () => {
+    await bench.insert()
+    await failOften(10)
+  })
+
+  test('does not sign in any more, with the answer of a wrong one', async () => {
+    expect(await signIn(password)).toBe('invalid-credentials')
+    const failed = bench.events.filter(({ type }) => type === 'sign-in.failed')
+    expect(failed.at(-1)).toMatchObject({ reason: 'password-disabled' })
+    expect(failed.at(-2)).toMatchObject({ reason: 'wrong-password' })
+  })
+
+  test('is an event and a mail to the owner, once', async () => {
+    await failOften(5)
+    await bench.accounts.settled()
+    expect(bench.events.filter(({ type }) => type === 'password.disabled')).toHaveLength(1)
+    expect(bench.outbox.map(({ subject, to }) => [subject, to])).toEqual([['Your password has been disabled', email]])
+  })
+
+  test('works again after a reset', async () => {
+    await bench.accounts.requestPasswordReset({ email })
+    const token = await bench.mailedToken()
+    expect(await outcomeOf(bench.accounts.resetPassword({ token, newPassword }))).toBe('accepted')
+    expect(await signIn(newPassword)).toBe('signed-in')
+  })
+
+  test('does not confirm who is signed in', async () => {
+    const stored = await bench.store.getByEmail(email)
+    const identity = { subject: stored?.id ?? '' }
+    const attempt = unknownAttempt
+    const confirmed = bench.accounts.confirmPassword({ identity, currentPassword: password, attempt })
+    expect(await outcomeOf(confirmed)).toBe('invalid-credentials')
+    const changed = bench.accounts.changePassword({ identity, currentPassword: password, newPassword, attempt })
+    expect(await outcomeOf(changed)).toBe('invalid-credentials')
+    expect((await bench.store.getByEmail(email))?.passwordHash).toBe(stored?.passwordHash)
+  })
+})
+
+test('a right one in between begins the count anew', async () => {
+  await bench.insert()
+  for (let round = 0; round < 3; round++) {
+    await failOften(9)
+    expect(await signIn(password)).toBe('signed-in')
+  }
+  expect(bench.typesOfEvents()).not.toContain('password.disabled')
+})
+
+test('a passkey signs in while the password is disabled', async () => {
+  await bench.insert()
+  await bench.addPasskey(await bench.signIn())
+  await failOften(10)
+  const response = await bench.showPasskey()
+  const signedIn = bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })
+  expect(await outcomeOf(signedIn)).toBe('signed-in')
+})
+
+test.each(['disabled', 'locked', 'unverified'] as const)(
+  'the right password of an account that is %s counts as a wrong one, which its answer is',
+  async (status) => {
+    await bench.insert({ status })
+    for (let tried = 0; tried < 5; tried++) {
+      const attempt = from('192.0.2.1')
+      expect(await outcomeOf(bench.accounts.signIn({ email, password, delivery: 'session', attempt }))).toBe(
+        'invalid-credentials',
+      )
+    }
+    const next = bench.accounts.signIn({ email, password, delivery: 'session', attempt: from('192.0.2.1') })
+    expect(await outcomeOf(next)).toBe('throttled by account for 900')
+  },
+)
+
+test('an account and an address that none has are counted with the same work', async () => {
+  const { id } = await bench.insert()
+  const calls: string[] = []
+  const lockouts = {
+    fail: async (accountId: string) => {
+      calls.push(`fail ${accountId === id}`)
+      return 1
+    },
+    count: async (accountId: string) => {
+      calls.push(`count ${accountId === id}`)
+      return 0
+    },
+    clear: async () => undefined,
+  }
+  bench = createLimitedBench({ lockouts })
+  await bench.store.insert({ ...(await accountLike(id)), email })
+  await signIn(wrongPassword)
+  const known = calls.splice(0)
+  await signIn(wrongPassword, 'stranger@example.com')
+  expect([known, calls]).toEqual([
+    ['count true', 'fail true'],
+    ['count false', 'fail false'],
+  ])
+})
+
+async function accountLike(id: string) {
+  return {
+    id,
+    email,
+    name: 'A Reader',
+    roles: ['READER'],
+    status: 'active',
+    passwordHash: null,
+    epoch: 0,
+    keptKey: null,
+    enrolled: [],
+  } as const
+}
+
+test('addresses that no account has fill at most 256 rows', async () => {
+  const rows = new Set<string>()
+  const fail = async (accountId: string) => rows.add(accountId).size
+  const passwords = { verify: async () => ({ ok: false, needsRehash: false }) }
+  bench = createLimitedBench({ lockouts: { ...bench.lockouts, fail } }, { passwords: passwords as never })
+  for (let tried = 0; tried < 1500; tried++) await signIn(wrongPassword, `stranger-${tried}@example.com`)
+  expect(rows.size).toBeGreaterThan(200)
+  expect(rows.size).toBeLessThanOrEqual(256)
+})

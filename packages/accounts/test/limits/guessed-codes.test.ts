@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { email, password, shownBy } from '../bench.ts'
+import { challengeOf } from '../factors/factors-bench.ts'
+import { createLimitedBench, from, type LimitedBench, outcomeOf } from './limited-bench.ts'
+
+let bench: LimitedBench
+beforeEach(() => {
+  bench = createLimitedBench()
+})
+
+const wrongCode = '000 000 0'
+
+describe('codes', () => {
+  const challenge = (deviceToken: string | null = null, address = '192.0.2.7') =>
+    challengeOf(
+      bench.accounts.signIn({ email, password, delivery: 'session', attempt: { ...shownBy(deviceToken), address } }),
+    )
+  const answer = (text: string, code: string, deviceToken: string | null = null) =>
+    bench.accounts.verifySecondFactor({
+      challenge: text,
+      code,
+      delivery: 'session',
+      attempt: { ...shownBy(deviceToken), address: '192.0.2.7' },
+    })
+
+  test('thirty may be wrong within a minute from one address, and the next one is not tested', async () => {
+    const account = await bench.insert()
+    const { secret } = await bench.enrollTotp(account)
+    for (let round = 0; round < 6; round++) {
+      const text = await challenge()
+      for (let tried = 0; tried < 5; tried++)
+        expect(await outcomeOf(answer(text, wrongCode))).toBe('invalid-credentials')
+    }
+    // Passwords and codes of an address count together, so the challenge comes from another one.
+    const text = await challenge(null, '192.0.2.8')
+    const code = bench.codeOf(secret, 1)
+    expect(await outcomeOf(answer(text, code))).toBe('throttled by address for 60')
+    bench.advance(60)
+    // The challenge has lost no try, and the code was not used up.
+    expect(await outcomeOf(answer(text, bench.codeOf(secret)))).toBe('signed-in')
+  })
+
+  test('do not count for the password of the account', async () => {
+    const account = await bench.insert()
+    await bench.enrollTotp(account)
+    const text = await challenge()
+    for (let tried = 0; tried < 5; tried++) await answer(text, wrongCode)
+    expect(await bench.lockouts.count(account.id, 'password')).toBe(0)
+    for (let signedIn = 0; signedIn < 5; signedIn++) await challenge()
+  })
+
+  test('of a known device are not counted for the address', async () => {
+    const account = await bench.insert()
+    const { deviceToken } = await bench.signIn()
+    const { secret } = await bench.enrollTotp(account)
+    for (let round = 0; round < 6; round++) {
+      const text = await challenge()
+      for (let tried = 0; tried < 5; tried++) await answer(text, wrongCode)
+    }
+    const text = await challenge(deviceToken)
+    expect(await outcomeOf(answer(text, bench.codeOf(secret, 1), deviceToken))).toBe('signed-in')
+  })
+
+  test('that are right count nowhere', async () => {
+    const account = await bench.insert()
+    const { codes } = await bench.enrollTotp(account)
+    bench = { ...bench }
+    for (const code of codes.slice(0, 9)) expect(await outcomeOf(answer(await challenge(), code))).toBe('signed-in')
+    const text = await challenge()
+    for (let tried = 0; tried < 5; tried++) expect(await outcomeOf(answer(text, wrongCode))).toBe('invalid-credentials')
+  })
+
+  test('of an enrolment, of turning the app off and of new recovery codes count, too', async () => {
+    bench = createLimitedBench({ perAddress: 3 })
+    const account = await bench.insert()
+    const attempt = from('192.0.2.7')
+    const { identity } = await bench.signIn({ attempt: from('192.0.2.1') })
+    await bench.accounts.startTotpEnrollment({ identity, attempt })
+    const confirm = () => bench.accounts.confirmTotpEnrollment({ identity, code: wrongCode, attempt })
+    for (let tried = 0; tried < 3; tried++) expect(await outcomeOf(confirm())).toBe('invalid-credentials')
+    expect(await outcomeOf(confirm())).toBe('throttled by address for 60')
+
+    bench.advance(60)
+    const enrolled = await bench.enrollTotp(account)
+    const by = { identity: enrolled.identity, code: '000000', attempt }
+    expect(await outcomeOf(bench.accounts.disableTotp(by))).toBe('invalid-credentials')
+    expect(await outcomeOf(bench.accounts.regenerateRecoveryCodes(by))).toBe('invalid-credentials')
+    expect(await outcomeOf(bench.accounts.disableTotp(by))).toBe('invalid-credentials')
+    expect(await outcomeOf(bench.accounts.regenerateRecoveryCodes(by))).toBe('throttled by address for 60')
+    expect(await outcomeOf(bench.accounts.disableTotp(by))).toBe('throttled by address for 60')
+  })
+})
+
+test('sixty sign-ins with a passkey may be begun within a minute from one address', async () => {
+  const begin = (address: string) => bench.accounts.startPasskeySignIn({ attempt: from(address) })
+  for (let begun = 0; begun < 60; begun++) expect(await outcomeOf(begin('192.0.2.1'))).toBe('accepted')
+  expect(await outcomeOf(begin('192.0.2.1'))).toBe('throttled by passkey-ceremonies for 60')
+  expect(await outcomeOf(begin('192.0.2.2'))).toBe('accepted')
+})
+
+test('a passkey signs in from an address where too many passwords were wrong', async () => {
+  await bench.insert()
+  await bench.addPasskey(await bench.signIn())
+  const attempt = from('192.0.2.7')
+  for (let guessed = 0; guessed < 30; guessed++) {
+    await bench.accounts.signIn({ email: `ada${guessed}@example.com`, password: 'x', delivery: 'session', attempt })
+  }
+  const begun = await bench.accounts.startPasskeySignIn({ attempt })
+  if (!begun.ok) throw new Error('no ceremony has begun')
+  const response = await bench.authenticator.get(begun.options as never)
+  expect(await outcomeOf(bench.accounts.finishPasskeySignIn({ response, delivery: 'session', attempt }))).toBe(
+    'signed-in',
+  )
+})

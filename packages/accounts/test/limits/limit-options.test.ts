@@ -1,0 +1,74 @@
+import { createGuessingLimits, unlimitedGuessing } from '@latchkey/accounts'
+import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createBench } from '../bench.ts'
+import { createLimitedBench, from, outcomeOf, wrongPassword } from './limited-bench.ts'
+
+const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }] as const
+const counters = createMemoryCounterStore()
+const valid = { counters, lockouts: createMemoryLockoutStore(), secrets }
+const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } }
+
+describe('no limits are created where', () => {
+  test.each([
+    ['createGuessingLimits has no option "perAcount". Did you mean "perAccount"?', { perAcount: 5 }],
+    ['"counters" must be a CounterStore', { counters: undefined }],
+    ['"counters" must be strong', { counters: eventual }],
+    ['"lockouts" must be a LockoutStore', { lockouts: undefined }],
+    ['"secrets" must be a list of at least one secret', { secrets: [] }],
+    ['"perAddress" must be a whole number of at least 1', { perAddress: 0 }],
+    ['"perAccount" must be a whole number of at least 1', { perAccount: 1.5 }],
+    ['"perAccountOfStrangers" must be a whole number of at least 1', { perAccountOfStrangers: -1 }],
+    ['"ceremoniesPerAddress" must be a whole number of at least 1', { ceremoniesPerAddress: '60' }],
+    ['"passwordFailures" must be a whole number of at least 1', { passwordFailures: 0 }],
+    ['"alarmAt" must be a whole number of at least 1', { alarmAt: Number.NaN }],
+    ['"windowSeconds" must be a whole number of seconds', { windowSeconds: 0 }],
+    ['"longestSeconds" must be a whole number of seconds from 900', { longestSeconds: 899 }],
+  ])('%s', (message, wrong) => {
+    const create = () => createGuessingLimits({ ...valid, ...wrong } as never)
+    expect(create).toThrow(TypeError)
+    expect(create).toThrow(message)
+  })
+})
+
+test.each([undefined, null, 'none', false, Symbol('unlimitedGuessing'), {}])(
+  'no accounts are created with %s in place of limits: they are given up by name only',
+  (limits) => {
+    const create = () => createBench({ options: { limits: limits as never } })
+    expect(create).toThrow(new TypeError('"limits" must be createGuessingLimits(…), or unlimitedGuessing'))
+  },
+)
+
+test('with unlimitedGuessing every wrong password is tested', async () => {
+  const bench = createLimitedBench({}, { limits: unlimitedGuessing })
+  await bench.insert()
+  const attempt = from('192.0.2.1')
+  for (let guessed = 0; guessed < 40; guessed++) {
+    const { email } = { email: 'reader@example.com' }
+    const result = bench.accounts.signIn({ email, password: wrongPassword, delivery: 'session', attempt })
+    expect(await outcomeOf(result)).toBe('invalid-credentials')
+  }
+})
+
+test.each([
+  ['perAddress', 2, 'address', 60],
+  ['perAccount', 2, 'account', 900],
+  ['perAccountOfStrangers', 2, 'account-strangers', 900],
+] as const)('%s is the number that it names', async (option, limit, name, seconds) => {
+  const bench = createLimitedBench({ perAddress: 50, perAccount: 50, perAccountOfStrangers: 50, [option]: limit })
+  const guess = () =>
+    bench.accounts.signIn({ email: 'a@example.com', password: 'x', delivery: 'session', attempt: from('192.0.2.1') })
+  for (let guessed = 0; guessed < limit; guessed++) expect(await outcomeOf(guess())).toBe('invalid-credentials')
+  expect(await outcomeOf(guess())).toBe(`throttled by ${name} for ${seconds}`)
+})
+
+test('windowSeconds and longestSeconds are those of the limits by account', async () => {
+  const bench = createLimitedBench({ windowSeconds: 100, longestSeconds: 150, perAccount: 1 })
+  const guess = () =>
+    bench.accounts.signIn({ email: 'a@example.com', password: 'x', delivery: 'session', attempt: from('192.0.2.1') })
+  for (const seconds of [100, 150, 150]) {
+    expect(await outcomeOf(guess())).toBe('invalid-credentials')
+    expect(await outcomeOf(guess())).toBe(`throttled by account for ${seconds}`)
+    bench.advance(seconds)
+  }
+})

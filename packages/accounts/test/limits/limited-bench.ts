@@ -1,0 +1,59 @@
+import { createGuessingLimits, type GuessingLimitsOptions, type ShownAttempt, unknownAttempt } from '@latchkey/accounts'
+import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { type BenchOptions, countHashes } from '../bench.ts'
+import { createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
+
+const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }] as const
+
+export interface LimitedBench extends FactorsBench {
+  readonly lockouts: ReturnType<typeof createMemoryLockoutStore>
+  /** The types of all events, in their order. */
+  readonly typesOfEvents: () => readonly string[]
+}
+
+/** The bench of accounts with every kind of factor, where guessing is limited. */
+export function createLimitedBench(
+  limits: Partial<GuessingLimitsOptions> = {},
+  options: BenchOptions['options'] = {},
+): LimitedBench {
+  let clock = (): number => 0
+  const now = () => clock()
+  const lockouts = createMemoryLockoutStore()
+  const counters = createMemoryCounterStore({ now })
+  const guessing = createGuessingLimits({ counters, lockouts, secrets, now, ...limits })
+  const bench = createFactorsBench({ options: { limits: guessing, ...options } })
+  clock = bench.now
+  return { ...bench, lockouts, typesOfEvents: () => bench.events.map(({ type }) => type) }
+}
+
+/** An attempt from an address, of no known device. */
+export function from(address: string | null): ShownAttempt {
+  return { ...unknownAttempt, address }
+}
+
+export const wrongPassword = 'herons never read at dusk'
+
+/** What a call came to, and how many hashes it took. */
+export async function measured(call: () => Promise<unknown>): Promise<readonly [outcome: string, hashes: number]> {
+  let outcome = ''
+  const hashes = await countHashes(async () => {
+    outcome = await outcomeOf(call())
+  })
+  return [outcome, hashes]
+}
+
+/** `throttled by <limit> for <seconds>`, the reason of a refusal, or what was accepted. */
+export async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    const result = (await call) as { readonly ok: boolean; readonly reason?: string; readonly status?: string }
+    return result.ok ? (result.status ?? 'accepted') : (result.reason ?? 'refused')
+  } catch (error) {
+    const { code, policy, retryAfterSeconds } = error as {
+      readonly code?: string
+      readonly policy?: { readonly name: string } | null
+      readonly retryAfterSeconds?: number | null
+    }
+    if (code !== 'ATTEMPTS_THROTTLED') throw error
+    return `throttled by ${policy?.name} for ${retryAfterSeconds}`
+  }
+}

@@ -1,0 +1,138 @@
+import { checkSecrets, encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import type { CounterStore } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
+import { checkPolicy, checkSeconds } from './check-policy.ts'
+import type { RateLimitPolicy, Verdict } from './verdict.ts'
+
+/** The option by which a limit accepts counters that may count too few of several attempts at once. */
+export const allowEventualCounters: unique symbol = Symbol('allowEventualCounters')
+
+export interface RateLimitOptions extends RateLimitPolicy {
+  /** Where attempts are counted: shared by all processes of a service, or each of them allows the whole limit. */
+  readonly counters: CounterStore
+  /** The first one makes the keys of the counters, so that no store has an address or a name in clear. */
+  readonly secrets: SecretKeys
+  /**
+   * Makes delays grow: after a window in which as many attempts failed as the limit allows, the next window is twice as
+   * long, up to this. It is at least `windowSeconds`.
+   * @default `windowSeconds`, so that they do not grow
+   */
+  readonly longestSeconds?: number
+  /**
+   * How long after the first full window it is remembered how far the delay has grown.
+   * @default 86_400 (a day)
+   */
+  readonly memorySeconds?: number
+  /**
+   * The clock of the counters, epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+  /** `true` where the counters may be `eventual`: several attempts at once may then exceed the limit. */
+  readonly [allowEventualCounters]?: true
+}
+
+/** A number of attempts per key within a window. */
+export interface RateLimit {
+  readonly policy: RateLimitPolicy
+  /**
+   * Counts an attempt in one atomic step, and returns whether it may be made: call it before the secret is tested, so that
+   * of many attempts at once no more than the limit are. A store that fails rejects: make no attempt then.
+   *
+   * @param key what is counted by, such as an account and the key of an address. Its parts are kept apart.
+   */
+  take(...key: readonly [string, ...string[]]): Promise<Verdict>
+}
+
+/**
+ * Nothing is given back so short before the end of a window: the step could come late, and take from the next window what
+ * others have failed there. Stores give up earlier.
+ */
+const guardMs = 1000
+
+/**
+ * Creates a limit on attempts: a window opens with the first one, no later one extends it, and what exceeds the limit is
+ * refused without being counted.
+ *
+ * @throws TypeError when an option is unknown, missing or not valid, or when the counters are `eventual`.
+ *
+ * @example
+ * import { randomBytes } from '@latchkey/bytes'
+ * import { createRateLimit } from '@latchkey/rate-limit'
+ * import { createMemoryCounterStore } from '@latchkey/store'
+ * const limit = createRateLimit({
+ *   counters: createMemoryCounterStore(),
+ *   secrets: [{ id: '2026-01', bytes: randomBytes(32) }],
+ *   name: 'sign-in',
+ *   limit: 5,
+ *   windowSeconds: 900,
+ *   longestSeconds: 3600,
+ * })
+ * const verdict = await limit.take('ada@example.com', '203.0.113.7')
+ */
+export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { counters, key: keyOf, policy, longestMs, memoryMs, now } = readOptions(options)
+  const { limit } = policy
+  const windowMs = policy.windowSeconds * 1000
+
+  /** The window that an attempt opens when none is open: twice as long for each full one before. */
+  async function windowOf(levelKey: string): Promise<number> {
+    if (longestMs === windowMs) return windowMs
+    const { count } = await counters.hit(levelKey, memoryMs, 0)
+    return Math.min(windowMs * 2 ** count, longestMs)
+  }
+
+  async function countFailure(key: string, levelKey: string, lengthMs: number): Promise<void> {
+    if (longestMs === windowMs) return
+    const { count } = await counters.hit(`${key}:failed`, lengthMs)
+    // Exactly one failure of a window is the last one.
+    if (count === limit) await counters.hit(levelKey, memoryMs)
+  }
+
+  async function giveBack(key: string, lengthMs: number, resetAt: number): Promise<void> {
+    if (resetAt - now() > guardMs) await counters.hit(key, lengthMs, -1)
+  }
+
+  return {
+    policy,
+    async take(...parts) {
+      const key = keyOf(parts)
+      const levelKey = `${key}:full`
+      const lengthMs = await windowOf(levelKey)
+      const { count, resetAt } = await counters.hit(key, lengthMs)
+      const undo = (): Promise<void> => giveBack(key, lengthMs, resetAt)
+      if (count <= limit) return { ok: true, giveBack: undo, fail: () => countFailure(key, levelKey, lengthMs) }
+      await undo()
+      const seconds = Math.ceil((resetAt - now()) / 1000)
+      return { ok: false, policy, retryAfterSeconds: Math.min(Math.max(seconds, 1), Math.ceil(lengthMs / 1000)) }
+    },
+  }
+}
+
+function readOptions(options: RateLimitOptions) {
+  const { counters, now = wallClock } = checkOptionNames('createRateLimit', options, {
+    counters: true,
+    secrets: true,
+    name: true,
+    limit: true,
+    windowSeconds: true,
+    longestSeconds: true,
+    memorySeconds: true,
+    now: true,
+    [allowEventualCounters]: true,
+  })
+  const { name, limit, windowSeconds } = options
+  const policy = checkPolicy({ name, limit, windowSeconds })
+  const { longestSeconds = windowSeconds, memorySeconds = 86_400 } = options
+  checkSeconds('longestSeconds', longestSeconds, windowSeconds)
+  checkSeconds('memorySeconds', memorySeconds, 1)
+  if (typeof counters?.hit !== 'function') throw new TypeError('"counters" must be a CounterStore')
+  if (counters.capabilities.consistency !== 'strong' && options[allowEventualCounters] !== true) {
+    throw new TypeError('"counters" must be strong: eventual ones let several attempts at once exceed the limit')
+  }
+  const [{ bytes }] = checkSecrets(options.secrets)
+  const key = (parts: readonly string[]): string =>
+    `limit:${name}:${encodeBase64url(hmacSha256(bytes, JSON.stringify([name, ...parts])))}`
+  return { counters, key, policy, longestMs: longestSeconds * 1000, memoryMs: memorySeconds * 1000, now }
+}

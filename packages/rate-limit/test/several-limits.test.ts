@@ -1,0 +1,63 @@
+import { takeEach } from '@latchkey/rate-limit'
+import { createMemoryCounterStore, StoreError } from '@latchkey/store'
+import { expect, test } from 'vitest'
+import { openLimit, permitted } from './open-limit.ts'
+
+test('an attempt is permitted when each limit permits it, and each has counted it', async () => {
+  const first = openLimit({ limit: 1 })
+  const second = openLimit({ limit: 1, name: 'account' })
+  permitted(await takeEach([[first.limit, 'a'], [second.limit, 'b', 'c']])) // biome-ignore format: pairs
+  expect((await first.limit.take('a')).ok).toBe(false)
+  expect((await second.limit.take('b', 'c')).ok).toBe(false)
+})
+
+test('the first limit that refuses is named, and those before it have counted nothing', async () => {
+  const address = openLimit({ limit: 2, name: 'address' })
+  const account = openLimit({ limit: 1, name: 'account' })
+  const last = openLimit({ limit: 5, name: 'last' })
+  await account.limit.take('ada')
+  for (let asked = 0; asked < 5; asked++) {
+    const verdict = await takeEach([
+      [address.limit, 'x'],
+      [account.limit, 'ada'],
+      [last.limit, 'y'],
+    ])
+    expect(verdict).toMatchObject({ ok: false, policy: { name: 'account' } })
+  }
+  permitted(await address.limit.take('x'))
+  permitted(await address.limit.take('x'))
+  expect(last.hits).toEqual([])
+})
+
+test('giving back and failing reach every limit', async () => {
+  const address = openLimit({ limit: 1, name: 'address', longestSeconds: 3600 })
+  const account = openLimit({ limit: 1, name: 'account', longestSeconds: 3600 })
+  const take = () =>
+    takeEach([
+      [address.limit, 'x'],
+      [account.limit, 'ada'],
+    ])
+  for (let made = 0; made < 3; made++) await permitted(await take()).giveBack()
+  await permitted(await take()).fail()
+  for (const { limit, advance, hits } of [address, account]) {
+    advance(60)
+    const key = limit === address.limit ? 'x' : 'ada'
+    permitted(await limit.take(key))
+    expect(await limit.take(key)).toMatchObject({ ok: false, retryAfterSeconds: 120 })
+    expect(hits.filter(({ by }) => by === -1).length).toBeGreaterThanOrEqual(3)
+  }
+})
+
+test('when a store fails, what other limits have counted is given back and the failure goes on', async () => {
+  const address = openLimit({ limit: 1, name: 'address' })
+  const hit = async () => {
+    throw new StoreError('STORE_UNAVAILABLE', 'the backend does not answer')
+  }
+  const broken = openLimit({ counters: { ...createMemoryCounterStore(), hit } })
+  const attempt = takeEach([
+    [address.limit, 'x'],
+    [broken.limit, 'ada'],
+  ])
+  await expect(attempt).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  permitted(await address.limit.take('x'))
+})

@@ -1,0 +1,50 @@
+import {
+  createGuessingLimits,
+  type GuessingLimits,
+  type GuessingLimitsOptions,
+  unlimitedGuessing,
+} from '@latchkey/accounts'
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { type CounterStore, createMemoryCounterStore, type LockoutStore } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
+
+/** The numbers of `createGuessingLimits`; what counts is the service's own. */
+export type GuessingOptions = Omit<GuessingLimitsOptions, 'counters' | 'lockouts' | 'secrets' | 'now'>
+
+interface LimitingOptions {
+  readonly guessing?: GuessingOptions | typeof unlimitedGuessing
+  readonly stores: { readonly counters?: CounterStore; readonly lockouts: LockoutStore }
+}
+
+/** Creates the limits on guessing of an open service, with secrets that are derived for them alone. */
+export function createServiceLimits(
+  { guessing = {}, stores }: LimitingOptions,
+  { secrets, now }: { readonly secrets: SecretKeys; readonly now: () => number },
+): GuessingLimits | typeof unlimitedGuessing {
+  if (guessing === unlimitedGuessing) return guessing
+  const { lockouts, counters = createMemoryCounterStore({ now }) } = stores
+  return createGuessingLimits({
+    ...guessing,
+    counters,
+    lockouts,
+    secrets: deriveSecrets(secrets, 'guessing-limits'),
+    now,
+  })
+}
+
+/** @throws TypeError where the limits could not be created when the service opens. */
+export function checkGuessing(options: LimitingOptions): void {
+  const { guessing = {}, stores } = options
+  if (guessing === unlimitedGuessing) return
+  if (typeof guessing !== 'object' || guessing === null) {
+    throw new TypeError('"guessing" must be an object with limits, or unlimitedGuessing')
+  }
+  for (const name of ['counters', 'lockouts', 'secrets', 'now']) {
+    if (Object.hasOwn(guessing, name))
+      throw new TypeError(`"guessing" has no option "${name}": it is the service's own`)
+  }
+  if (typeof stores.lockouts?.fail !== 'function') {
+    throw new TypeError('"stores.lockouts" is required: it counts wrong passwords')
+  }
+  createServiceLimits(options, { secrets: [{ id: 'unused', bytes: new Uint8Array(32) }], now: wallClock })
+}
