@@ -1,6 +1,6 @@
 import type { SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { type App, operations, publicUrl } from './second-factors.ts'
-import { type Answer, createVisitor, type SentForm, seedPassword, type Visitor, visit } from './visitor.ts'
+import { type Answer, newcomer, type SentForm, seedPassword, type Visitor, visit } from './visitor.ts'
 
 /** Where a text could open something, were it a credential. */
 export interface Place {
@@ -42,15 +42,14 @@ export function createPlaces(url: string, accounts: Accounts): readonly Place[] 
   return [...credentialsOf(url, accounts), ...answersOf(url, accounts), ...linksOf(url), deviceOf(url, accounts)]
 }
 
-const pageAt = (url: string) => (path: string, form: SentForm) =>
-  visit(createVisitor(url), { url, publicUrl }, path, form)
+const pageAt = (url: string) => (path: string, form: SentForm) => visit(newcomer(url), { url, publicUrl }, path, form)
 
 function credentialsOf(url: string, { owner }: Accounts): readonly Place[] {
   const page = pageAt(url)
   return [
     {
       name: 'a session cookie',
-      show: (text) => createVisitor(url).ask(operations.viewer, {}, { cookie: `__Host-session=${text}` }),
+      show: (text) => newcomer(url).ask(operations.viewer, {}, { cookie: `__Host-session=${text}` }),
       isOpened: isAnswered('viewer'),
       opensBy: 'session',
     },
@@ -62,26 +61,26 @@ function credentialsOf(url: string, { owner }: Accounts): readonly Place[] {
     },
     {
       name: 'a bearer token',
-      show: (text) => createVisitor(url).ask(operations.viewer, {}, { authorization: `Bearer ${text}` }),
+      show: (text) => newcomer(url).ask(operations.viewer, {}, { authorization: `Bearer ${text}` }),
       isOpened: isAnswered('viewer'),
       opensBy: 'access token',
     },
     {
       name: 'a refresh cookie',
-      show: (text) => createVisitor(url).ask(operations.refresh, {}, { cookie: `__Host-refresh=${text}` }),
+      show: (text) => newcomer(url).ask(operations.refresh, {}, { cookie: `__Host-refresh=${text}` }),
       isOpened: isAnswered('refresh'),
       opensBy: 'refresh cookie',
     },
     {
       name: 'a refresh token',
-      show: (text) => createVisitor(url).ask(operations.refresh, { input: { refreshToken: text } }),
+      show: (text) => newcomer(url).ask(operations.refresh, { input: { refreshToken: text } }),
       isOpened: isAnswered('refresh'),
       opensBy: 'refresh token',
     },
     {
       name: 'a CSRF token',
       show(text) {
-        const visitor = createVisitor(url)
+        const visitor = newcomer(url)
         for (const [name, value] of owner.visitor.cookies) visitor.cookies.set(name, value)
         return visitor.ask('mutation { revokeAllSessions(exceptCurrent: true) }', {}, { 'x-csrf-token': text })
       },
@@ -96,14 +95,14 @@ function answersOf(url: string, { other }: Accounts): readonly Place[] {
   const page = pageAt(url)
   const { app, authenticator } = other
   const sign = async (signed: { readonly challenge?: string } = {}): Promise<string> => {
-    const { data } = await createVisitor(url).ask(operations.startPasskey)
+    const { data } = await newcomer(url).ask(operations.startPasskey)
     return JSON.stringify(await authenticator.get(JSON.parse(data.startPasskeySignIn.options), signed))
   }
-  const finish = (input: object) => createVisitor(url).ask(operations.finishPasskey, { input })
+  const finish = (input: object) => newcomer(url).ask(operations.finishPasskey, { input })
   return [
     {
       name: 'a challenge with the code of another account',
-      show: (challenge) => createVisitor(url).ask(operations.verify, { input: { challenge, code: app.nextCode() } }),
+      show: (challenge) => newcomer(url).ask(operations.verify, { input: { challenge, code: app.nextCode() } }),
       isOpened: isAnswered('verifySecondFactor'),
     },
     {
@@ -139,7 +138,7 @@ function linksOf(url: string): readonly Place[] {
   return [
     {
       name: 'the link of a reset',
-      show: (token) => createVisitor(url).ask(operations.reset, { input: { token, newPassword } }),
+      show: (token) => newcomer(url).ask(operations.reset, { input: { token, newPassword } }),
       isOpened: isAnswered('resetPassword'),
     },
     {
@@ -149,7 +148,7 @@ function linksOf(url: string): readonly Place[] {
     },
     {
       name: 'the link of a sign-up',
-      show: (token) => createVisitor(url).ask(operations.verifyEmail, { input: { token, password: seedPassword } }),
+      show: (token) => newcomer(url).ask(operations.verifyEmail, { input: { token, password: seedPassword } }),
       isOpened: isAnswered('verifyEmail'),
     },
     {
@@ -166,7 +165,7 @@ function deviceOf(url: string, { email }: Accounts): Place {
     name: 'a device that needs the password alone',
     show(text) {
       const input = { email, password: seedPassword, deviceToken: text }
-      return createVisitor(url).ask(query, { input }, { cookie: `__Host-device=${text}` })
+      return newcomer(url).ask(query, { input }, { cookie: `__Host-device=${text}` })
     },
     isOpened: ({ data }) => Object.values(data?.signIn ?? {}).some((value) => value !== null),
   }

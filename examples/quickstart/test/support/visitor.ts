@@ -23,6 +23,8 @@ export interface Visitor {
   csrfToken: string | null
   bearer: string | null
   refreshToken: string | null
+  /** Of the client, as a proxy on this machine names it; `null`: that of the connection. */
+  readonly address: string | null
   ask(query: string, variables?: Variables, headers?: Readonly<Record<string, string>>): Promise<Answer>
   signIn(email: string, delivery?: Delivery, password?: string): Promise<Answer>
 }
@@ -39,12 +41,16 @@ const signInMutation = `mutation SignIn($input: SignInInput!) {
  * @param isPatient asks again what was answered 503, which is what it says: on a busy machine the first connections to a
  * database take longer than a request waits for them.
  */
-export function createVisitor(url: string, { isPatient = false } = {}): Visitor {
+export function createVisitor(
+  url: string,
+  { isPatient = false, address = null }: { readonly isPatient?: boolean; readonly address?: string | null } = {},
+): Visitor {
   const visitor: Visitor = {
     cookies: new Map(),
     csrfToken: null,
     bearer: null,
     refreshToken: null,
+    address,
     ask: (query, variables, headers = {}) => askAs(visitor, url, { query, variables, headers, isPatient }),
     async signIn(email, delivery = 'SESSION', password = seedPassword) {
       const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
@@ -124,12 +130,13 @@ function toAnswer(response: Response, text: string): Answer {
   return { status: response.status, headers: response.headers, data: body.data, errors: body.errors ?? [], text }
 }
 
-function credentials({ cookies, bearer, csrfToken }: Visitor): Record<string, string> {
+function credentials({ cookies, bearer, csrfToken, address }: Visitor): Record<string, string> {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return {
     ...(cookie && { cookie }),
     ...(bearer && { authorization: `Bearer ${bearer}` }),
     ...(csrfToken && { 'x-csrf-token': csrfToken }),
+    ...(address !== null && { 'x-forwarded-for': address }),
   }
 }
 
@@ -140,4 +147,17 @@ function keepCookies(jar: Map<string, string>, lines: readonly string[]): void {
     if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) jar.delete(name)
     else jar.set(name, value)
   }
+}
+
+let clients = 0
+
+/** Returns an address that no client had before: limits count each for itself, where a service trusts this machine as a proxy. */
+function nextAddress(): string {
+  clients += 1
+  return `198.18.${Math.floor(clients / 250)}.${(clients % 250) + 1}`
+}
+
+/** A visitor from an address of its own. */
+export function newcomer(url: string): Visitor {
+  return createVisitor(url, { address: nextAddress() })
 }

@@ -63,12 +63,16 @@ async function begin(scene: Scene, state: SignInState): Promise<string | null> {
   return challenge
 }
 
+/** The steps that a user takes. */
+const shown = new Set<SignInStep>(['password', 'totp', 'recovery-code', 'passkey'])
+
 /** Shows the step in every form that there is for it. */
 async function showAll(scene: Scene, state: SignInState, step: SignInStep, standing: Standing): Promise<Answer[]> {
   const { way, shows, account, authenticator } = scene
   const { challenge, visitor } = standing
   shows.visitor = visitor
-  if (step === 'requirements') return [(await way.goOn(visitor)).answer]
+  // What no user shows is asked of every request.
+  if (!shown.has(step)) return [(await way.goOn(visitor)).answer]
   if (step === 'totp' || step === 'recovery-code') shows.code = scene.newCode(step)
   if (state === 'first-factor-proven') {
     shows.ceremony = await way.startPasskey(visitor, { challenge: null })

@@ -13,7 +13,12 @@ import {
   type ServerStores,
   type ServiceOptions,
 } from '@latchkey/server'
-import { createMemoryCounterStore, createMemoryFactorStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
+import {
+  createMemoryCounterStore,
+  createMemoryFactorStore,
+  createMemoryLockoutStore,
+  createMemoryRecordStore,
+} from '@latchkey/store'
 import { createVisitor, type Delivery, type Visitor } from './visitor.ts'
 import { type Around, wrapStore } from './wrapped-store.ts'
 
