@@ -56,6 +56,11 @@ const bringings: Readonly<Record<string, Bringing>> = {
       shows.password = 'not the password at all'
     },
   },
+  'password-disabled': {
+    async fulfil({ site, account }) {
+      for (let failed = 0; failed < 100; failed++) await site.stores.lockouts.fail(account.id, 'password')
+    },
+  },
   unverified: having('unverified'),
   disabled: having('disabled'),
   locked: having('locked'),

@@ -1,11 +1,4 @@
-import {
-  type FactorVerdict,
-  type PasskeysFactor,
-  type RecoveryCodesFactor,
-  type StoredAccount,
-  type TotpFactor,
-  unlimitedGuessing,
-} from '@latchkey/accounts'
+import type { FactorVerdict, PasskeysFactor, RecoveryCodesFactor, StoredAccount, TotpFactor } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { listen } from '@latchkey/server/node'
@@ -37,6 +30,9 @@ export interface Site extends Bench {
   close(): Promise<void>
 }
 
+/** No test comes to it. */
+const many = 1_000_000
+
 /** Opens a service with every factor over a socket. */
 async function openSite(options: BenchOptions['options'] = {}): Promise<Site> {
   const parts = {} as Parts
@@ -56,7 +52,7 @@ async function openSite(options: BenchOptions['options'] = {}): Promise<Site> {
       totp: (given) => saying('totp', 'verify', createTotp(given)),
       recoveryCodes: (given) => saying('recoveryCodes', 'verify', createRecoveryCodes(given)),
       // What counts here is the table, and what is tried of it comes from one address.
-      guessing: unlimitedGuessing,
+      guessing: { perAddress: many, perAccount: many, perAccountOfStrangers: many, ceremoniesPerAddress: many },
       passkeys: (given) => saying('passkeys', 'finishSignIn', createPasskeys(given)),
       ...options,
     },
