@@ -21,7 +21,7 @@ import {
   startQuickstart,
   temporaryDirectory,
 } from '../support/start-quickstart.ts'
-import { type Answer, askAs, createVisitor, type Delivery, keep, type Visitor } from '../support/visitor.ts'
+import { type Answer, askAs, type Delivery, keep, newcomer, nextAddress, type Visitor } from '../support/visitor.ts'
 
 // Whoever shows the same proof many times at once, at several processes, gets one credential for it.
 
@@ -65,7 +65,7 @@ function allShows<T>(show: (index: number) => Promise<T>): Promise<readonly T[]>
   return Promise.all(Array.from({ length: shows }, (_, index) => show(index)))
 }
 
-async function newcomer(email: string, urlAt: UrlAt): Promise<Visitor> {
+async function firstSignIn(email: string, urlAt: UrlAt): Promise<Visitor> {
   const { visitor, status } = await showPassword(urlAt(0), email)
   expect(status).toBe('SIGNED_IN')
   return visitor
@@ -89,13 +89,17 @@ function stepUpBy(delivery: Delivery): Case {
     name: `step-up-${delivery.toLowerCase()}`,
     opened: 0,
     async prepare(email, urlAt) {
-      const { app, codes } = await enrollApp(await newcomer(email, urlAt))
+      const { app, codes } = await enrollApp(await firstSignIn(email, urlAt))
       const owner = await signInFully(urlAt(0), email, () => codes[0] ?? '', delivery)
       const asked = await owner.ask(operations.register)
       if (asked.status === 503) throw new UnavailableError(asked.text)
       expect([asked.status, asked.errors[0]?.extensions.code]).toEqual([401, 'STEP_UP_REQUIRED'])
       const [challenge, code] = [asked.errors[0]?.extensions.challenge, app.nextCode()]
-      const holders = Array.from({ length: shows }, () => ({ ...owner, cookies: new Map(owner.cookies) }))
+      const holders = Array.from({ length: shows }, () => ({
+        ...owner,
+        cookies: new Map(owner.cookies),
+        address: nextAddress(),
+      }))
       const visitorAt = (index: number): Visitor => holders[index] ?? owner
       return { owner, query: operations.verify, inputAt: () => ({ challenge, code, delivery }), visitorAt }
     },
@@ -129,7 +133,7 @@ const cases: readonly Case[] = [
     name: 'code',
     opened: 1,
     async prepare(email, urlAt) {
-      const owner = await newcomer(email, urlAt)
+      const owner = await firstSignIn(email, urlAt)
       const { app } = await enrollApp(owner)
       const [challenges, code] = [await challengesFor(email, urlAt), app.nextCode()]
       const inputAt = (index: number) => ({ challenge: challenges[index % challenges.length], code })
@@ -141,7 +145,7 @@ const cases: readonly Case[] = [
     name: 'recovery',
     opened: 1,
     async prepare(email, urlAt) {
-      const owner = await newcomer(email, urlAt)
+      const owner = await firstSignIn(email, urlAt)
       const { codes } = await enrollApp(owner)
       const [challenges, code] = [await challengesFor(email, urlAt), codes[0]]
       const inputAt = (index: number) => ({ challenge: challenges[index % challenges.length], code })
@@ -157,7 +161,7 @@ const cases: readonly Case[] = [
     name: 'challenge',
     opened: 1,
     async prepare(email, urlAt) {
-      const owner = await newcomer(email, urlAt)
+      const owner = await firstSignIn(email, urlAt)
       const { app } = await enrollApp(owner)
       const [{ challenge }, code] = [await showPassword(urlAt(1), email), app.nextCode()]
       return { owner, query: operations.verify, inputAt: () => ({ challenge, code }) }
@@ -168,7 +172,7 @@ const cases: readonly Case[] = [
     name: 'codes',
     opened: 1,
     async prepare(email, urlAt) {
-      const owner = await newcomer(email, urlAt)
+      const owner = await firstSignIn(email, urlAt)
       const { codes } = await enrollApp(owner)
       expect(codes).toHaveLength(10)
       const { challenge } = await showPassword(urlAt(1), email)
@@ -181,9 +185,9 @@ const cases: readonly Case[] = [
     name: 'passkey',
     opened: 1,
     async prepare(email, urlAt) {
-      const owner = await newcomer(email, urlAt)
+      const owner = await firstSignIn(email, urlAt)
       const { authenticator } = await enrollPasskey(owner)
-      const response = await signWithPasskey(createVisitor(urlAt(1)), authenticator)
+      const response = await signWithPasskey(newcomer(urlAt(1)), authenticator)
       return { owner, query: operations.finishPasskey, inputAt: () => ({ response }) }
     },
   },
@@ -214,8 +218,11 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
     afterAll(async () => void (await Promise.all(processes.map((service) => service.kill()))))
 
     async function environmentOf(): Promise<Environment> {
-      if (stores === 'SQLite') return { DATA_DIR: await temporaryDirectory(), PUBLIC_URL: publicUrl }
-      return createServerEnvironment(postgres, stores === 'PostgreSQL' ? {} : { redisUrl: redis })
+      // Each visitor comes from an address of its own: limits on guessing are no part of this.
+      const TRUSTED_PROXIES = '127.0.0.1'
+      if (stores === 'SQLite') return { DATA_DIR: await temporaryDirectory(), PUBLIC_URL: publicUrl, TRUSTED_PROXIES }
+      const onServers = await createServerEnvironment(postgres, stores === 'PostgreSQL' ? {} : { redisUrl: redis })
+      return { ...onServers, TRUSTED_PROXIES }
     }
 
     const emailOf = (name: string, round: number): string => `${name}-${round}@example.com`
@@ -224,7 +231,7 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
     async function showAtOnce({ query, inputAt, visitorAt }: Race): Promise<Shown> {
       const late: Answer[] = []
       const show = async (index: number): Promise<Answer> => {
-        const visitor = visitorAt?.(index) ?? createVisitor(urlAt(index))
+        const visitor = visitorAt?.(index) ?? newcomer(urlAt(index))
         const answer = await askAs(visitor, urlAt(index), { query, variables: { input: inputAt(index) } })
         if (answer.status !== 503) return answer
         late.push(answer)
@@ -232,7 +239,7 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])(
         return show(index)
       }
       // Over connections that are open, they arrive together.
-      await allShows((index) => createVisitor(urlAt(index)).ask('{ __typename }'))
+      await allShows((index) => newcomer(urlAt(index)).ask('{ __typename }'))
       return { answers: await allShows(show), late }
     }
 

@@ -6,7 +6,7 @@ import { readConfiguration } from '../../src/configuration.ts'
 import { createData } from '../../src/data/open-data.ts'
 import type { PublicationData } from '../../src/publication/publication-data.ts'
 import type { Environment } from './start-quickstart.ts'
-import { type Answer, createVisitor, type Delivery, keep, seedPassword, type Visitor } from './visitor.ts'
+import { type Answer, type Delivery, keep, newcomer, seedPassword, type Visitor } from './visitor.ts'
 
 /** Where the pages of the service are, on whose passkeys a browser would sign in. */
 export const passkeyOrigin = 'http://localhost:4000'
@@ -178,7 +178,7 @@ export async function showPassword(
   password = seedPassword,
   delivery: Delivery = 'SESSION',
 ): Promise<{ visitor: Visitor; status: string; challenge: string | null; factors: readonly string[] }> {
-  const visitor = createVisitor(url)
+  const visitor = newcomer(url)
   const { status, challenge, factors } = dataOf(await visitor.signIn(email, delivery, password)).signIn
   return { visitor, status, challenge, factors: factors ?? [] }
 }

@@ -152,7 +152,7 @@ function keepCookies(jar: Map<string, string>, lines: readonly string[]): void {
 let clients = 0
 
 /** Returns an address that no client had before: limits count each for itself, where a service trusts this machine as a proxy. */
-function nextAddress(): string {
+export function nextAddress(): string {
   clients += 1
   return `198.18.${Math.floor(clients / 250)}.${(clients % 250) + 1}`
 }
