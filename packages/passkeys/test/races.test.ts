@@ -1,35 +1,14 @@
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { describePasskeyRaces } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { ada, bob, createBench, origin, registered } from './passkeys-bench.ts'
 
 const fifty = Array.from({ length: 50 }, (_none, index) => index)
 
-// On SQLite: packages/sql/test/factors/passkey-races.test.ts.
-describe('fifty at once', () => {
+describePasskeyRaces(async (counter) => createBench({}, { counter }))
+
+describe('at once', () => {
   const bench = async (device = {}) => createBench({}, device)
-
-  test('one response of a sign-in has one winner', async () => {
-    const one = await bench({ counter: 0 })
-    await registered(one)
-    const { options } = await one.passkeys.startSignIn()
-    const response = await one.authenticator.get(options)
-    const verdicts = await Promise.all(fifty.map(() => one.passkeys.finishSignIn(response)))
-    expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(new Set(verdicts.flatMap((verdict) => (verdict.ok ? [] : [verdict.reason])))).toEqual(new Set(['challenge']))
-  })
-
-  test('one response of a registration has one winner, and its activation happens once', async () => {
-    const { passkeys, authenticator } = await bench()
-    const { options } = await passkeys.startRegistration(ada)
-    const response = await authenticator.create(options)
-    let activations = 0
-    const beforeActivation = async () => ++activations > 0
-    const finish = () => passkeys.finishRegistration(ada.id, response, { name: 'Phone', beforeActivation })
-    const verdicts = await Promise.all(fifty.map(finish))
-    expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
-    expect(activations).toBe(1)
-    expect(await passkeys.list(ada.id)).toHaveLength(1)
-  })
 
   test('one credential that several accounts register belongs to one of them', async () => {
     const { passkeys, stored } = await bench()
@@ -49,22 +28,5 @@ describe('fifty at once', () => {
     await registered(one)
     const verdicts = await Promise.all(fifty.map(() => one.signIn()))
     expect(verdicts.filter(({ ok }) => ok)).toHaveLength(50)
-  })
-
-  test('the counter only goes up, whatever the order of sign-ins', async () => {
-    const one = await bench({ counter: 0 })
-    await registered(one)
-    const verdicts = await Promise.all(fifty.map(() => one.signIn()))
-    const refusals = verdicts.flatMap((verdict) => (verdict.ok ? [] : [verdict.reason]))
-    expect(new Set([...refusals, 'counter'])).toEqual(new Set(['counter']))
-    const [factor] = await one.factors.listByAccount(ada.id)
-    expect(JSON.parse(factor!.value).counter).toBe(50)
-  })
-
-  test('one passkey is removed once', async () => {
-    const one = await bench()
-    const { id } = await registered(one)
-    const removals = await Promise.all(fifty.map(() => one.passkeys.remove(ada.id, id)))
-    expect(removals.filter(Boolean)).toHaveLength(1)
   })
 })

@@ -68,7 +68,7 @@ export async function signIn({ server }: Issuer, email: string, role = 'READER')
   const account = await accounts.create({ email, name: 'A Reader', roles: [role], password, attempt })
   const device = { userAgent: null, address: null }
   const result = await accounts.signIn({ email, password, delivery: 'native', device, attempt })
-  if (!account || !result.ok || result.status !== 'signed-in') throw new Error('nobody was signed in')
+  if (!account || !result.ok || result.status !== 'signed-in') throw new Error('the sign-in was refused')
   if (result.credentials.delivery === 'session') throw new Error('no tokens were issued')
   return { id: account.id, ...result.credentials }
 }

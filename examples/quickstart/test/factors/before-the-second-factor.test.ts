@@ -1,14 +1,14 @@
 import { findFreePort } from '@latchkey/test-services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPlaces, type Owned, type Place } from '../support/places.ts'
 import {
-  type App,
   addAccounts,
   dataOf,
   enrollApp,
   enrollPasskey,
   operations,
   publicUrl,
-  signInFully,
+  signWithPasskey,
   withStores,
 } from '../support/second-factors.ts'
 import {
@@ -18,156 +18,75 @@ import {
   startQuickstart,
   temporaryDirectory,
 } from '../support/start-quickstart.ts'
-import { type Answer, createVisitor, seedPassword, type Visitor } from '../support/visitor.ts'
+import { textsOf } from '../support/texts.ts'
+import { type Answer, createVisitor, type SentForm, seedPassword, type Visitor, visit } from '../support/visitor.ts'
 
 const email = 'both@example.com'
 const otherEmail = 'other-owner@example.com'
-const imported = 'imported@example.com'
 const newPassword = 'seven kettles hum along'
 const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
-const refresh = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }'
-const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
-const verifyEmail = 'mutation ($input: VerifyEmailInput!) { verifyEmail(input: $input) }'
+const manners = ['operations', 'pages'] as const
+const resetEmail = (manner: string) => `reset-by-${manner}@example.com`
+const imported = (manner: string) => `imported-for-${manner}@example.com`
 
 let service: Quickstart
 let environment: Environment
-let owner: Visitor
-let app: App
-let other: { readonly visitor: Visitor; readonly app: App }
+let owner: Owned
+let places: readonly Place[]
 
 beforeAll(async () => {
   const PORT = String(await findFreePort())
-  environment = { DATA_DIR: await temporaryDirectory(), PUBLIC_URL: publicUrl, PORT }
+  // Each visitor comes from an address of its own, so that no limit on guessing hides what a text would open.
+  environment = { DATA_DIR: await temporaryDirectory(), PUBLIC_URL: publicUrl, PORT, TRUSTED_PROXIES: '127.0.0.1' }
   service = await startQuickstart(environment, nodeStart)
-  await addAccounts(environment, [email, otherEmail, imported])
-  owner = createVisitor(service.url)
-  await owner.signIn(email)
-  await enrollPasskey(owner)
-  app = (await enrollApp(owner)).app
-  const visitor = createVisitor(service.url)
-  await visitor.signIn(otherEmail)
-  other = { visitor, app: (await enrollApp(visitor)).app }
+  await addAccounts(environment, [email, otherEmail, ...manners.map(resetEmail), ...manners.map(imported)])
+  owner = await own(email)
+  places = createPlaces(service.url, { owner, other: await own(otherEmail), email })
 })
 afterAll(async () => void (await service.stop()))
 
-/** Every text of an answer: of its body, of its headers, and of the cookies that it sets. */
-function textsOf({ text, headers }: Answer): readonly string[] {
-  const found: string[] = []
-  const collect = (value: unknown): void => {
-    if (typeof value === 'string') found.push(value, ...readJson(value))
-    else if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) collect(member)
-  }
-  const readJson = (value: string): readonly string[] => {
-    if (value.startsWith('{')) collect(JSON.parse(value))
-    return []
-  }
-  collect(JSON.parse(text))
-  for (const value of headers.values()) found.push(value, ...value.split(/[=;,\s]+/))
-  return found.filter((one) => /^[\x21-\x7e]{3,2000}$/.test(one))
+/** Gives an account each factor. */
+async function own(address: string): Promise<Owned> {
+  const visitor = newVisitor()
+  await visitor.signIn(address)
+  const { authenticator } = await enrollPasskey(visitor)
+  return { visitor, authenticator, app: (await enrollApp(visitor)).app }
 }
 
-interface Place {
-  readonly name: string
-  /** Shows a text there, at somebody who has nothing else. */
-  show(text: string): Promise<Answer>
-  /** Where something of the account is seen, if anything opens. */
-  readonly opened: (data: Answer['data']) => unknown
+const newVisitor = (): Visitor => createVisitor(service.url)
+const pageOf = (visitor: Visitor, path: string, form: SentForm = {}) =>
+  visit(visitor, { url: service.url, publicUrl }, path, form)
+
+async function countSessions(): Promise<number> {
+  return dataOf(await owner.visitor.ask(operations.sessions)).sessions.length
 }
 
-const nobody = (): Visitor => createVisitor(service.url)
-
-const places: readonly Place[] = [
-  {
-    name: 'a session cookie',
-    show: (text) => nobody().ask(operations.viewer, {}, { cookie: `__Host-session=${text}` }),
-    opened: (data) => data?.viewer,
-  },
-  {
-    name: 'a bearer token',
-    show: (text) => nobody().ask(operations.viewer, {}, { authorization: `Bearer ${text}` }),
-    opened: (data) => data?.viewer,
-  },
-  {
-    name: 'a refresh cookie',
-    show: (text) => nobody().ask(refresh, {}, { cookie: `__Host-refresh=${text}` }),
-    opened: (data) => data?.refresh,
-  },
-  {
-    name: 'a refresh token',
-    show: (text) => nobody().ask(refresh, { input: { refreshToken: text } }),
-    opened: (data) => data?.refresh,
-  },
-  {
-    name: 'a CSRF token',
-    show: (text) =>
-      createWith(owner.cookies).ask(
-        'mutation { revokeAllSessions(exceptCurrent: true) }',
-        {},
-        { 'x-csrf-token': text },
-      ),
-    opened: (data) => data?.revokeAllSessions,
-  },
-  {
-    name: 'a challenge with the code of another account',
-    // Not a code that is right for it: this would be the sign-in itself.
-    show: (challenge) => nobody().ask(operations.verify, { input: { challenge, code: other.app.nextCode() } }),
-    opened: (data) => data?.verifySecondFactor,
-  },
-  {
-    name: 'the link of a reset',
-    show: (token) => nobody().ask(reset, { input: { token, newPassword } }),
-    opened: (data) => data?.resetPassword,
-  },
-  {
-    name: 'the link of a sign-up',
-    show: (token) => nobody().ask(verifyEmail, { input: { token, password: seedPassword } }),
-    opened: (data) => data?.verifyEmail,
-  },
-  {
-    name: 'a device that needs the password alone',
-    show: (text) => {
-      const input = { email, password: seedPassword, deviceToken: text }
-      const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { accessToken refreshToken csrfToken } }'
-      return nobody().ask(query, { input }, { cookie: `__Host-device=${text}` })
-    },
-    opened: (data) => Object.values(data?.signIn ?? {}).find((value) => value !== null),
-  },
-]
-
-function createWith(cookies: ReadonlyMap<string, string>): Visitor {
-  const visitor = nobody()
-  for (const [name, value] of cookies) visitor.cookies.set(name, value)
-  return visitor
-}
-
-async function countSessions(visitor: Visitor): Promise<number> {
-  return dataOf(await visitor.ask(operations.sessions)).sessions.length
-}
+const newCookies = ({ headers }: Answer) => headers.getSetCookie().filter((line) => !/max-age=0/i.test(line))
 
 /** Shows each text of the answers at each place; none of them opens anything, and the account is as it was. */
 async function expectNothingOpens(answers: readonly Answer[]): Promise<void> {
-  for (const { headers } of answers) expect(headers.getSetCookie()).toEqual([])
+  // Between two pages the challenge is in a cookie, which is no credential either.
+  for (const answer of answers)
+    expect(newCookies(answer).filter((line) => !/^__Host-challenge=/.test(line))).toEqual([])
+  for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store')
   const texts = [...new Set(answers.flatMap(textsOf))]
-  expect(texts.length).toBeGreaterThan(10)
-  const before = await countSessions(owner)
-  for (const { name, show, opened } of places) {
+  expect(texts.filter((text) => text.startsWith('factor_')).length).toBeGreaterThan(0)
+  const before = await countSessions()
+  for (const { name, show, isOpened } of places) {
     const shown = await Promise.all(texts.map(show))
-    for (const [index, { data, headers, status }] of shown.entries()) {
+    for (const [index, answer] of shown.entries()) {
       const said = `${texts[index]} as ${name}`
-      expect(opened(data) ?? null, said).toBeNull()
-      expect(status, said).toBeLessThan(500)
-      expect(
-        headers.getSetCookie().filter((line) => !/max-age=0/i.test(line)),
-        said,
-      ).toEqual([])
+      expect(isOpened(answer), said).toBe(false)
+      expect(answer.status, said).toBeLessThan(429)
+      expect(newCookies(answer), said).toEqual([])
     }
   }
-  expect(await countSessions(owner)).toBe(before)
+  expect(await countSessions()).toBe(before)
 }
 
 describe('before the second factor', () => {
   test('no text of an answer opens anything, whatever the delivery', async () => {
-    const visitor = nobody()
+    const visitor = newVisitor()
     const answers: Answer[] = []
     for (const delivery of deliveries) {
       const asked = await visitor.signIn(email, delivery)
@@ -190,8 +109,29 @@ describe('before the second factor', () => {
     await expectNothingOpens(answers)
   })
 
+  test('no text of a page opens anything', async () => {
+    const visitor = newVisitor()
+    const answers = [await pageOf(visitor, '/sign-in?return_to=%2Faccount')]
+    answers.push(
+      await pageOf(visitor, '/sign-in', { fields: { email, password: seedPassword, return_to: '/account' } }),
+    )
+    expect([answers[1]?.status, answers[1]?.headers.get('location')]).toEqual([
+      303,
+      '/second-factor?return_to=%2Faccount',
+    ])
+    answers.push(
+      await pageOf(visitor, '/second-factor'),
+      await pageOf(visitor, '/passkey/start', { fields: { step: 'second-factor' } }),
+      await pageOf(visitor, '/second-factor', { fields: { code: 'nonsense' } }),
+      await pageOf(visitor, '/account'),
+    )
+    expect(answers.slice(2).map(({ status }) => status)).toEqual([200, 200, 401, 303])
+    expect([...visitor.cookies.keys()]).toEqual(['__Host-challenge'])
+    await expectNothingOpens(answers)
+  })
+
   test('nothing that needs an account is open to who has shown the password', async () => {
-    const visitor = nobody()
+    const visitor = newVisitor()
     dataOf(await visitor.signIn(email))
     const queries = [
       operations.viewer,
@@ -215,52 +155,113 @@ describe('before the second factor', () => {
     expect(dataOf(await visitor.ask(operations.csrf))).toEqual({ csrfToken: null })
   })
 
+  test('neither does what the browser or the application of the owner is known by', async () => {
+    const { payload } = await signInByPasskey('NATIVE')
+    const visitor = newVisitor()
+    for (const name of ['__Host-device', '__Host-challenge', '__Host-sign-up']) {
+      visitor.cookies.set(name, owner.visitor.cookies.get('__Host-device') ?? '')
+    }
+    const query = 'mutation ($input: SignInInput!) { signIn(input: $input) { status accessToken csrfToken } }'
+    const input = { email, password: seedPassword, deviceToken: payload.deviceToken }
+    const asked = { status: 'SECOND_FACTOR_REQUIRED', accessToken: null, csrfToken: null }
+    expect(dataOf(await visitor.ask(query, { input })).signIn).toEqual(asked)
+    expect(dataOf(await visitor.signIn(email)).signIn).toMatchObject(asked)
+    const { status, headers } = await pageOf(visitor, '/sign-in', { fields: { email, password: seedPassword } })
+    expect([status, headers.get('location')]).toEqual([303, '/second-factor'])
+    expect((await pageOf(visitor, '/account')).status).toBe(303)
+    expect((await visitor.ask(operations.viewer)).status).toBe(401)
+  })
+
   test('what the sign-in delivers after it opens these places', async () => {
-    const visitor = await signInFully(service.url, email, () => app.nextCode())
-    const cookie = visitor.cookies.get('__Host-session') ?? ''
-    expect(dataOf((await places[0]?.show(cookie)) as Answer).viewer).toEqual({ email })
-    owner.cookies.set('__Host-session', cookie)
-    owner.csrfToken = visitor.csrfToken
+    const [bySession, byTokens, byNative] = await Promise.all(deliveries.map(signInByPasskey))
+    const delivered: Readonly<Record<string, string | undefined>> = {
+      session: bySession?.cookies.get('__Host-session'),
+      'CSRF token': owner.visitor.csrfToken ?? undefined,
+      'access token': byTokens?.payload.accessToken,
+      'refresh cookie': byTokens?.cookies.get('__Host-refresh'),
+      'refresh token': byNative?.payload.refreshToken,
+    }
+    for (const { name, show, isOpened, opensBy } of places) {
+      if (opensBy) expect(isOpened(await show(delivered[opensBy] ?? '')), name).toBe(true)
+    }
+    expect(new Set(places.map(({ opensBy }) => opensBy)).size).toBe(6)
   })
 
-  test('a reset of the password ends what was open, opens nothing, and the factor is asked for', async () => {
-    const ask = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
-    dataOf(await nobody().ask(ask, { input: { email: otherEmail } }))
-    const token = await mailedToken(otherEmail)
-    const visitor = nobody()
-    const done = await visitor.ask(reset, { input: { token, newPassword } })
-    expect(dataOf(done)).toEqual({ resetPassword: true })
-    expect(visitor.cookies.has('__Host-session') || visitor.cookies.has('__Host-refresh')).toBe(false)
-    expect((await other.visitor.ask(operations.viewer)).status).toBe(401)
-    expect((await visitor.ask(operations.viewer)).status).toBe(401)
-    // Neither does the device that has made the reset skip it.
-    const asked = await visitor.signIn(otherEmail, 'SESSION', newPassword)
-    expect(dataOf(asked).signIn).toMatchObject({ status: 'SECOND_FACTOR_REQUIRED', csrfToken: null, account: null })
-    expect((await visitor.ask(operations.viewer)).status).toBe(401)
-    await expectNothingOpens([await nobody().signIn(otherEmail, 'SESSION', newPassword)])
-  })
+  test.each(manners)(
+    'a reset of the password ends what was open, opens nothing, and the factor is asked for: by %s',
+    async (manner) => {
+      const address = resetEmail(manner)
+      const { visitor: holder } = await own(address)
+      const ask = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
+      dataOf(await newVisitor().ask(ask, { input: { email: address } }))
+      const token = await mailedToken(address)
+      const visitor = newVisitor()
+      if (manner === 'pages') {
+        expect((await pageOf(visitor, `/reset?token=${token}`)).status).toBe(200)
+        expect((await pageOf(visitor, '/reset', { fields: { token, password: newPassword } })).status).toBe(200)
+      } else {
+        const done = await visitor.ask(operations.reset, { input: { token, newPassword } })
+        expect(dataOf(done)).toEqual({ resetPassword: true })
+      }
+      expect(visitor.cookies.has('__Host-session') || visitor.cookies.has('__Host-refresh')).toBe(false)
+      expect((await holder.ask(operations.viewer)).status).toBe(401)
+      expect((await visitor.ask(operations.viewer)).status).toBe(401)
+      // Neither does the device that has made the reset skip it.
+      await expectFactorAsked(visitor, address, manner)
+      await expectNothingOpens([await newVisitor().signIn(address, 'SESSION', newPassword)])
+    },
+  )
 
-  test('a verified address opens nothing, and the factor is asked for', async () => {
-    const first = nobody()
-    await first.signIn(imported)
-    await enrollApp(first)
+  test.each(manners)('a verified address opens nothing, and the factor is asked for: by %s', async (manner) => {
+    const address = imported(manner)
+    await own(address)
     await withStores(environment, async ({ accounts }) => {
-      const { id = '', epoch = 0 } = (await accounts.getByEmail(imported)) ?? {}
+      const { id = '', epoch = 0 } = (await accounts.getByEmail(address)) ?? {}
       expect(await accounts.replace(id, { status: 'active' }, { status: 'unverified', epoch: epoch + 1 })).toBe(true)
     })
     const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { accepted } }'
-    const visitor = nobody()
-    dataOf(await visitor.ask(signUp, { input: { email: imported, password: newPassword, name: 'Ida Import' } }))
-    const token = await mailedToken(imported)
-    expect(dataOf(await visitor.ask(verifyEmail, { input: { token, password: newPassword } }))).toEqual({
-      verifyEmail: true,
-    })
+    const visitor = newVisitor()
+    dataOf(await visitor.ask(signUp, { input: { email: address, password: newPassword, name: 'Ida Import' } }))
+    const token = await mailedToken(address)
+    if (manner === 'pages') {
+      expect((await pageOf(visitor, `/verify?token=${token}`)).status).toBe(200)
+      expect((await pageOf(visitor, '/verify', { fields: { token, password: newPassword } })).status).toBe(200)
+    } else {
+      const done = await visitor.ask(operations.verifyEmail, { input: { token, password: newPassword } })
+      expect(dataOf(done)).toEqual({ verifyEmail: true })
+    }
     expect((await visitor.ask(operations.viewer)).status).toBe(401)
-    const asked = await visitor.signIn(imported, 'SESSION', newPassword)
-    expect(dataOf(asked).signIn).toMatchObject({ status: 'SECOND_FACTOR_REQUIRED', csrfToken: null, account: null })
-    expect((await visitor.ask(operations.viewer)).status).toBe(401)
+    await expectFactorAsked(visitor, address, manner)
   })
 })
+
+interface SignedIn {
+  readonly payload: Readonly<Record<string, string>>
+  readonly cookies: ReadonlyMap<string, string>
+}
+
+async function signInByPasskey(delivery: (typeof deliveries)[number]): Promise<SignedIn> {
+  const visitor = newVisitor()
+  const response = await signWithPasskey(visitor, owner.authenticator)
+  const answer = await visitor.ask(operations.finishPasskey, { input: { response, delivery } })
+  return { payload: dataOf(answer).finishPasskeySignIn, cookies: visitor.cookies }
+}
+
+/** The new password alone opens nothing. */
+async function expectFactorAsked(visitor: Visitor, address: string, manner: string): Promise<void> {
+  if (manner === 'pages') {
+    const asked = await pageOf(visitor, '/sign-in', { fields: { email: address, password: newPassword } })
+    expect([asked.status, asked.headers.get('location')]).toEqual([303, '/second-factor'])
+    expect((await pageOf(visitor, '/account')).status).toBe(303)
+  } else {
+    for (const delivery of deliveries) {
+      const asked = await visitor.signIn(address, delivery, newPassword)
+      const nothing = { account: null, accessToken: null, refreshToken: null, csrfToken: null }
+      expect(dataOf(asked).signIn).toMatchObject({ status: 'SECOND_FACTOR_REQUIRED', ...nothing })
+    }
+  }
+  expect((await visitor.ask(operations.viewer)).status).toBe(401)
+}
 
 async function mailedToken(address: string): Promise<string> {
   const links = async (): Promise<readonly string[]> =>

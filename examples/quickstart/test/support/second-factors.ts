@@ -1,12 +1,12 @@
-import { createHmac } from 'node:crypto'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { hashPassword } from '@latchkey/password'
 import { isStoreError } from '@latchkey/store'
+import { codeAt } from '@latchkey/test-services'
 import { readConfiguration } from '../../src/configuration.ts'
 import { createData } from '../../src/data/open-data.ts'
 import type { PublicationData } from '../../src/publication/publication-data.ts'
 import type { Environment } from './start-quickstart.ts'
-import { type Answer, createVisitor, seedPassword, type Visitor } from './visitor.ts'
+import { type Answer, createVisitor, type Delivery, keep, seedPassword, type Visitor } from './visitor.ts'
 
 /** Where the pages of the service are, on whose passkeys a browser would sign in. */
 export const passkeyOrigin = 'http://localhost:4000'
@@ -25,6 +25,9 @@ export const operations = {
   remove: 'mutation ($id: ID!) { removePasskey(id: $id) }',
   startPasskey: 'mutation ($input: StartPasskeySignInInput) { startPasskeySignIn(input: $input) { options } }',
   finishPasskey: `mutation ($input: FinishPasskeySignInInput!) { finishPasskeySignIn(input: $input) { ${payload} } }`,
+  refresh: 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }',
+  reset: 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }',
+  verifyEmail: 'mutation ($input: VerifyEmailInput!) { verifyEmail(input: $input) }',
   csrf: '{ csrfToken }',
   viewer: '{ viewer { email } }',
   sessions: '{ sessions { id } }',
@@ -91,21 +94,9 @@ function createApp(secret: string): App {
   return {
     nextCode(skewMs = 0) {
       shown = Math.max(shown + 1, Math.floor((Date.now() + skewMs) / 30_000))
-      return codeOf(secret, shown)
+      return codeAt(secret, shown * 30_000)
     },
   }
-}
-
-/** The code of a secret in base32 for a step of 30 seconds (RFC 6238). */
-function codeOf(secret: string, step: number): string {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [])
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(step))
-  const digest = createHmac('sha1', key).update(counter).digest()
-  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7f_ff_ff_ff
-  return String(number % 1_000_000).padStart(6, '0')
 }
 
 /** A store did not answer in time, as on a machine that does much else: what was asked may have happened or not. */
@@ -185,17 +176,23 @@ export async function showPassword(
   url: string,
   email: string,
   password = seedPassword,
+  delivery: Delivery = 'SESSION',
 ): Promise<{ visitor: Visitor; status: string; challenge: string | null; factors: readonly string[] }> {
   const visitor = createVisitor(url)
-  const { status, challenge, factors } = dataOf(await visitor.signIn(email, 'SESSION', password)).signIn
+  const { status, challenge, factors } = dataOf(await visitor.signIn(email, delivery, password)).signIn
   return { visitor, status, challenge, factors: factors ?? [] }
 }
 
 /** Shows the password, and the code where one is asked for; throws where that does not sign in. */
-export async function signInFully(url: string, email: string, nextCode: () => string): Promise<Visitor> {
-  const { visitor, status, challenge } = await showPassword(url, email)
+export async function signInFully(
+  url: string,
+  email: string,
+  nextCode: () => string,
+  delivery: Delivery = 'SESSION',
+): Promise<Visitor> {
+  const { visitor, status, challenge } = await showPassword(url, email, seedPassword, delivery)
   if (status === 'SIGNED_IN') return visitor
-  const answer = await visitor.ask(operations.verify, { input: { challenge, code: nextCode() } })
-  visitor.csrfToken = dataOf(answer).verifySecondFactor.csrfToken
+  const answer = await visitor.ask(operations.verify, { input: { challenge, code: nextCode(), delivery } })
+  keep(visitor, dataOf(answer).verifySecondFactor)
   return visitor
 }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 
 export interface Answer {
@@ -16,13 +15,18 @@ export interface Answer {
 
 export type Variables = Readonly<Record<string, unknown>>
 
-/** Somebody who uses the service over HTTP, with a cookie jar and perhaps a bearer token. */
+export type Delivery = 'SESSION' | 'TOKEN' | 'NATIVE'
+
+/** A user of the service over HTTP, with a cookie jar and perhaps with tokens. */
 export interface Visitor {
   readonly cookies: Map<string, string>
   csrfToken: string | null
   bearer: string | null
+  refreshToken: string | null
+  /** Of the client, as this machine names it where it is a trusted proxy. */
+  readonly address: string
   ask(query: string, variables?: Variables, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  signIn(email: string, delivery?: 'SESSION' | 'TOKEN' | 'NATIVE', password?: string): Promise<Answer>
+  signIn(email: string, delivery?: Delivery, password?: string): Promise<Answer>
 }
 
 export const seedPassword = 'otters read quietly at dawn'
@@ -32,25 +36,39 @@ const signInMutation = `mutation SignIn($input: SignInInput!) {
 }`
 
 /**
- * Somebody who has not been there yet.
+ * Returns a visitor who has not been there yet.
  *
  * @param isPatient asks again what was answered 503, which is what it says: on a busy machine the first connections to a
  * database take longer than a request waits for them.
  */
-export function createVisitor(url: string, { isPatient = false } = {}): Visitor {
+export function createVisitor(
+  url: string,
+  { isPatient = false, address = nextAddress() }: { readonly isPatient?: boolean; readonly address?: string } = {},
+): Visitor {
   const visitor: Visitor = {
     cookies: new Map(),
     csrfToken: null,
     bearer: null,
+    refreshToken: null,
+    address,
     ask: (query, variables, headers = {}) => askAs(visitor, url, { query, variables, headers, isPatient }),
     async signIn(email, delivery = 'SESSION', password = seedPassword) {
       const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
-      visitor.csrfToken = answer.data?.signIn.csrfToken ?? null
-      visitor.bearer = answer.data?.signIn.accessToken ?? null
+      keep(visitor, answer.data?.signIn ?? {})
       return answer
     },
   }
   return visitor
+}
+
+/** Keeps what an answer has delivered in its body. */
+export function keep(
+  visitor: Visitor,
+  { csrfToken, accessToken, refreshToken }: { csrfToken?: string; accessToken?: string; refreshToken?: string },
+): void {
+  visitor.csrfToken = csrfToken ?? null
+  visitor.bearer = accessToken ?? null
+  visitor.refreshToken = refreshToken ?? null
 }
 
 export interface Question {
@@ -70,7 +88,6 @@ export async function askAs(visitor: Visitor, url: string, question: Question): 
       'content-type': 'application/json',
       accept: 'application/graphql-response+json',
       ...credentials(visitor),
-      'x-forwarded-for': drawAddress(),
       ...headers,
     },
     body: JSON.stringify({ query, ...(variables && { variables }) }),
@@ -82,12 +99,30 @@ export async function askAs(visitor: Visitor, url: string, question: Question): 
   return askAs(visitor, url, question)
 }
 
-/**
- * Another one for each request, where this machine is a trusted proxy: what many visitors do at once is not the guessing of
- * one address. It is ignored elsewhere.
- */
-function drawAddress(): string {
-  return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
+/** What a visitor sends with a form of a page. */
+export interface SentForm {
+  readonly fields?: Readonly<Record<string, string>>
+  /** In place of all that the visitor has. */
+  readonly cookie?: string
+}
+
+/** Opens a page of the service, or with fields sends its form; `publicUrl` is the origin that it serves. */
+export async function visit(
+  visitor: Visitor,
+  { url, publicUrl = url }: { readonly url: string; readonly publicUrl?: string },
+  path: string,
+  { fields, cookie }: SentForm = {},
+): Promise<Answer> {
+  const kept = credentials({ ...visitor, bearer: null, csrfToken: null })
+  const ownForm = { origin: publicUrl, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
+  const response = await fetch(`${url}${path}`, {
+    redirect: 'manual',
+    headers: { ...kept, ...(cookie !== undefined && { cookie }), ...(fields && ownForm) },
+    ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+  })
+  keepCookies(visitor.cookies, response.headers.getSetCookie())
+  const { status, headers } = response
+  return { status, headers, data: undefined, errors: [], text: await response.text() }
 }
 
 function toAnswer(response: Response, text: string): Answer {
@@ -95,12 +130,13 @@ function toAnswer(response: Response, text: string): Answer {
   return { status: response.status, headers: response.headers, data: body.data, errors: body.errors ?? [], text }
 }
 
-function credentials({ cookies, bearer, csrfToken }: Visitor): Record<string, string> {
+function credentials({ cookies, bearer, csrfToken, address }: Visitor): Record<string, string> {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return {
     ...(cookie && { cookie }),
     ...(bearer && { authorization: `Bearer ${bearer}` }),
     ...(csrfToken && { 'x-csrf-token': csrfToken }),
+    'x-forwarded-for': address,
   }
 }
 
@@ -111,4 +147,12 @@ function keepCookies(jar: Map<string, string>, lines: readonly string[]): void {
     if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) jar.delete(name)
     else jar.set(name, value)
   }
+}
+
+let clients = 0
+
+/** Returns an address that no client had before: limits count each for itself, where a service trusts this machine as a proxy. */
+export function nextAddress(): string {
+  clients += 1
+  return `198.18.${Math.floor(clients / 250)}.${(clients % 250) + 1}`
 }

@@ -1,8 +1,9 @@
 import type { SignInSuccess, StoredAccount } from '@latchkey/accounts'
-import { type FactorStore, StoreError } from '@latchkey/store'
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { wrapFactorStore } from '../stores/test-stores.ts'
+import { beginPasskey, beginTotp, challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
 
 const writes = new Set(['insert', 'replace', 'touch', 'remove', 'removeByOwner'])
 
@@ -37,21 +38,13 @@ function createFailing(when: 'before' | 'after') {
   }
 }
 
-function wrapFactors(store: FactorStore, around: (method: string, run: () => Promise<unknown>) => Promise<unknown>) {
-  const entries = Object.entries(store).map(([name, call]) => [
-    name,
-    (...given: unknown[]) => around(name, () => (call as (...given: unknown[]) => Promise<unknown>)(...given)),
-  ])
-  return Object.fromEntries(entries) as FactorStore
-}
-
 /** A bench whose stores fail, and a device of the account that is signed in beside the one that changes the factor. */
 function createScene(when: 'before' | 'after') {
   const failing = createFailing(when)
   const bench = createFactorsBench({
     aroundRecords: failing.around,
     aroundAccounts: failing.around,
-    aroundFactors: (store) => wrapFactors(store, failing.around),
+    aroundFactors: (store) => wrapFactorStore(store, failing.around),
   })
   return { failing, bench }
 }
@@ -72,18 +65,7 @@ async function expectClosed(bench: FactorsBench, id: string, other: SignInSucces
   return active.length > 0 ? 'asked' : 'open'
 }
 
-const adding = {
-  'an authenticator app': async (bench: FactorsBench, { identity }: SignInSuccess) => {
-    const begun = await bench.accounts.startTotpEnrollment({ identity })
-    const code = bench.codeOf(begun.ok ? begun.secret : '')
-    return () => bench.accounts.confirmTotpEnrollment({ identity, code })
-  },
-  'a passkey': async (bench: FactorsBench, { identity }: SignInSuccess) => {
-    const begun = await bench.accounts.startPasskeyRegistration({ identity })
-    const response = await bench.authenticator.create((begun.ok && begun.options) as never)
-    return () => bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
-  },
-}
+const adding = { 'an authenticator app': beginTotp, 'a passkey': beginPasskey }
 
 describe.each(['before', 'after'] as const)('a process that ends %s a write', (when) => {
   test.each(Object.entries(adding))(

@@ -1,27 +1,28 @@
 import { type FactorStore, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { createGate } from '../stores/test-stores.ts'
-import { challengeOf, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+import { createGate, type FactorMethod, wrapFactorStore } from '../stores/test-stores.ts'
+import {
+  beginPasskey,
+  beginTotp,
+  challengeOf,
+  createFactorsBench,
+  type FactorsBench,
+  type FactorsBenchOptions,
+} from './factors-bench.ts'
 
-type FactorMethod = keyof FactorStore
 type Meeting = (method: FactorMethod, given: readonly unknown[]) => Promise<void> | undefined
 
 /** A bench where something else happens before a call of the store of factors, or after it. */
 function createCrossing(options: FactorsBenchOptions = {}) {
   const meetings: { before: Meeting; after: Meeting } = { before: () => undefined, after: () => undefined }
-  const aroundFactors = (store: FactorStore): FactorStore => {
-    const entries = Object.entries(store).map(([name, call]) => [
-      name,
-      async (...given: unknown[]) => {
-        await meetings.before(name as FactorMethod, given)
-        const result = await (call as (...given: unknown[]) => Promise<unknown>)(...given)
-        await meetings.after(name as FactorMethod, given)
-        return result
-      },
-    ])
-    return Object.fromEntries(entries) as FactorStore
-  }
+  const aroundFactors = (store: FactorStore): FactorStore =>
+    wrapFactorStore(store, async (method, run, given) => {
+      await meetings.before(method, given)
+      const result = await run()
+      await meetings.after(method, given)
+      return result
+    })
   const bench = createFactorsBench({ ...options, aroundFactors })
   return { bench, meetings }
 }
@@ -41,20 +42,6 @@ const isInsertOf =
   (method: FactorMethod, [factor]: readonly unknown[]): boolean =>
     method === 'insert' && (factor as { readonly kind: string }).kind === kind
 
-async function beginTotp(bench: FactorsBench) {
-  const { identity } = await bench.signIn()
-  const begun = await bench.accounts.startTotpEnrollment({ identity })
-  if (!begun.ok) throw new Error('no enrolment has begun')
-  return () => bench.accounts.confirmTotpEnrollment({ identity, code: bench.codeOf(begun.secret) })
-}
-
-async function beginPasskey(bench: FactorsBench) {
-  const { identity } = await bench.signIn()
-  const begun = await bench.accounts.startPasskeyRegistration({ identity })
-  const response = await bench.authenticator.create((begun.ok && begun.options) as never)
-  return () => bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
-}
-
 const adding = [
   ['totp', beginTotp],
   ['passkey', beginPasskey],
@@ -70,7 +57,7 @@ test.each(adding)(
   async (kind, begin) => {
     const { bench, meetings } = createCrossing()
     const { id } = await bench.insert()
-    const finish = await begin(bench)
+    const finish = await begin(bench, await bench.signIn())
     const results: Awaited<ReturnType<FactorsBench['tryPassword']>>[] = []
     meetings.before = once(isInsertOf(kind), async () => results.push(await bench.tryPassword()))
     const finished = await finish()
@@ -88,7 +75,7 @@ test.each(adding)(
 test.each(adding)('a %s is not put in force once its session was ended, and is not asked for', async (kind, begin) => {
   const { bench, meetings } = createCrossing()
   const { id } = await bench.insert()
-  const finish = await begin(bench)
+  const finish = await begin(bench, await bench.signIn())
   meetings.before = once(isInsertOf(kind), async () => {
     const { identity } = await bench.signIn()
     await bench.accounts.revokeAllSessions({ identity })
@@ -139,7 +126,7 @@ test.each(adding)(
   async (kind, begin) => {
     const { bench, meetings } = createCrossing()
     const { id } = await bench.insert()
-    const finish = await begin(bench)
+    const finish = await begin(bench, await bench.signIn())
     const [isClaimed, hasRead, mayGoOn] = [createGate(), createGate(), createGate()]
     meetings.before = once(isInsertOf(kind), async () => {
       isClaimed.open()
@@ -167,7 +154,7 @@ test.each(adding)(
   async (kind, begin) => {
     const { bench, meetings } = createCrossing()
     const { id } = await bench.insert()
-    const finish = await begin(bench)
+    const finish = await begin(bench, await bench.signIn())
     meetings.before = once(isInsertOf(kind), () => bench.accounts.resetFactors({ id }))
     expect(await finish()).toMatchObject({ ok: false })
     const kinds = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
@@ -215,7 +202,7 @@ test.each(adding)(
   async (kind, begin) => {
     const { bench, meetings } = createCrossing()
     const { id } = await bench.insert()
-    const finish = await begin(bench)
+    const finish = await begin(bench, await bench.signIn())
     meetings.after = once((method) => method === 'listByAccount', finish)
     expect(await bench.accounts.resetFactors({ id })).toMatchObject({ id })
     const kinds = (await bench.factors.listByAccount(id)).map((factor) => factor.kind)
@@ -228,7 +215,7 @@ test.each(adding)(
 test.each(adding)('a %s that is put in force while its account gets other roles is asked for', async (kind, begin) => {
   const { bench, meetings } = createCrossing()
   const { id } = await bench.insert()
-  const finish = await begin(bench)
+  const finish = await begin(bench, await bench.signIn())
   meetings.before = once(isInsertOf(kind), () => bench.accounts.setRoles({ id, roles: ['AUTHOR'] }))
   expect(await finish()).toMatchObject({ ok: true, credentials: null, codes: expect.any(Array) })
   expect(await bench.store.get(id)).toMatchObject({ enrolled: [kind], roles: ['AUTHOR'] })
@@ -247,7 +234,7 @@ test.each(adding)(
       },
     })
     const { id } = await bench.insert()
-    const finish = await begin(bench)
+    const finish = await begin(bench, await bench.signIn())
     const [isClaimed, hasRead, mayGoOn] = [createGate(), createGate(), createGate()]
     meetings.before = once(isInsertOf(kind), async () => {
       isDown = true

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import type { AccountsOptions, SignInResult, SignInSuccess, StoredAccount } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { createMemoryFactorStore, createMemoryLockoutStore, type FactorStore } from '@latchkey/store'
+import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Bench, type BenchOptions, createBench, email, password } from '../bench.ts'
 
@@ -83,7 +83,7 @@ export function createFactorsBench(
   deferred.records = bench.records
   const { accounts } = bench
   const authenticator = createSoftwareAuthenticator({ origin })
-  const codeOf = (secret: string, steps = 0): string => totpAt(secret, bench.now() + steps * 30_000)
+  const codeOf = (secret: string, steps = 0): string => codeAt(secret, bench.now() + steps * 30_000)
   const identify = async (credential: string): Promise<SignInSuccess['identity']> => {
     const facts = await accounts.identifySession(await bench.sessions.read(credential))
     if (!facts) throw new Error('the session has ended')
@@ -129,17 +129,18 @@ export async function challengeOf(result: Promise<SignInResult>): Promise<string
   throw new Error('no second factor was asked for')
 }
 
-/** RFC 6238 with SHA-1, six digits and thirty seconds. */
-function totpAt(secret: string, time: number): string {
-  const bits = [...secret].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  )
-  const bytes = bits.join('').match(/.{8}/g) ?? []
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(time / 30_000)))
-  const mac = createHmac('sha1', Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))))
-    .update(counter)
-    .digest()
-  const offset = (mac[19] ?? 0) & 15
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+/** Begins to add an authenticator app, in a session; what it resolves to confirms it. */
+export async function beginTotp(bench: FactorsBench, { identity }: Pick<SignInSuccess, 'identity'>) {
+  const begun = await bench.accounts.startTotpEnrollment({ identity })
+  if (!begun.ok) throw new Error('no enrolment has begun')
+  const code = bench.codeOf(begun.secret)
+  return () => bench.accounts.confirmTotpEnrollment({ identity, code })
+}
+
+/** Begins to add a passkey, in a session; what it resolves to confirms it. */
+export async function beginPasskey(bench: FactorsBench, { identity }: Pick<SignInSuccess, 'identity'>) {
+  const begun = await bench.accounts.startPasskeyRegistration({ identity })
+  if (!begun.ok) throw new Error('no registration has begun')
+  const response = await bench.authenticator.create(begun.options as never)
+  return () => bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
 }

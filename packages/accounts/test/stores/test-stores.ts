@@ -1,5 +1,5 @@
 import type { AccountDirectory, AccountStore } from '@latchkey/accounts'
-import type { RecordStore } from '@latchkey/store'
+import type { FactorStore, RecordStore } from '@latchkey/store'
 
 type Around<Method> = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
 type RecordMethod = 'insert' | 'get' | 'replace' | 'touch' | 'remove' | 'listByOwner' | 'removeByOwner'
@@ -42,6 +42,23 @@ export function wrapAccountStore(
     remove: wrap('remove', accounts.remove),
     list: wrap('list', accounts.list),
   }
+}
+
+export type FactorMethod = keyof FactorStore
+export type AroundFactors = (
+  method: FactorMethod,
+  run: () => Promise<unknown>,
+  given: readonly unknown[],
+) => Promise<unknown>
+
+/** The same of a store of factors; `around` sees what the call was given, too. */
+export function wrapFactorStore(factors: FactorStore, around: AroundFactors): FactorStore {
+  const calls = Object.entries(factors).map(([name, call]) => [
+    name,
+    (...given: unknown[]) =>
+      around(name as FactorMethod, () => (call as (...given: unknown[]) => Promise<unknown>)(...given), given),
+  ])
+  return Object.fromEntries(calls) as FactorStore
 }
 
 let drawn = 20261121

@@ -1,9 +1,9 @@
 import { unknownAttempt } from '@latchkey/accounts'
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { codeAt } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
 import {
-  codeAt,
   createFactorBench,
   okData,
   operations,
@@ -13,10 +13,8 @@ import {
   withTotp,
 } from '../support/factor-bench.ts'
 import { openGrant } from '../support/grants.ts'
-import { type Answer, outcomeOf, type Visitor } from '../support/visitor.ts'
+import { type Answer, allowed, asked, outcomeOf, type Visitor } from '../support/visitor.ts'
 
-const allowed = [200, null]
-const asked = [401, 'STEP_UP_REQUIRED']
 const refused = [403, 'INVALID_CREDENTIALS']
 const factors = '{ factors { kind category createdAt lastUsedAt } }'
 

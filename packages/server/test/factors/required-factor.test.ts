@@ -1,9 +1,10 @@
 import { reportAccess } from '@latchkey/graphql'
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { codeAt } from '@latchkey/test-services'
 import { printSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { type Bench, newPassword, password } from '../support/bench.ts'
-import { codeAt, createFactorBench, okData, operations, showPasskey, withTotp } from '../support/factor-bench.ts'
+import { createFactorBench, okData, operations, showPasskey, withTotp } from '../support/factor-bench.ts'
 import { openGrant } from '../support/grants.ts'
 import { type Answer, outcomeOf, type Visitor } from '../support/visitor.ts'
 

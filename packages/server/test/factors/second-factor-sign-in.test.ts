@@ -11,9 +11,8 @@ import {
   withPasskey,
   withTotp,
 } from '../support/factor-bench.ts'
-import { type Answer, type Delivery, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
+import { type Answer, type Delivery, deliveries, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
 
-const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
 const refresh = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }'
 const empty = {
   account: null,
@@ -107,14 +106,6 @@ describe('a challenge', () => {
     expect(await (await bench.server.accounts()).listSessions(person.account.id)).toHaveLength(1)
   })
 
-  test('of another account takes no code of this one, and both stay without credentials', async () => {
-    const bench = createFactorBench()
-    const [one, other] = [await withTotp(bench), await withTotp(bench)]
-    const challenge = await challengeOf(one)
-    expect(outcomeOf(await verify(one, { challenge, code: other.code() }))).toEqual([401, 'INVALID_CREDENTIALS'])
-    expect(outcomeOf(await verify(one, { challenge, code: one.code() }))).toEqual([200, null])
-  })
-
   test('ends after five minutes, after five wrong codes, and after the right one', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
@@ -141,81 +132,6 @@ describe('a challenge', () => {
       401,
       'INVALID_CREDENTIALS',
     ])
-  })
-
-  test('with fifty right codes at once signs in one of them', async () => {
-    const bench = createFactorBench()
-    const person = await withTotp(bench)
-    const [challenge, code] = [await challengeOf(person), person.code()]
-    const answers = await Promise.all(Array.from({ length: 50 }, () => verify(bench.visitor(), { challenge, code })))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.flatMap(({ cookies }) => cookies).filter((line) => line.startsWith('__Host-session'))).toHaveLength(
-      1,
-    )
-  })
-})
-
-describe('a code', () => {
-  type Show = (person: Person, bench: ReturnType<typeof createFactorBench>) => string
-  const wrong: readonly (readonly [string, Show])[] = [
-    ['wrong', (person) => String((Number(person.code()) + 1) % 1_000_000).padStart(6, '0')],
-    [
-      'two minutes old',
-      (person, { advance }) => {
-        const code = person.code()
-        advance(120)
-        return code
-      },
-    ],
-    ['five digits', (person) => person.code().slice(1)],
-    ['seven digits', (person) => `${person.code()}0`],
-    ['no digits', () => 'abcdef'],
-    ['empty', () => ''],
-    ['10 kB', () => '1'.repeat(10_000)],
-    [
-      'full-width digits',
-      (person) => person.code().replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
-    ],
-    ['a recovery code that is none', () => '0000-0000-0000-0000'],
-  ]
-  test.each(wrong)('that is %s is refused with the same bytes, and issues nothing', async (_what, show) => {
-    const bench = createFactorBench()
-    const person = await withTotp(bench)
-    const challenge = await challengeOf(person)
-    const answer = await verify(person, { challenge, code: show(person, bench) })
-    expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="graphql"')
-    expect(answer.text).toBe((await verify(bench.visitor(), { challenge: 'none', code: '000000' })).text)
-    expect(await (await bench.server.accounts()).listSessions(person.account.id)).toHaveLength(1)
-  })
-
-  test('with a space in it is accepted', async () => {
-    const bench = createFactorBench()
-    const person = await withTotp(bench)
-    expect(outcomeOf(await signInWithBoth(person, 'SESSION', person.code().replace(/^.../, '$& ')))).toEqual([
-      200,
-      null,
-    ])
-  })
-
-  test('as a number is no input, and counts nowhere', async () => {
-    const bench = createFactorBench()
-    const person = await withTotp(bench)
-    const challenge = await challengeOf(person)
-    for (let tries = 0; tries < 6; tries++) {
-      const answer = await verify(person, { challenge, code: Number(person.code()) })
-      expect(outcomeOf(answer)).toEqual([400, 'BAD_USER_INPUT'])
-    }
-    expect(outcomeOf(await verify(person, { challenge, code: person.code() }))).toEqual([200, null])
-  })
-
-  test('that signed in once does not again', async () => {
-    const bench = createFactorBench()
-    const person = await withTotp(bench)
-    const code = person.code()
-    expect(outcomeOf(await signInWithBoth(person, 'SESSION', code))).toEqual([200, null])
-    const again = Object.assign(bench.visitor(), { account: person.account, codes: [], code: person.code })
-    expect(outcomeOf(await signInWithBoth(again, 'SESSION', code))).toEqual([401, 'INVALID_CREDENTIALS'])
   })
 })
 

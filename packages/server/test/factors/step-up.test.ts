@@ -14,11 +14,7 @@ import {
   withTotp,
 } from '../support/factor-bench.ts'
 import { openGrant } from '../support/grants.ts'
-import { type Answer, type Delivery, outcomeOf, ownPage, type Visitor } from '../support/visitor.ts'
-
-const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
-const allowed = [200, null]
-const asked = [401, 'STEP_UP_REQUIRED']
+import { type Answer, allowed, asked, type Delivery, deliveries, outcomeOf, ownPage } from '../support/visitor.ts'
 
 type Bench = ReturnType<typeof createFactorBench>
 
@@ -39,48 +35,7 @@ async function stepUp(person: Person, challenge: unknown, code = person.code(), 
 
 const challengeIn = ({ errors }: Answer): unknown => errors[0]?.extensions.challenge
 
-/** The credentials that a visitor has, to show them once more later. */
-function copyOf(bench: Bench, { jar, bearer, csrfToken, refreshToken }: Visitor): Visitor {
-  const copy = bench.visitor()
-  for (const [name, value] of jar) copy.jar.set(name, value)
-  return Object.assign(copy, { bearer, csrfToken, refreshToken })
-}
-
-describe.each(deliveries)('setRole asks an administrator with a second factor, by %s,', (delivery) => {
-  test('for it more than 300 s after it was shown, allows it for 300 s once it was shown again, then asks again', async () => {
-    const bench = createFactorBench()
-    const { admin, setRole } = await openAdmin(bench, delivery)
-    expect(outcomeOf(await setRole())).toEqual(allowed)
-    bench.advance(301)
-    const refused = await setRole()
-    expect(outcomeOf(refused)).toEqual(asked)
-    expect(refused.headers.get('www-authenticate')).toBe(
-      'Bearer realm="graphql", error="insufficient_user_authentication", max_age="300"',
-    )
-    expect(refused.errors[0]?.extensions).toEqual({
-      code: 'STEP_UP_REQUIRED',
-      challenge: expect.stringMatching(/^.{40,}$/),
-      factors: ['totp'],
-      maxAgeSeconds: 300,
-    })
-    const before = copyOf(bench, admin)
-    const answer = await stepUp(admin, challengeIn(refused))
-    expect(outcomeOf(answer)).toEqual(allowed)
-    const { status, accessToken, refreshToken, csrfToken } = answer.data.verifySecondFactor
-    expect([status, accessToken !== null, refreshToken !== null, csrfToken !== null]).toEqual([
-      'SIGNED_IN',
-      delivery !== 'SESSION',
-      delivery === 'NATIVE',
-      delivery === 'SESSION',
-    ])
-    expect(outcomeOf(await setRole())).toEqual(allowed)
-    expect(outcomeOf(await before.ask(operations.viewer))).toEqual([401, 'UNAUTHENTICATED'])
-    bench.advance(271)
-    expect(outcomeOf(await setRole())).toEqual(allowed)
-    bench.advance(30)
-    expect(outcomeOf(await setRole())).toEqual(asked)
-  })
-
+describe.each(deliveries)('setRole asks an administrator for a second factor, by %s,', (delivery) => {
   test('and takes no password, no recovery code and no wrong code: 403, nothing is spent, and the session stays', async () => {
     const bench = createFactorBench()
     const { admin, setRole } = await openAdmin(bench, delivery)

@@ -1,15 +1,8 @@
 import { createSoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { codeAt } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { createBench, password } from '../support/bench.ts'
-import {
-  codeAt,
-  createFactorBench,
-  okData,
-  operations,
-  type Person,
-  withPasskey,
-  withTotp,
-} from '../support/factor-bench.ts'
+import { createFactorBench, okData, operations, type Person, withPasskey, withTotp } from '../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Visitor } from '../support/visitor.ts'
 
@@ -242,6 +235,19 @@ describe('the pages of second factors', () => {
     const thief = bench.visitor()
     thief.jar.set('__Host-session', old ?? '')
     expect(await isSignedIn(thief)).toBe(false)
+  })
+
+  test('an app is confirmed in the session that has begun it only', async () => {
+    const visitor = await bench.signedIn()
+    const other = bench.visitor()
+    await sendPassword(other, visitor.account.email)
+    const started = await send(visitor, '/account/totp/start')
+    const secret = /aria-label="Key">([A-Z2-7 ]+)</.exec(started.text)?.[1]?.replaceAll(' ', '') ?? ''
+    const code = codeAt(secret, bench.clock.time)
+    const refused = await send(other, '/account/totp/confirm', { code })
+    expect([refused.status, refused.cookies]).toEqual([401, []])
+    expect((await bench.visitor().signIn(visitor.account.email, password)).data.signIn.status).toBe('SIGNED_IN')
+    expect((await send(visitor, '/account/totp/confirm', { code })).status).toBe(200)
   })
 
   test('an app is turned off by a code, and by nothing else', async () => {

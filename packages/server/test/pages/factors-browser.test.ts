@@ -1,10 +1,10 @@
 import { createPasskeys } from '@latchkey/passkeys'
+import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
 import { findBarriers, launchBrowser, noBrowser, openPage, openSite, type Site, stepMs } from '../support/browser.ts'
-import { codeAt } from '../support/factor-bench.ts'
 
 let browser: Browser
 beforeAll(async () => {

@@ -1,6 +1,7 @@
+import { codeAt } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
-import { codeAt, createFactorBench, withTotp } from '../support/factor-bench.ts'
+import { createFactorBench, withTotp } from '../support/factor-bench.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto'
 import { allowNativeDelivery, type StoredAccount } from '@latchkey/accounts'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '@latchkey/passkeys/testing'
+import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Bench, type BenchOptions, createBench, password } from './bench.ts'
 import type { Answer, Delivery, Visitor } from './visitor.ts'
@@ -39,19 +39,7 @@ export function createFactorBench(given: BenchOptions = {}): Bench {
   })
 }
 
-/** The code of a secret in base32 at an instant (RFC 6238). */
-export function codeAt(secret: string, time: number): string {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? [])
-  const step = Buffer.alloc(8)
-  step.writeBigUInt64BE(BigInt(Math.floor(time / 30_000)))
-  const digest = createHmac('sha1', key).update(step).digest()
-  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7f_ff_ff_ff
-  return String(number % 1_000_000).padStart(6, '0')
-}
-
-/** Someone with an account and factors. */
+/** A visitor with an account and factors. */
 export interface Person extends Visitor {
   readonly account: StoredAccount
   readonly codes: readonly string[]
@@ -66,7 +54,7 @@ export function keep(visitor: Visitor, delivered: { accessToken?: string; refres
   visitor.refreshToken = delivered.refreshToken ?? null
 }
 
-/** An account with an authenticator app, which nobody is signed in to. */
+/** An account with an authenticator app, and a visitor who is not signed in to it. */
 export async function withTotp(bench: Bench, role: 'READER' | 'ADMIN' = 'READER'): Promise<Person> {
   const visitor = await bench.signedIn(role)
   const { secret } = okData(await visitor.ask(operations.enroll)).startTotpEnrollment

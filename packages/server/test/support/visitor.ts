@@ -14,7 +14,8 @@ export interface Answer {
 }
 
 type Headings = Readonly<Record<string, string>>
-export type Delivery = 'SESSION' | 'TOKEN' | 'NATIVE'
+export const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
+export type Delivery = (typeof deliveries)[number]
 
 /** A user of a service, with a jar for cookies, and perhaps with tokens. */
 export interface Visitor {
@@ -27,6 +28,8 @@ export interface Visitor {
   ask(query: string, variables?: object, headers?: Headings): Promise<Answer>
   get(path: string, headers?: Headings): Promise<Answer>
   post(path: string, fields: Headings, headers?: Headings): Promise<Answer>
+  /** Sends a body as it is. */
+  postText(path: string, body: string, headers: Headings): Promise<Answer>
   signIn(email: string, password: string, delivery?: Delivery): Promise<Answer>
 }
 
@@ -71,12 +74,9 @@ export function createVisitor(
         { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
       ),
     get: (path, headers = {}) => exchange(path, {}, headers),
-    post: (path, fields, headers = {}) =>
-      exchange(
-        path,
-        { method: 'POST', body: new URLSearchParams(fields).toString() },
-        { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      ),
+    post: (path, fields, headers = {}) => visitor.postText(path, new URLSearchParams(fields).toString(), headers),
+    postText: (path, body, headers) =>
+      exchange(path, { method: 'POST', body }, { 'content-type': 'application/x-www-form-urlencoded', ...headers }),
     async signIn(email, password, delivery = 'SESSION') {
       const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
       const delivered = answer.data?.signIn
@@ -90,6 +90,10 @@ export function createVisitor(
   }
   return visitor
 }
+
+/** The outcomes of what was allowed, and of what needs a fresh proof first. */
+export const allowed = [200, null]
+export const asked = [401, 'STEP_UP_REQUIRED']
 
 /** What happened, in two words. */
 export const outcomeOf = ({ status, codes }: Answer): readonly [number, string | null] => [status, codes[0] ?? null]
@@ -126,4 +130,21 @@ function keepCookies(jar: Map<string, string>, lines: readonly string[]): void {
     if (attributes.includes('Max-Age=0')) jar.delete(name)
     else jar.set(name, value)
   }
+}
+
+/** Gives a visitor the credentials of another one, to show them once more later. */
+export function copyOf({ jar, bearer, csrfToken, refreshToken }: Visitor, copy: Visitor): Visitor {
+  return Object.assign(copy, { jar: new Map(jar), bearer, csrfToken, refreshToken })
+}
+
+/** The cookies that an answer sets, without those that it takes away. */
+export function newCookies({ cookies }: Answer): readonly string[] {
+  return cookies.filter((line) => !/; max-age=0/i.test(line))
+}
+
+/** Shows the refresh token that a visitor has, in its cookie or in the input, and nothing else. */
+export function refreshBy(delivery: Delivery, visitor: Visitor): Promise<Answer> {
+  const input = delivery === 'NATIVE' ? { refreshToken: visitor.refreshToken } : null
+  const query = 'mutation ($input: RefreshInput) { refresh(input: $input) { accessToken refreshToken } }'
+  return Object.assign(visitor, { bearer: null }).ask(query, { input })
 }

@@ -1,23 +1,12 @@
-import { createHmac } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores } from '@latchkey/sql'
+import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { expect, test } from 'vitest'
 
 const account = 'acc_1'
 const secrets = [{ id: '2026-11', bytes: new Uint8Array(32).fill(7) }] as const
 const time = 1_800_000_000_000
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** The code that an app shows (RFC 6238). */
-function codeAt(secret: string, at: number): string {
-  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)))
-  const digest = createHmac('sha1', key).update(counter).digest()
-  return String((digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0')
-}
 
 async function openFactors() {
   const { factors, lockouts, migrate } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })

@@ -1,0 +1,137 @@
+import { type SignInState, type SignInStep, signInTransitions } from '@latchkey/accounts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createScene, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'
+import { comeTo, showStep } from '../support/sign-in-steps.ts'
+import { type Answer, copyOf, newCookies, type Visitor } from '../support/visitor.ts'
+import { isOpen, respond, type Way, ways } from '../support/ways.ts'
+
+// What the table of sign-ins does not know in a state leads nowhere: tried from outside, by operations and by the pages.
+
+const sites = useSites()
+afterAll(() => sites.close())
+
+const states = [...new Set(signInTransitions.flatMap(({ from, to }) => [from, to]))]
+const steps = [...new Set(signInTransitions.map(({ on }) => on))]
+const isKnown = (state: SignInState, step: SignInStep): boolean =>
+  signInTransitions.some(({ from, on }) => from === state && on === step)
+const unknown = states.flatMap((state) =>
+  steps.filter((step) => !isKnown(state, step)).map((step) => [state, step] as const),
+)
+
+/** Where a scene stands: what is open, and for whom. */
+interface Standing {
+  readonly challenge: string | null
+  /** Who shows the step. */
+  readonly visitor: Visitor
+  /** Who is signed in. */
+  readonly holder: Visitor | null
+}
+
+type Reach = (scene: Scene) => Promise<Standing>
+
+/** How each state is reached in which the table has steps that it does not know. */
+const reaching: { readonly [State in SignInState]?: Reach } = {
+  anonymous: async ({ visitor }) => ({ challenge: null, visitor, holder: null }),
+  // It ends with the request that shows the first factor.
+  'first-factor-proven': async ({ visitor }) => ({ challenge: null, visitor, holder: null }),
+  async 'second-factor-pending'(scene) {
+    return { challenge: await begin(scene, 'second-factor-pending'), visitor: scene.visitor, holder: null }
+  },
+  async 'signed-in'(scene) {
+    return { challenge: await begin(scene, 'signed-in'), visitor: scene.visitor, holder: scene.visitor }
+  },
+  // Who has stepped up is signed in: what is over is the credential before, and the challenge.
+  async 'stepped-up'(scene) {
+    const { site, way, visitor } = scene
+    const challenge = await begin(scene, 'signed-in')
+    const before = copyOf(visitor, site.visitor())
+    expect((await way.showCode(visitor, scene.newCode('totp'), { challenge })).answer.status).toBeLessThan(400)
+    return { challenge, visitor: before, holder: visitor }
+  },
+  async refused(scene) {
+    const { way, visitor } = scene
+    const challenge = await begin(scene, 'second-factor-pending')
+    for (let tries = 0; tries < 5; tries++) await way.showCode(visitor, 'nonsense', { challenge })
+    return { challenge, visitor, holder: null }
+  },
+}
+
+/** Comes to a state, and begins a ceremony there. */
+async function begin(scene: Scene, state: SignInState): Promise<string | null> {
+  const challenge = await comeTo(scene, state, 'totp')
+  scene.shows.ceremony = await scene.way.startPasskey(scene.visitor, { challenge })
+  return challenge
+}
+
+/** The steps that a user takes. */
+const shown = new Set<SignInStep>(['password', 'totp', 'recovery-code', 'passkey'])
+
+/** Shows the step in every form that there is for it. */
+async function showAll(scene: Scene, state: SignInState, step: SignInStep, standing: Standing): Promise<Answer[]> {
+  const { way, shows, account, authenticator } = scene
+  const { challenge, visitor } = standing
+  shows.visitor = visitor
+  // What no user shows is asked of every request.
+  if (!shown.has(step)) return [(await way.goOn(visitor)).answer]
+  if (step === 'totp' || step === 'recovery-code') shows.code = scene.newCode(step)
+  if (state === 'first-factor-proven') {
+    shows.ceremony = await way.startPasskey(visitor, { challenge: null })
+    const response = await respond(shows.ceremony, authenticator)
+    const factor = { password: { password: shows.password }, passkey: { response } }[step as 'password' | 'passkey']
+    return [(await way.signInWith(visitor, account.email, shows.password, factor ?? { code: shows.code })).answer]
+  }
+  if (step !== 'password') return [(await showStep(scene, step, { challenge, from: state })).answer]
+  const asCode = await way.showCode(visitor, shows.password, { challenge })
+  return [asCode.answer, (await way.confirmPassword(visitor, shows.password)).answer]
+}
+
+/** Nothing is said, or the page says where to begin. */
+function expectNothing({ isPages }: Way, answer: Answer): void {
+  const said = answer.text.slice(0, 300)
+  if (answer.status === 303) {
+    expect([isPages, answer.headers.get('location')], said).toEqual([
+      true,
+      expect.stringMatching(/^\/(sign-in|second-factor)\?/),
+    ])
+  } else expect([400, 401], said).toContain(answer.status)
+  expect(answer.data ?? null, said).toBeNull()
+  // The password that stands beside it is that of a sign-in, whose challenge is no credential.
+  expect(
+    newCookies(answer).filter((line) => !line.startsWith('__Host-challenge=')),
+    said,
+  ).toEqual([])
+}
+
+test('every state and every step of the table is tried, in a row of it or as unknown to it', () => {
+  const known = new Set(signInTransitions.map(({ from, on }) => `${from} ${on}`))
+  expect(known.size + unknown.length).toBe(states.length * steps.length)
+  expect(unknown.length).toBeGreaterThan(0)
+})
+
+describe.each(ways.map((way) => [way.name, way] as const))('by %s', (_name, way) => {
+  test.each(unknown)('who is %s gets nowhere by %s', async (state, step) => {
+    const reach = reaching[state]
+    if (!reach) throw new Error(`say here how this state is reached: ${state}`)
+    const scene = await createScene(await sites.with(), way)
+    const standing = await reach(scene)
+    const { visitor, holder } = standing
+    const before = await readHeld(scene)
+    const answers = await showAll(scene, state, step, standing)
+    if (visitor === holder) expect(answers.map((answer) => [answer.status, newCookies(answer)])).toEqual([[200, []]])
+    else for (const answer of answers) expectNothing(way, answer)
+    expect(await readHeld(scene)).toEqual(before)
+    expect(await isOpen(way, visitor)).toBe(visitor === holder)
+    if (holder) expect(await isOpen(way, holder)).toBe(true)
+  })
+
+  test('a step that leads nowhere leaves the challenge as it was', async () => {
+    const scene = await createScene(await sites.with(), way)
+    const { visitor, newCode } = scene
+    const challenge = await begin(scene, 'second-factor-pending')
+    for (const step of steps.filter((one) => !isKnown('second-factor-pending', one))) {
+      await showAll(scene, 'second-factor-pending', step, { challenge, visitor, holder: null })
+    }
+    await way.showCode(visitor, newCode('totp'), { challenge })
+    expect(await isOpen(way, visitor)).toBe(true)
+  })
+})

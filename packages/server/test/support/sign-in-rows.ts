@@ -1,0 +1,146 @@
+import type { SignInTransition } from '@latchkey/accounts'
+import type { BenchOptions } from './bench.ts'
+import type { Kind, Scene, SceneOptions } from './sign-in-scene.ts'
+
+/** How a row of the table is brought about: what is true of the account, and what of the moment at which it is shown. */
+export interface Bringing {
+  /** Of the service, where its own are not enough. */
+  readonly options?: BenchOptions['options']
+  readonly scene?: (row: SignInTransition) => SceneOptions
+  /** Makes the condition true, once it is known who asks and for what. */
+  readonly fulfil?: (scene: Scene, row: SignInTransition) => Promise<void> | void
+  /** Whoever is signed in is so no longer once this is true: only in the middle of a request is there such a row. */
+  readonly endsSession?: true
+  /** Although the sign-in is refused, the factor itself was accepted: here, or for another request. */
+  readonly spends?: (row: SignInTransition) => boolean
+}
+
+const everyKind: readonly Kind[] = ['totp', 'recovery-code', 'passkey']
+const kindOf = ({ on }: SignInTransition): Kind => on as Kind
+
+function having(status: 'unverified' | 'disabled' | 'locked'): Bringing {
+  return {
+    async fulfil({ site, account }) {
+      await site.stores.accounts.replace(account.id, {}, { status })
+    },
+    endsSession: true,
+    spends: isFoundByPasskey,
+  }
+}
+
+/** A passkey says whose it is, so that it is judged before the account. */
+function isFoundByPasskey({ from, on }: SignInTransition): boolean {
+  return from === 'anonymous' && on === 'passkey'
+}
+
+/** By the condition of a row, or for one row alone by all three of its words. */
+const bringings: Readonly<Record<string, Bringing>> = {
+  'right-password': {},
+  'right-factor': {},
+  'second-factor-required': {},
+  'nothing-more': { scene: () => ({ kinds: [] }) },
+  'unknown-account': {
+    async fulfil({ site, account }) {
+      await site.stores.accounts.remove(account.id)
+    },
+    endsSession: true,
+    spends: isFoundByPasskey,
+  },
+  'no-password': {
+    async fulfil({ site, account }) {
+      await site.stores.accounts.replace(account.id, {}, { passwordHash: null })
+    },
+  },
+  'wrong-password': {
+    fulfil({ shows }) {
+      shows.password = 'not the password at all'
+    },
+  },
+  'password-disabled': {
+    async fulfil({ site, account }) {
+      for (let failed = 0; failed < 100; failed++) await site.stores.lockouts.fail(account.id, 'password')
+    },
+  },
+  unverified: having('unverified'),
+  disabled: having('disabled'),
+  locked: having('locked'),
+  'challenge-ended': { fulfil: ({ site }) => site.advance(300) },
+  'other-session': {
+    async fulfil({ shows, ...scene }) {
+      shows.visitor = scene.site.visitor()
+      await signInFully({ shows, ...scene }, shows.visitor)
+    },
+  },
+  'kind-refused': { scene: (row) => ({ kinds: everyKind.filter((kind) => kind !== kindOf(row)) }) },
+  'account-changed': {
+    async fulfil({ site, account }) {
+      await site.stores.accounts.replace(account.id, {}, { epoch: account.epoch + 1 })
+    },
+    endsSession: true,
+  },
+  'factor-wrong': {
+    fulfil({ shows }, { on }) {
+      shows.isForged = true
+      shows.code = on === 'totp' ? nextTo(shows.code) : '0000-0000-0000-0000'
+    },
+  },
+  'factor-used': { fulfil: acceptElsewhere },
+  'factor-overtaken': {
+    fulfil(scene, row) {
+      scene.site.before('factors.replace', 1, () => acceptElsewhere(scene, row))
+    },
+    spends: () => true,
+  },
+  'factor-disabled': {
+    async fulfil({ site, account }, { on }) {
+      for (let failed = 0; failed < 100; failed++) await site.stores.lockouts?.fail(account.id, on)
+      // No number of wrong ones disables recovery codes.
+      if (on === 'recovery-code') site.says = { ok: false, reason: 'disabled' }
+    },
+  },
+  'factor-not-enrolled': {
+    async fulfil({ site, account }, { on }) {
+      const stored = (await site.stores.factors?.listByAccount(account.id)) ?? []
+      for (const { id } of stored.filter(({ kind }) => kind === on)) await site.stores.factors?.remove(id)
+    },
+  },
+  'same-category': {
+    fulfil({ site }) {
+      site.says = 'proves-the-same'
+    },
+    spends: () => true,
+  },
+}
+
+/** @throws Error that names the row, where nothing says how it is brought about. */
+export function bringingOf({ from, on, when }: SignInTransition): Bringing {
+  const bringing = bringings[`${from} at ${on}, ${when}`] ?? bringings[when]
+  if (!bringing) throw new Error(`say in sign-in-rows.ts how this row is brought about: ${from} at ${on}, ${when}`)
+  return bringing
+}
+
+async function acceptElsewhere({ site: { parts }, account, shows }: Scene, { on }: SignInTransition): Promise<void> {
+  const part = on === 'totp' ? parts.totp : parts.recoveryCodes
+  const { ok } = await part.verify(account.id, shows.code)
+  if (!ok) throw new Error('the code was not right')
+}
+
+function nextTo(code: string): string {
+  return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+}
+
+/** Signs in to the account in full, by its own way. */
+export async function signInFully(scene: Scene, visitor = scene.visitor): Promise<void> {
+  const { way, account, kinds, shows, authenticator } = scene
+  const begin = async (challenge: string | null) =>
+    JSON.stringify(await authenticator.get((await way.startPasskey(visitor, { challenge })) as never))
+  const isDone = async (): Promise<boolean> => (await way.goOn(visitor)).answer.status === 200
+  if (kinds.includes('passkey')) {
+    await way.finishPasskey(visitor, await begin(null), { challenge: null })
+  } else {
+    const { challenge } = await way.signIn(visitor, account.email, shows.password)
+    const [kind] = kinds
+    if (kind) await way.showCode(visitor, scene.newCode(kind), { challenge })
+  }
+  if (!(await isDone())) throw new Error('the sign-in was refused')
+}
