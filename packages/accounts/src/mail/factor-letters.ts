@@ -1,26 +1,23 @@
+import type { SecondFactorKind } from '../factors/second-factors.ts'
 import type { Letter } from './letters.ts'
 
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<SecondFactorKind, string>> = {
   totp: 'an authenticator app',
   passkey: 'a passkey',
   'recovery-code': 'new recovery codes',
 }
 
-function wordsFor(factor: string): string {
-  return words[factor] ?? 'a second factor'
-}
-
-export function factorAddedLetter(home: string, factor: string): Letter {
+export function factorAddedLetter(home: string, factor: SecondFactorKind): Letter {
   const lines = [
-    `Your account has ${wordsFor(factor)}, and all other devices are signed out.`,
+    `Your account has ${words[factor]}, and all other devices are signed out.`,
     `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
   ]
   return { subject: 'A second factor has been added', text: lines.join('\n\n'), url: null }
 }
 
-export function factorRemovedLetter(home: string, factor: string): Letter {
+export function factorRemovedLetter(home: string, factor: SecondFactorKind): Letter {
   const lines = [
-    `Your account no longer has ${factor === 'recovery-code' ? 'recovery codes' : wordsFor(factor)}, and all other devices are signed out.`,
+    `Your account no longer has ${words[factor]}, and all other devices are signed out.`,
     `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
   ]
   return { subject: 'A second factor has been removed', text: lines.join('\n\n'), url: null }
