@@ -183,7 +183,7 @@ export const plan = {
       {
         sources: ['store/*'],
         tests: ['account-stores', 'canonical-email', 'created-accounts', 'identity-store', 'profile-store', 'sign-up'],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
         sources: ['store/account-store', 'store/canonical-name'],
@@ -199,12 +199,12 @@ export const plan = {
           'sign-up',
           'verify-email',
         ],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
-        sources: ['devices/*'],
+        sources: ['attempt', 'devices/*'],
         tests: ['accounts-options', 'attempts', 'device-tokens', 'sign-in', 'withheld-mails'],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
         sources: ['mail/*'],
@@ -217,7 +217,7 @@ export const plan = {
           'verify-email',
           'withheld-mails',
         ],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
         sources: ['*', 'context/*'],
@@ -232,7 +232,7 @@ export const plan = {
           'sign-up',
           'withheld-mails',
         ],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
         sources: ['sign-in/*'],
@@ -252,12 +252,20 @@ export const plan = {
           'sign-in-states',
           'step-up',
         ],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
       {
-        sources: ['factors/*', 'use-cases/factors/*'],
-        tests: ['challenges', 'factor-changes', 'factor-crashes', 'second-factor', 'sign-in-rows', 'step-up'],
-        testTimeout: 10_000,
+        sources: ['account-factors', 'factors/*', 'use-cases/factors/*'],
+        tests: [
+          'attempts',
+          'challenges',
+          'factor-changes',
+          'factor-crashes',
+          'second-factor',
+          'sign-in-rows',
+          'step-up',
+        ],
+        testTimeout: 5_000,
       },
       {
         sources: ['use-cases/*'],
@@ -279,7 +287,7 @@ export const plan = {
           'sign-up',
           'verify-email',
         ],
-        testTimeout: 10_000,
+        testTimeout: 5_000,
       },
     ],
   },
