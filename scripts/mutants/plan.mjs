@@ -209,6 +209,7 @@ export const plan = {
       {
         sources: ['mail/*'],
         tests: [
+          'letters',
           'mails',
           'password-of-a-sign-up',
           'reset-password',
@@ -222,12 +223,15 @@ export const plan = {
       {
         sources: ['*', 'context/*'],
         tests: [
+          'accounts-errors',
           'accounts-options',
           'administration',
+          'attempts',
           'created-accounts',
           'events',
           'mails',
           'refresh',
+          'second-factor',
           'sign-in',
           'sign-up',
           'withheld-mails',
@@ -241,6 +245,7 @@ export const plan = {
           'challenges',
           'confirm-password',
           'factor-changes',
+          'factor-crossings',
           'identity-facts',
           'kept-key',
           'refresh',
