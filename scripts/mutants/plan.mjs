@@ -249,6 +249,7 @@ export const plan = {
           'identity-facts',
           'kept-key',
           'refresh',
+          'refused-answers',
           'second-factor',
           'sessions-of-account',
           'sign-in',

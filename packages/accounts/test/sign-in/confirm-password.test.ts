@@ -1,6 +1,7 @@
 import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, invalidCredentials, password, passwords } from '../bench.ts'
+import type { AroundRecords } from '../stores/test-stores.ts'
 
 const options = { nativeDelivery: allowNativeDelivery } as const
 
@@ -97,6 +98,22 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(await bench.accounts.listSessions(id)).toEqual([])
     })
 
+    test('brings nothing back when its session is ended while the new one is stored', async () => {
+      let afterInsert = async (): Promise<unknown> => undefined
+      const aroundRecords: AroundRecords = async (method, run) => {
+        const result = await run()
+        if (method === 'insert') await afterInsert()
+        return result
+      }
+      const bench = createBench({ options, aroundRecords })
+      const { id } = await bench.insert()
+      const { identity } = await bench.signIn({ delivery })
+      afterInsert = () => bench.records.remove(identity.key)
+      expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+      expect(await bench.sessions.list(id)).toEqual([])
+      expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason: 'session-revoked' })
+    })
+
     test('opens nothing where the session has ended before', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert()
@@ -108,6 +125,18 @@ describe.each(['session', 'token', 'native'] as const)(
     })
   },
 )
+
+test('a cookie session is not renewed for who shows a bearer token', async () => {
+  const bench = createBench()
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  const shown = { ...identity, via: 'bearer' } as const
+  expect(await bench.accounts.confirmPassword({ identity: shown, currentPassword: password })).toEqual(
+    invalidCredentials,
+  )
+  expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
+  expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason: 'session-revoked' })
+})
 
 test('a family of a client of others is not renewed', async () => {
   const bench = createBench()
