@@ -98,20 +98,29 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(await bench.accounts.listSessions(id)).toEqual([])
     })
 
-    test('brings nothing back when its session is ended while the new one is stored', async () => {
-      let afterInsert = async (): Promise<unknown> => undefined
+    const endSession = ({ records }: Bench, _id: string, key: string) => records.remove(key)
+    const disable = ({ store }: Bench, id: string) => store.replace(id, {}, { status: 'disabled' })
+    test.each([
+      ['its session is ended after it was found', 'get', endSession, 'session-revoked'],
+      ['its session is ended while the new one is stored', 'insert', endSession, 'session-revoked'],
+      ['the account is disabled while the new one is stored', 'insert', disable, 'account-changed'],
+    ] as const)('brings nothing back when %s', async (_what, after, change, reason) => {
+      let interfere: (() => Promise<unknown>) | null = null
       const aroundRecords: AroundRecords = async (method, run) => {
         const result = await run()
-        if (method === 'insert') await afterInsert()
+        if (method !== after || !interfere) return result
+        const once = interfere
+        interfere = null
+        await once()
         return result
       }
       const bench = createBench({ options, aroundRecords })
       const { id } = await bench.insert()
       const { identity } = await bench.signIn({ delivery })
-      afterInsert = () => bench.records.remove(identity.key)
+      interfere = () => change(bench, id, identity.key)
       expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
       expect(await bench.sessions.list(id)).toEqual([])
-      expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason: 'session-revoked' })
+      expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason })
     })
 
     test('opens nothing where the session has ended before', async () => {
@@ -125,6 +134,30 @@ describe.each(['session', 'token', 'native'] as const)(
     })
   },
 )
+
+test.each([
+  ['session', true],
+  ['token', true],
+  ['native', false],
+] as const)('where a script of a page would get the answer, a credential of %s is renewed: %s', async (delivery, is) => {
+  const bench = createBench({ options })
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn({ delivery })
+  const answer = bench.accounts.confirmPassword({ identity, currentPassword: password, allowsNative: false })
+  if (is) expect(await answer).toMatchObject({ ok: true, credentials: { delivery } })
+  else {
+    await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_REFUSED' })
+    expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
+  }
+})
+
+test('an identity that names no factors has shown the password alone afterwards', async () => {
+  const bench = createBench()
+  await bench.insert()
+  const { subject, key, via } = (await bench.signIn()).identity
+  const result = await bench.accounts.confirmPassword({ identity: { subject, key, via }, currentPassword: password })
+  expect(result.ok && result.identity.factors).toEqual([{ kind: 'password', at: bench.now(), category: 'know' }])
+})
 
 test('a cookie session is not renewed for who shows a bearer token', async () => {
   const bench = createBench()
@@ -145,6 +178,7 @@ test('a family of a client of others is not renewed', async () => {
   const identity = { subject: id, key: family.key, via: 'bearer' } as const
   expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
   expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([family.key])
+  expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason: 'session-revoked' })
 })
 
 test('a change of password over a bearer token is a fresh proof of it as well', async () => {
