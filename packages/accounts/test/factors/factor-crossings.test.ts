@@ -310,3 +310,16 @@ test.each(['the app', 'its recovery codes'])(
     expect(await bench.accounts.listSessions(account.id)).toHaveLength(1)
   },
 )
+
+test('an account that is removed while its last factor goes leaves no recovery codes behind', async () => {
+  const { bench, meetings } = createCrossing()
+  const account = await bench.insert()
+  const { secret, identity } = await bench.enrollTotp(account)
+  bench.advance(30)
+  meetings.after = once(
+    (method) => method === 'remove',
+    () => bench.store.remove(account.id),
+  )
+  await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
+  expect(await bench.factors.listByAccount(account.id)).toEqual([])
+})
