@@ -265,8 +265,13 @@ export const plan = {
         tests: [
           'attempts',
           'challenges',
+          'changed-accounts',
           'factor-changes',
           'factor-crashes',
+          'factor-crossings',
+          'letters',
+          'listed-factors',
+          'refused-answers',
           'second-factor',
           'sign-in-rows',
           'step-up',

@@ -8,14 +8,18 @@ describe('what is listed of the factors of an account', () => {
     const account = await bench.insert()
     const begin = bench.now()
     const first = await bench.addPasskey(await bench.signIn())
-    bench.advance(60)
-    await bench.addPasskey({ identity: first.identity } as SignInSuccess)
     const listed = () => bench.accounts.listFactors(account.id)
     expect(await listed()).toMatchObject([{ kind: 'passkey', createdAt: begin, lastUsedAt: null }, {}])
+    const signIn = async () => {
+      const response = await bench.showPasskey()
+      return bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })
+    }
     bench.advance(60)
-    const response = await bench.showPasskey()
+    expect(await signIn()).toMatchObject({ ok: true })
+    await bench.addPasskey({ identity: first.identity } as SignInSuccess)
+    bench.advance(60)
+    expect(await signIn()).toMatchObject({ ok: true })
     const usedAt = bench.now()
-    expect(await bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })).toMatchObject({ ok: true })
     bench.advance(60)
     expect(await listed()).toEqual([
       { kind: 'passkey', category: 'know+have', createdAt: begin, lastUsedAt: usedAt, isDisabled: false },

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { invalidCredentials } from '../bench.ts'
+import { createFactorsBench, type FactorsBench } from './factors-bench.ts'
+
+/** An account with an app and a passkey, and a code that is right. */
+async function enrolled(bench: FactorsBench) {
+  const account = await bench.insert()
+  const app = await bench.enrollTotp(account)
+  const passkey = await bench.addPasskey({ identity: app.identity } as never)
+  bench.advance(30)
+  return { account, identity: passkey.identity, id: passkey.id, code: bench.codeOf(app.secret) }
+}
+type Enrolled = Awaited<ReturnType<typeof enrolled>>
+
+const changes: Readonly<
+  Record<string, readonly [factor: string, run: (bench: FactorsBench, of: Enrolled) => Promise<unknown>]>
+> = {
+  startTotpEnrollment: ['totp', ({ accounts }, { identity }) => accounts.startTotpEnrollment({ identity })],
+  confirmTotpEnrollment: [
+    'totp',
+    ({ accounts }, { identity, code }) => accounts.confirmTotpEnrollment({ identity, code }),
+  ],
+  disableTotp: ['totp', ({ accounts }, { identity, code }) => accounts.disableTotp({ identity, code })],
+  regenerateRecoveryCodes: [
+    'recovery-code',
+    ({ accounts }, { identity, code }) => accounts.regenerateRecoveryCodes({ identity, code }),
+  ],
+  startPasskeyRegistration: ['passkey', ({ accounts }, { identity }) => accounts.startPasskeyRegistration({ identity })],
+  finishPasskeyRegistration: [
+    'passkey',
+    ({ accounts }, { identity }) => accounts.finishPasskeyRegistration({ identity, name: 'Phone', response: {} }),
+  ],
+  removePasskey: ['passkey', ({ accounts }, { identity, id }) => accounts.removePasskey({ identity, id })],
+}
+
+describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
+  test('is refused once the account has changed, and changes nothing', async () => {
+    const bench = createFactorsBench()
+    const scene = await enrolled(bench)
+    const { id } = scene.account
+    await bench.store.replace(id, {}, { epoch: 9 })
+    const stored = await bench.factors.listByAccount(id)
+    expect(await run(bench, scene)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'second-factor.failed',
+      accountId: id,
+      sessionKey: scene.identity.key,
+      factor,
+      reason: 'account-changed',
+    })
+    expect(await bench.factors.listByAccount(id)).toEqual(stored)
+    expect(await bench.store.get(id)).toMatchObject({ epoch: 9 })
+  })
+})
+
+test.each(['disableTotp', 'regenerateRecoveryCodes', 'removePasskey'])(
+  '%s is refused where the account changes while its owner is proven, and removes nothing',
+  async (name) => {
+    const [factor, run] = changes[name] ?? []
+    let onRead = async (): Promise<unknown> => undefined
+    const thenRead = async <T>(found: T): Promise<T> => {
+      await onRead()
+      return found
+    }
+    const bench = createFactorsBench({
+      aroundFactors: (store) => ({
+        ...store,
+        listByAccount: async (id) => thenRead(await store.listByAccount(id)),
+        get: async (id) => thenRead(await store.get(id)),
+      }),
+    })
+    const scene = await enrolled(bench)
+    const { id } = scene.account
+    onRead = () => bench.store.replace(id, {}, { epoch: 9 })
+    expect(await run?.(bench, scene)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor, reason: 'account-changed' })
+    const kinds = (await bench.accounts.listFactors(id)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['totp', 'passkey', 'recovery-code'])
+  },
+)
+
+test('a reset of factors where none are configured leaves the account as it is, but for what was open', async () => {
+  const bench = createFactorsBench({}, () => ({}))
+  const { id } = await bench.insert()
+  await bench.signIn()
+  expect(await bench.accounts.resetFactors({ id })).toMatchObject({ id, status: 'active' })
+  expect(bench.events.filter(({ type }) => type === 'factor.removed')).toEqual([])
+  expect(await bench.accounts.listSessions(id)).toEqual([])
+})
+
+test('a step-up of an account with neither password nor factor leads nowhere', async () => {
+  const bench = createFactorsBench()
+  const { id: subject } = await bench.insert({ passwordHash: null })
+  const asked = bench.accounts.startStepUp({ identity: { subject, key: 'se_1' }, kinds: ['totp', 'passkey'] })
+  expect(await asked).toEqual({ challenge: null, factors: [] })
+})
