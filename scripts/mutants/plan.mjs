@@ -261,7 +261,7 @@ export const plan = {
         testTimeout: 5_000,
       },
       {
-        sources: ['account-factors', 'factors/*', 'use-cases/factors/*'],
+        sources: ['account-factors', 'factors/*', 'use-cases/continue-sign-in', 'use-cases/factors/*'],
         tests: [
           'attempts',
           'challenges',

@@ -1,4 +1,5 @@
 import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
+import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, invalidCredentials, password, passwords } from '../bench.ts'
 import type { AroundRecords } from '../stores/test-stores.ts'
@@ -134,6 +135,24 @@ describe.each(['session', 'token', 'native'] as const)(
     })
   },
 )
+
+test('a password that is confirmed is hashed anew where its hash is of older parameters', async () => {
+  const bench = createBench({ options })
+  const old = createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 2 }, strength: allowWeakHashes })
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  const before = await old.hash(password)
+  await bench.store.replace(id, {}, { passwordHash: before })
+  const attempt = { address: '203.0.113.9', deviceToken: null, channel: 'page', requestId: 'r-1' } as const
+  const confirmed = await bench.accounts.confirmPassword({ identity, currentPassword: password, attempt })
+  expect(confirmed).toMatchObject({ ok: true })
+  await bench.accounts.settled()
+  const stored = await bench.store.get(id)
+  expect(stored?.passwordHash).not.toBe(before)
+  expect(await passwords.verify(password, stored?.passwordHash ?? null)).toEqual({ ok: true, needsRehash: false })
+  const { deviceToken: _shown, ...said } = attempt
+  expect(bench.events.at(-1)).toMatchObject({ type: 'password.rehashed', accountId: id, ...said, device: null })
+})
 
 test.each([
   ['session', true],
