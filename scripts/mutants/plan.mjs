@@ -263,6 +263,7 @@ export const plan = {
       {
         sources: ['account-factors', 'factors/*', 'use-cases/continue-sign-in', 'use-cases/factors/*'],
         tests: [
+          'answered-challenges',
           'attempts',
           'challenges',
           'changed-accounts',
