@@ -51,6 +51,39 @@ describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
     expect(await bench.factors.listByAccount(id)).toEqual(stored)
     expect(await bench.store.get(id)).toMatchObject({ epoch: 9 })
   })
+
+  test.each([
+    ['is disabled', ({ store }: FactorsBench, id: string) => store.replace(id, {}, { status: 'disabled' })],
+    ['is gone', ({ store }: FactorsBench, id: string) => store.remove(id)],
+  ])('is refused where the account %s', async (_what, close) => {
+    const bench = createFactorsBench()
+    const scene = await enrolled(bench)
+    const { id } = scene.account
+    await close(bench, id)
+    const stored = await bench.factors.listByAccount(id)
+    expect(await run(bench, scene)).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor, reason: 'account-changed' })
+    expect(await bench.factors.listByAccount(id)).toEqual(stored)
+  })
+})
+
+test('an identity that names no epoch begins a change, unless a recovery code has signed it in', async () => {
+  const bench = createFactorsBench()
+  await bench.insert()
+  const { epoch: _epoch, ...identity } = (await bench.signIn()).identity
+  expect(await bench.accounts.startTotpEnrollment({ identity })).toMatchObject({ ok: true })
+})
+
+test('a change of an account that keeps changing is refused in the end, and removes nothing', async () => {
+  let keepsChanging = false
+  const bench = createFactorsBench({
+    aroundAccounts: async (method, run) => (keepsChanging && method === 'replace' ? false : run()),
+  })
+  const scene = await enrolled(bench)
+  keepsChanging = true
+  expect(await bench.accounts.disableTotp(scene)).toEqual(invalidCredentials)
+  expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor: 'totp', reason: 'account-changed' })
+  expect(await bench.accounts.listFactors(scene.account.id)).toHaveLength(3)
 })
 
 test.each(['disableTotp', 'regenerateRecoveryCodes', 'removePasskey'])(
