@@ -276,6 +276,7 @@ export const plan = {
           'second-factor',
           'sign-in-rows',
           'step-up',
+          'unfinished-changes',
         ],
         testTimeout: 5_000,
       },
