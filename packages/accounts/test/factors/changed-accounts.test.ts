@@ -127,3 +127,12 @@ test('a step-up of an account with neither password nor factor leads nowhere', a
   const asked = bench.accounts.startStepUp({ identity: { subject, key: 'se_1' }, kinds: ['totp', 'passkey'] })
   expect(await asked).toEqual({ challenge: null, factors: [] })
 })
+
+test('a change of a factor gives no device token where none are made', async () => {
+  const bench = createFactorsBench({ options: { deviceTokens: undefined as never } })
+  const account = await bench.insert()
+  const { secret, identity } = await bench.enrollTotp(account)
+  bench.advance(30)
+  const changed = await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
+  expect(changed).toMatchObject({ ok: true, deviceToken: null })
+})
