@@ -273,6 +273,7 @@ export const plan = {
           'letters',
           'listed-factors',
           'refused-answers',
+          'replaced-codes',
           'second-factor',
           'sign-in-rows',
           'step-up',
