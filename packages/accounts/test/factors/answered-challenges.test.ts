@@ -85,3 +85,47 @@ test('a step-up whose session was ended meanwhile is refused, with an event that
   expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', sessionKey: identity.key })
   expect(await bench.accounts.listSessions(account.id)).toEqual([])
 })
+
+describe('a ceremony of a passkey for a step-up', () => {
+  test('is begun by the session that the step-up was asked for, and names its passkeys only', async () => {
+    const bench = createFactorsBench()
+    const stranger = await bench.insert({ email: 'other@example.com' })
+    await bench.addPasskey(await bench.signIn({ email: stranger.email }))
+    const account = await bench.insert()
+    const { identity } = await bench.addPasskey(await bench.signIn())
+    const { challenge } = await bench.accounts.startStepUp({ identity, kinds: ['passkey'] })
+    for (const other of [{ subject: stranger.id }, { key: 'se_other' }]) {
+      const shown = { challenge, identity: { ...identity, ...other } }
+      expect(await bench.accounts.startPasskeySignIn(shown)).toEqual(invalidCredentials)
+    }
+    const begun = await bench.accounts.startPasskeySignIn({ challenge, identity })
+    expect(begun).toMatchObject({ ok: true, options: { allowCredentials: [{ type: 'public-key' }] } })
+    expect(await bench.accounts.listPasskeys(account.id)).toHaveLength(1)
+  })
+
+  test('is not begun where the challenge takes no passkey', async () => {
+    const { bench, app } = await challenged()
+    const { identity } = app
+    const { challenge } = await bench.accounts.startStepUp({ identity, kinds: ['totp'] })
+    expect(await bench.accounts.startPasskeySignIn({ challenge, identity })).toEqual(invalidCredentials)
+  })
+})
+
+test('a passkey that is shown without a name is not looked at for a delivery that is not allowed', async () => {
+  const bench = createFactorsBench()
+  await bench.insert()
+  await bench.addPasskey(await bench.signIn())
+  const response = await bench.showPasskey()
+  const refused = bench.accounts.finishPasskeySignIn({ delivery: 'native', response })
+  await expect(refused).rejects.toMatchObject({ code: 'DELIVERY_REFUSED', field: 'delivery' })
+  expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toMatchObject({ ok: true })
+})
+
+test('a step-up is not begun by a kind that the account has not, nor for an account that is disabled', async () => {
+  const { bench, account, app } = await challenged()
+  const ask = (kinds: readonly string[]) => bench.accounts.startStepUp({ identity: app.identity, kinds })
+  const nothing = { challenge: null, factors: [] }
+  expect(await ask(['passkey'])).toEqual(nothing)
+  await bench.store.replace(account.id, {}, { status: 'disabled' })
+  expect(await ask(['totp'])).toEqual(nothing)
+})
