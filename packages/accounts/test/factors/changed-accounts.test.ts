@@ -25,7 +25,10 @@ const changes: Readonly<
     'recovery-code',
     ({ accounts }, { identity, code }) => accounts.regenerateRecoveryCodes({ identity, code }),
   ],
-  startPasskeyRegistration: ['passkey', ({ accounts }, { identity }) => accounts.startPasskeyRegistration({ identity })],
+  startPasskeyRegistration: [
+    'passkey',
+    ({ accounts }, { identity }) => accounts.startPasskeyRegistration({ identity }),
+  ],
   finishPasskeyRegistration: [
     'passkey',
     ({ accounts }, { identity }) => accounts.finishPasskeyRegistration({ identity, name: 'Phone', response: {} }),

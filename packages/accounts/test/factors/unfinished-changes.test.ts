@@ -64,7 +64,10 @@ describe('a change of a factor that is made stands, though the store of accounts
 describe('something else happens while a factor changes:', () => {
   /** Runs once, before a factor is removed, or before one of this kind is stored. */
   function createMeeting(options: FactorsBenchOptions = {}) {
-    const meeting = { onRemove: async (): Promise<unknown> => true, onInsert: async (_kind: string): Promise<unknown> => true }
+    const meeting = {
+      onRemove: async (): Promise<unknown> => true,
+      onInsert: async (_kind: string): Promise<unknown> => true,
+    }
     const bench = createFactorsBench({
       ...options,
       aroundFactors: (store) => ({

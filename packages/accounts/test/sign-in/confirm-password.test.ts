@@ -158,17 +158,20 @@ test.each([
   ['session', true],
   ['token', true],
   ['native', false],
-] as const)('where a script of a page would get the answer, a credential of %s is renewed: %s', async (delivery, is) => {
-  const bench = createBench({ options })
-  const { id } = await bench.insert()
-  const { identity } = await bench.signIn({ delivery })
-  const answer = bench.accounts.confirmPassword({ identity, currentPassword: password, allowsNative: false })
-  if (is) expect(await answer).toMatchObject({ ok: true, credentials: { delivery } })
-  else {
-    await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_REFUSED' })
-    expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
-  }
-})
+] as const)(
+  'where a script of a page would get the answer, a credential of %s is renewed: %s',
+  async (delivery, is) => {
+    const bench = createBench({ options })
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn({ delivery })
+    const answer = bench.accounts.confirmPassword({ identity, currentPassword: password, allowsNative: false })
+    if (is) expect(await answer).toMatchObject({ ok: true, credentials: { delivery } })
+    else {
+      await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_REFUSED' })
+      expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
+    }
+  },
+)
 
 test('an identity that names no factors has shown the password alone afterwards', async () => {
   const bench = createBench()

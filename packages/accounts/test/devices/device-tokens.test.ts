@@ -2,7 +2,7 @@ import { createDeviceTokens, type DeviceAccount, type DeviceTokensOptions } from
 import { randomBytes } from '@latchkey/bytes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, newPassword, password, shownBy } from './bench.ts'
+import { createBench, email, newPassword, password, shownBy } from '../bench.ts'
 
 const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
 /** Of a known device. */
