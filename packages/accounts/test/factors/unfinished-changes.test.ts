@@ -172,3 +172,30 @@ test('a factor is not removed for a session that has ended, and nothing else end
   expect(await bench.store.get(account.id)).toEqual(stored)
   expect(await bench.accounts.listFactors(account.id)).toHaveLength(2)
 })
+
+describe('a factor is not added for a session that has ended, and nothing of it is kept:', () => {
+  test('an app', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    await bench.sessions.revoke(id, identity.key)
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    expect(await bench.accounts.confirmTotpEnrollment({ identity, code })).toEqual(invalidCredentials)
+    expect(await bench.accounts.listFactors(id)).toEqual([])
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [], epoch: 0 })
+  })
+
+  test('a passkey', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startPasskeyRegistration({ identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never)
+    await bench.sessions.revoke(id, identity.key)
+    const added = bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
+    expect(await added).toEqual(invalidCredentials)
+    expect(await bench.accounts.listFactors(id)).toEqual([])
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [], epoch: 0 })
+  })
+})
