@@ -1,13 +1,14 @@
-import type { SecondFactorKind } from '../factors/second-factors.ts'
 import type { Letter } from './letters.ts'
 
-const words: Readonly<Record<SecondFactorKind, string>> = {
+const words = {
   totp: 'an authenticator app',
   passkey: 'a passkey',
   'recovery-code': 'new recovery codes',
-}
+} as const
 
-export function factorAddedLetter(home: string, factor: SecondFactorKind): Letter {
+type FactorInWords = keyof typeof words
+
+export function factorAddedLetter(home: string, factor: FactorInWords): Letter {
   const lines = [
     `Your account has ${words[factor]}, and all other devices are signed out.`,
     `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
@@ -15,7 +16,7 @@ export function factorAddedLetter(home: string, factor: SecondFactorKind): Lette
   return { subject: 'A second factor has been added', text: lines.join('\n\n'), url: null }
 }
 
-export function factorRemovedLetter(home: string, factor: SecondFactorKind): Letter {
+export function factorRemovedLetter(home: string, factor: FactorInWords): Letter {
   const lines = [
     `Your account no longer has ${words[factor]}, and all other devices are signed out.`,
     `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,

@@ -64,3 +64,20 @@ test('recovery codes are replaced by a fresh passkey where the app of the accoun
   expect(replaced).toMatchObject({ ok: true, codes: expect.any(Array) })
   expect(replaced.ok && replaced.codes).not.toEqual(app.codes)
 })
+
+test('who replaces recovery codes has shown the code just now', async () => {
+  const bench = createFactorsBench()
+  const { app, identity } = await enrolled(bench)
+  bench.advance(60)
+  const code = bench.codeOf(app.secret)
+  const replaced = await bench.accounts.regenerateRecoveryCodes({ identity, code })
+  const fresh = { kind: 'totp', at: bench.now(), category: 'have' }
+  expect(replaced.ok && replaced.credentials?.session.factors).toContainEqual(fresh)
+})
+
+test('recovery codes are replaced by a fresh passkey where no apps are offered', async () => {
+  const bench = createFactorsBench({}, ({ totp: _totp, ...parts }) => parts)
+  await bench.insert()
+  const { identity } = await bench.addPasskey(await bench.signIn())
+  expect(await bench.accounts.regenerateRecoveryCodes({ identity })).toMatchObject({ ok: true })
+})
