@@ -129,3 +129,13 @@ test('a step-up is not begun by a kind that the account has not, nor for an acco
   await bench.store.replace(account.id, {}, { status: 'disabled' })
   expect(await ask(['totp'])).toEqual(nothing)
 })
+
+test('a code of an app uses up no recovery code, and says so of none', async () => {
+  const { bench, challenge, code } = await challenged()
+  await bench.accounts.settled()
+  const mails = bench.outbox.length
+  expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
+  await bench.accounts.settled()
+  expect(bench.events.filter(({ type }) => type === 'recovery-code.used')).toEqual([])
+  expect(bench.outbox).toHaveLength(mails)
+})

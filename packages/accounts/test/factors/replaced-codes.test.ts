@@ -49,6 +49,15 @@ describe('recovery codes are not replaced, and the event says why,', () => {
   })
 })
 
+test('a password that was shown just now replaces no recovery codes', async () => {
+  const bench = createFactorsBench()
+  await bench.insert()
+  const { identity } = await bench.addPasskey(await bench.signIn())
+  const shown = { ...identity, factors: [{ kind: 'password', at: bench.now(), category: 'know' as const }] }
+  expect(await bench.accounts.regenerateRecoveryCodes({ identity: shown })).toEqual(invalidCredentials)
+  expect(refusals(bench)).toMatchObject([{ factor: 'passkey', reason: 'factor-not-enrolled' }])
+})
+
 test('recovery codes are replaced by a fresh passkey where the app of the account is disabled', async () => {
   let isDisabled = false
   const bench = createFactorsBench({}, ({ totp, ...parts }) => {

@@ -199,3 +199,13 @@ describe('a factor is not added for a session that has ended, and nothing of it 
     expect(await bench.store.get(id)).toMatchObject({ enrolled: [], epoch: 0 })
   })
 })
+
+test('a passkey that the account has not is not removed, nor another one in its place', async () => {
+  const bench = createFactorsBench()
+  const account = await bench.insert()
+  const { identity } = await bench.addPasskey(await bench.signIn())
+  const stored = await bench.store.get(account.id)
+  expect(await bench.accounts.removePasskey({ identity, id: 'another' })).toBeNull()
+  expect(await bench.store.get(account.id)).toEqual(stored)
+  expect(await bench.accounts.listPasskeys(account.id)).toHaveLength(1)
+})
