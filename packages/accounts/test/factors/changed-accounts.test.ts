@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { createFactorsBench, type FactorsBench } from './factors-bench.ts'
+import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
 
 /** An account with an app and a passkey, and a code that is right. */
 async function enrolled(bench: FactorsBench) {
@@ -138,4 +138,47 @@ test('a change of a factor gives no device token where none are made', async () 
   bench.advance(30)
   const changed = await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
   expect(changed).toMatchObject({ ok: true, deviceToken: null })
+})
+
+test('a reset of factors of an account that is removed meanwhile is nothing', async () => {
+  let onRemove = async (): Promise<unknown> => true
+  const bench = createFactorsBench({
+    aroundFactors: (store) => ({
+      ...store,
+      async remove(id) {
+        await onRemove()
+        return store.remove(id)
+      },
+    }),
+  })
+  const { account } = await enrolled(bench)
+  onRemove = () => bench.store.remove(account.id)
+  expect(await bench.accounts.resetFactors({ id: account.id })).toBeNull()
+  expect(await bench.factors.listByAccount(account.id)).toEqual([])
+})
+
+test('a mail about a factor that cannot be sent is an event that says what it was about', async () => {
+  const bench = createFactorsBench({ options: { mailer: { send: () => Promise.reject(new Error('550')) } } })
+  const purposesOf = async (run: () => Promise<unknown>) => {
+    bench.events.length = 0
+    await run()
+    await bench.accounts.settled()
+    return bench.events.flatMap((event) => (event.type === 'mail.failed' ? event.purpose : []))
+  }
+  const account = await bench.insert()
+  const { accounts } = bench
+  const { secret, codes, identity } = await bench.enrollTotp(account)
+  await accounts.settled()
+  expect(await purposesOf(() => bench.addPasskey({ identity } as never))).toEqual(['factor-added'])
+  const challenge = await challengeOf(bench.tryPassword())
+  const answer = { delivery: 'session', challenge, code: codes[0] ?? '' } as const
+  expect(await purposesOf(() => accounts.verifySecondFactor(answer))).toEqual(['recovery-code-used'])
+  bench.advance(30)
+  const again = await challengeOf(bench.tryPassword())
+  const signedIn = await accounts.verifySecondFactor({ ...answer, challenge: again, code: bench.codeOf(secret) })
+  if (!signedIn.ok) throw new Error('refused')
+  bench.advance(30)
+  const disabling = { identity: signedIn.identity, code: bench.codeOf(secret) }
+  expect(await purposesOf(() => accounts.disableTotp(disabling))).toEqual(['factor-removed'])
+  expect(await purposesOf(() => accounts.resetFactors({ id: account.id }))).toEqual(['factor-removed'])
 })
