@@ -6,9 +6,15 @@ const report = 'mutants.json'
 
 /** Runs Stryker in a copy of the checkout, which it changes, and returns its report by file. Output goes to stderr. */
 export async function runStryker({ copy, round: { mutate, tests }, servers, concurrency, patience, signal }) {
-  writeFileSync(join(copy, 'mutants.config.json'), JSON.stringify(configuration({ mutate, concurrency, patience })))
   const patient = { ...tests, testTimeout: tests.testTimeout * patience }
-  const env = { ...process.env, LATCHKEY_MUTANTS: JSON.stringify({ tests: patient, ...servers }) }
+  const settings = configuration({ mutate, concurrency, patience, testTimeout: patient.testTimeout })
+  writeFileSync(join(copy, 'mutants.config.json'), JSON.stringify(settings))
+  const env = {
+    ...process.env,
+    LATCHKEY_MUTANTS: JSON.stringify({ tests: patient, ...servers }),
+    // Every mutant has a new worker, which need not compile what another one has compiled.
+    NODE_COMPILE_CACHE: join(copy, '.compiled'),
+  }
   const bin = join(copy, 'node_modules/@stryker-mutator/core/bin/stryker.js')
   // In a group of its own, which is ended as a whole: Stryker has processes for the tests.
   const child = spawn(process.execPath, [bin, 'run', 'mutants.config.json'], {
@@ -27,7 +33,7 @@ export async function runStryker({ copy, round: { mutate, tests }, servers, conc
   return JSON.parse(readFileSync(join(copy, report), 'utf8')).files
 }
 
-function configuration({ mutate, concurrency, patience }) {
+function configuration({ mutate, concurrency, patience, testTimeout }) {
   return {
     testRunner: 'vitest',
     plugins: [
@@ -47,7 +53,7 @@ function configuration({ mutate, concurrency, patience }) {
     allowConsoleColors: false,
     // A loaded machine is slow: only what takes this much longer than in the run without mutants counts as hanging. Tests
     // end before that by limits of their own, unless the mutant lets nothing else run.
-    timeoutMS: 15_000 * patience,
+    timeoutMS: testTimeout + 5_000 * patience,
     timeoutFactor: 2 * patience,
     dryRunTimeoutMinutes: 30,
   }

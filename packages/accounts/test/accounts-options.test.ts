@@ -1,7 +1,8 @@
 import { type AccountsOptions, createAccounts } from '@latchkey/accounts'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench, email } from './bench.ts'
+import { createBench, email, password } from './bench.ts'
+import { createFactorsBench } from './factors/factors-bench.ts'
 
 describe('an option that cannot be used is refused by name:', () => {
   const memory = createMemoryRecordStore()
@@ -60,6 +61,60 @@ describe('an option that createAccounts does not have is refused, with the one t
   test('a whole set of stores may be passed', () => {
     const stores = { keys: {}, audit: {}, close: () => {} }
     expect(() => createBench({ options: stores as Partial<AccountsOptions> })).not.toThrow()
+  })
+})
+
+describe('a second factor', () => {
+  type Parts = Partial<AccountsOptions>
+  const withParts = (change: (parts: Parts) => Parts) => () => createFactorsBench({}, change)
+
+  test.each<[missing: string, change: (parts: Parts) => Parts]>([
+    ['recoveryCodes', ({ totp, factors }) => ({ totp, factors }) as Parts],
+    ['recoveryCodes', ({ passkeys, factors }) => ({ passkeys, factors }) as Parts],
+    ['factors', ({ totp, recoveryCodes }) => ({ totp, recoveryCodes }) as Parts],
+    ['factors', ({ passkeys, recoveryCodes }) => ({ passkeys, recoveryCodes }) as Parts],
+  ])('is refused without "%s", or who loses it would be locked out', (missing, change) => {
+    expect(withParts(change)).toThrow(new TypeError(`"${missing}" is required with "totp" or "passkeys"`))
+  })
+
+  test('of either kind may be the only one, and what stands in for it may be there without any', () => {
+    expect(withParts(({ totp: _totp, ...parts }) => parts)).not.toThrow()
+    expect(withParts(({ passkeys: _passkeys, ...parts }) => parts)).not.toThrow()
+    expect(withParts(({ recoveryCodes, factors }) => ({ recoveryCodes, factors }) as Parts)).not.toThrow()
+  })
+
+  test.each([
+    ['totp', 'verify'],
+    ['passkeys', 'finishSignIn'],
+    ['recoveryCodes', 'verify'],
+    ['factors', 'listByAccount'],
+  ])('is refused with "%s" that has no "%s"', (name, method) => {
+    const make = withParts((parts) => ({ ...parts, [name]: {} }))
+    expect(make).toThrow(new TypeError(`"${name}" must have "${method}", or be omitted`))
+  })
+})
+
+describe('an option that is omitted:', () => {
+  test('the clock is that of the records', async () => {
+    const { accounts, events, advance, now } = createBench({ options: { now: undefined as never } })
+    advance(60)
+    await accounts.signIn({ email, password, delivery: 'session' })
+    expect(events).toMatchObject([{ type: 'sign-in.failed', at: now() }])
+  })
+
+  test('mails are counted in this process, by the same clock', async () => {
+    const { accounts, insert, outbox, advance } = createBench({ options: { counters: undefined as never } })
+    await insert()
+    const ask = async (times: number) => {
+      for (let asked = 0; asked < times; asked++) await accounts.requestPasswordReset({ email })
+      await accounts.settled()
+      return outbox.length
+    }
+    expect(await ask(4)).toBe(3)
+    advance(3599)
+    expect(await ask(1)).toBe(3)
+    advance(1)
+    expect(await ask(1)).toBe(4)
   })
 })
 

@@ -91,9 +91,10 @@ describe('administration', () => {
 
   test('changes and ends nothing when the account already has the state', async () => {
     const bench = createBench()
-    const { id } = await bench.insert({ epoch: 3 })
+    const { id } = await bench.insert({ epoch: 3, roles: ['READER', 'AUTHOR'] })
     await bench.signIn()
-    expect(await bench.accounts.setRoles({ id, roles: ['READER'] })).toMatchObject({ id, roles: ['READER'] })
+    const roles = ['READER', 'AUTHOR']
+    expect(await bench.accounts.setRoles({ id, roles })).toMatchObject({ id, roles })
     expect(await bench.accounts.enable({ id })).toMatchObject({ id, status: 'active' })
     expect((await bench.store.get(id))?.epoch).toBe(3)
     expect(await bench.accounts.listSessions(id)).toHaveLength(1)
@@ -142,7 +143,10 @@ describe('administration', () => {
     async (roles) => {
       const bench = createBench()
       const account = await bench.insert()
-      await expect(bench.accounts.setRoles({ id: account.id, roles: roles as string[] })).rejects.toThrow(TypeError)
+      const setting = bench.accounts.setRoles({ id: account.id, roles: roles as string[] })
+      await expect(setting).rejects.toThrow(
+        new TypeError('"roles": a role is a text of 1 to 100 characters without white space'),
+      )
       expect(await bench.store.get(account.id)).toEqual(account)
     },
   )

@@ -126,6 +126,43 @@ test('without device tokens no device is known', async () => {
   expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
 })
 
+describe('while accounts cannot be read', () => {
+  const down = () => {
+    const state = { isDown: false }
+    const aroundAccounts = (_method: unknown, run: () => Promise<unknown>) =>
+      state.isDown ? Promise.reject(new Error('down')) : run()
+    return { state, aroundAccounts }
+  }
+
+  test.each([
+    ['shows no device', {}, null],
+    ['shows one where none is recognized', { deviceTokens: undefined as never }, 'anything'],
+  ])('a session ends for who %s', async (_who, options, deviceToken) => {
+    const { state, aroundAccounts } = down()
+    const bench = createBench({ aroundAccounts, options })
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    state.isDown = true
+    const attempt = { ...origin, deviceToken }
+    expect(await bench.accounts.revokeSession({ subject: id, key: identity.key, attempt })).toBe(true)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'session.ended', ...origin, device: null })
+  })
+
+  test('a token that was used twice is refused all the same, from no known device', async () => {
+    const { state, aroundAccounts } = down()
+    const bench = createBench({ aroundAccounts })
+    await bench.insert()
+    const { credentials, deviceToken } = await bench.signIn({ delivery: 'token' })
+    const token = credentials.delivery === 'session' ? '' : credentials.refreshToken
+    expect(await bench.accounts.refresh({ token, channel: 'cookie' })).toMatchObject({ ok: true })
+    bench.advance(3600)
+    state.isDown = true
+    const attempt = { ...origin, deviceToken }
+    expect(await bench.accounts.refresh({ token, channel: 'cookie', attempt })).toMatchObject({ ok: false })
+    expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
+  })
+})
+
 test('events keep of an attempt what they are to have, whatever else the caller put into it', async () => {
   const bench = createBench()
   const attempt = { ...origin, deviceToken: null, password, token: 'x' }

@@ -55,6 +55,15 @@ describe('changing the password', () => {
     expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toEqual(invalidCredentials)
   })
 
+  test('for an identity that names no factors has shown the password alone', async () => {
+    const bench = createBench()
+    await bench.insert()
+    const { subject, key, via } = (await openSession(bench)).identity
+    const result = await bench.accounts.changePassword({ identity: { subject, key, via }, ...passwordsOf })
+    const factors = [{ kind: 'password', at: bench.now(), category: 'know' }]
+    expect(result).toMatchObject({ ok: true, credentials: { session: { factors } } })
+  })
+
   test('over a bearer token keeps its family and ends everything else', async () => {
     const bench = createBench()
     const { id } = await bench.insert()

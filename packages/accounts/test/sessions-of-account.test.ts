@@ -19,6 +19,14 @@ describe('what an account has open', () => {
     )
   })
 
+  test.each(['session', 'token'] as const)('says from which device it was opened, by delivery %s', async (delivery) => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const device = { userAgent: 'Reader/1.0', address: '203.0.113.9' }
+    await bench.signIn({ delivery, device })
+    expect(await bench.accounts.listSessions(id)).toMatchObject([{ device }])
+  })
+
   test('omits what an older epoch left behind, and everything of a disabled account', async () => {
     const bench = createBench()
     const { id } = await bench.insert()

@@ -1,26 +1,24 @@
 import type { Letter } from './letters.ts'
 
-const words: Readonly<Record<string, string>> = {
+const words = {
   totp: 'an authenticator app',
   passkey: 'a passkey',
   'recovery-code': 'new recovery codes',
-}
+} as const
 
-function wordsFor(factor: string): string {
-  return words[factor] ?? 'a second factor'
-}
+type FactorInWords = keyof typeof words
 
-export function factorAddedLetter(home: string, factor: string): Letter {
+export function factorAddedLetter(home: string, factor: FactorInWords): Letter {
   const lines = [
-    `Your account has ${wordsFor(factor)}, and all other devices are signed out.`,
+    `Your account has ${words[factor]}, and all other devices are signed out.`,
     `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
   ]
   return { subject: 'A second factor has been added', text: lines.join('\n\n'), url: null }
 }
 
-export function factorRemovedLetter(home: string, factor: string): Letter {
+export function factorRemovedLetter(home: string, factor: FactorInWords): Letter {
   const lines = [
-    `Your account no longer has ${factor === 'recovery-code' ? 'recovery codes' : wordsFor(factor)}, and all other devices are signed out.`,
+    `Your account no longer has ${words[factor]}, and all other devices are signed out.`,
     `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
   ]
   return { subject: 'A second factor has been removed', text: lines.join('\n\n'), url: null }

@@ -1,7 +1,7 @@
 import { storedVersion } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, password } from '../bench.ts'
-import { delay } from '../stores/test-stores.ts'
+import { type AroundRecords, delay } from '../stores/test-stores.ts'
 import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
 
 const session = { delivery: 'session' } as const
@@ -222,6 +222,11 @@ describe('a challenge', () => {
     ['is of a newer release', (value: object) => JSON.stringify({ ...value, v: storedVersion + 1 }), 'NEWER'],
     ['is damaged', () => '{"secretHash":', 'INVALID'],
     ['has another purpose', (value: object) => JSON.stringify({ ...value, purpose: 'all' }), 'INVALID'],
+    [
+      'has a proof of a category that is no text',
+      (value: object) => JSON.stringify({ ...value, proven: [{ kind: 'password', at: 0, category: 7 }] }),
+      'INVALID',
+    ],
   ])('is an outage where it %s', async (_how, damage, code) => {
     const { bench, challenge, code: shown } = await challenged()
     const record = await bench.records.get(challenge.slice(0, challenge.indexOf('.')))
@@ -229,6 +234,39 @@ describe('a challenge', () => {
     const value = damage(JSON.parse(record.value))
     await bench.records.replace(record, { value, expiresAt: record.expiresAt })
     const answer = bench.accounts.verifySecondFactor({ ...session, challenge, code: shown })
-    await expect(answer).rejects.toMatchObject({ name: 'StoreError', code: `STORE_DATA_${code}` })
+    const refusal = { name: 'StoreError', code: `STORE_DATA_${code}`, message: expect.stringContaining('challenge') }
+    await expect(answer).rejects.toMatchObject(refusal)
+  })
+  test('may have proofs that say no category, as an older release has written them', async () => {
+    const { bench, challenge, code } = await challenged()
+    const record = await bench.records.get(challenge.slice(0, challenge.indexOf('.')))
+    if (!record) throw new Error('no record')
+    const value = { ...JSON.parse(record.value), proven: [{ kind: 'password', at: 0 }] }
+    await bench.records.replace(record, { value: JSON.stringify(value), expiresAt: record.expiresAt })
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
+  })
+
+  test('ends by the clock of the service, also while the store still has it', async () => {
+    let ahead = 0
+    const clock: { now?: () => number } = {}
+    const bench = createFactorsBench({ options: { now: () => (clock.now?.() ?? 0) + ahead } })
+    clock.now = bench.now
+    const { challenge, code } = await challenged(bench)
+    ahead = 300_000
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'challenge-ended' })
+    ahead = 299_999
+    expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
+  })
+
+  test.each(['insert', 'replace'] as const)('is an outage where the store refuses to %s it', async (refused) => {
+    let refuses = false
+    const aroundRecords: AroundRecords = (method, run) =>
+      refuses && method === refused ? Promise.resolve(false) : run()
+    const { bench, challenge, code } = await challenged(createFactorsBench({ aroundRecords }))
+    refuses = true
+    const asked =
+      refused === 'insert' ? bench.tryPassword() : bench.accounts.verifySecondFactor({ ...session, challenge, code })
+    await expect(asked).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
   })
 })

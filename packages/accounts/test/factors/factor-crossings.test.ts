@@ -164,6 +164,29 @@ test.each(adding)(
   },
 )
 
+test.each(adding)(
+  'a reset of factors by an administrator leaves no %s that has just been put in force',
+  async (kind, begin) => {
+    const { bench, meetings } = createCrossing()
+    const { id } = await bench.insert()
+    const finish = await begin(bench)
+    let isStored = false
+    meetings.after = once(
+      (method, given) => {
+        isStored ||= isInsertOf(kind)(method, given)
+        // An app looks once more whether its enrolment is still there.
+        return isStored && method === (kind === 'totp' ? 'get' : 'insert')
+      },
+      () => bench.accounts.resetFactors({ id }),
+    )
+    expect(await finish()).toEqual(invalidCredentials)
+    const refused = { type: 'second-factor.failed', factor: kind, reason: 'account-changed' }
+    expect(bench.events).toContainEqual(expect.objectContaining(refused))
+    expect((await bench.factors.listByAccount(id)).filter((factor) => factor.kind === kind)).toEqual([])
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
+  },
+)
+
 test('a passkey that is being removed signs in nobody whose session outlives it', async () => {
   const paused = createGate()
   const held = createGate()
@@ -297,3 +320,16 @@ test.each(['the app', 'its recovery codes'])(
     expect(await bench.accounts.listSessions(account.id)).toHaveLength(1)
   },
 )
+
+test('an account that is removed while its last factor goes leaves no recovery codes behind', async () => {
+  const { bench, meetings } = createCrossing()
+  const account = await bench.insert()
+  const { secret, identity } = await bench.enrollTotp(account)
+  bench.advance(30)
+  meetings.after = once(
+    (method) => method === 'remove',
+    () => bench.store.remove(account.id),
+  )
+  await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })
+  expect(await bench.factors.listByAccount(account.id)).toEqual([])
+})

@@ -1,6 +1,8 @@
 import { allowNativeDelivery, type SignInSuccess } from '@latchkey/accounts'
+import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, invalidCredentials, password, passwords } from '../bench.ts'
+import type { AroundRecords } from '../stores/test-stores.ts'
 
 const options = { nativeDelivery: allowNativeDelivery } as const
 
@@ -97,6 +99,31 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(await bench.accounts.listSessions(id)).toEqual([])
     })
 
+    const endSession = ({ records }: Bench, _id: string, key: string) => records.remove(key)
+    const disable = ({ store }: Bench, id: string) => store.replace(id, {}, { status: 'disabled' })
+    test.each([
+      ['its session is ended after it was found', 'get', endSession, 'session-revoked'],
+      ['its session is ended while the new one is stored', 'insert', endSession, 'session-revoked'],
+      ['the account is disabled while the new one is stored', 'insert', disable, 'account-changed'],
+    ] as const)('brings nothing back when %s', async (_what, after, change, reason) => {
+      let interfere: (() => Promise<unknown>) | null = null
+      const aroundRecords: AroundRecords = async (method, run) => {
+        const result = await run()
+        if (method !== after || !interfere) return result
+        const once = interfere
+        interfere = null
+        await once()
+        return result
+      }
+      const bench = createBench({ options, aroundRecords })
+      const { id } = await bench.insert()
+      const { identity } = await bench.signIn({ delivery })
+      interfere = () => change(bench, id, identity.key)
+      expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+      expect(await bench.sessions.list(id)).toEqual([])
+      expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason })
+    })
+
     test('opens nothing where the session has ended before', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert()
@@ -109,6 +136,63 @@ describe.each(['session', 'token', 'native'] as const)(
   },
 )
 
+test('a password that is confirmed is hashed anew where its hash is of older parameters', async () => {
+  const bench = createBench({ options })
+  const old = createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 2 }, strength: allowWeakHashes })
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  const before = await old.hash(password)
+  await bench.store.replace(id, {}, { passwordHash: before })
+  const attempt = { address: '203.0.113.9', deviceToken: null, channel: 'page', requestId: 'r-1' } as const
+  const confirmed = await bench.accounts.confirmPassword({ identity, currentPassword: password, attempt })
+  expect(confirmed).toMatchObject({ ok: true })
+  await bench.accounts.settled()
+  const stored = await bench.store.get(id)
+  expect(stored?.passwordHash).not.toBe(before)
+  expect(await passwords.verify(password, stored?.passwordHash ?? null)).toEqual({ ok: true, needsRehash: false })
+  const { deviceToken: _shown, ...said } = attempt
+  expect(bench.events.at(-1)).toMatchObject({ type: 'password.rehashed', accountId: id, ...said, device: null })
+})
+
+test.each([
+  ['session', true],
+  ['token', true],
+  ['native', false],
+] as const)(
+  'where a script of a page would get the answer, a credential of %s is renewed: %s',
+  async (delivery, is) => {
+    const bench = createBench({ options })
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn({ delivery })
+    const answer = bench.accounts.confirmPassword({ identity, currentPassword: password, allowsNative: false })
+    if (is) expect(await answer).toMatchObject({ ok: true, credentials: { delivery } })
+    else {
+      await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_REFUSED' })
+      expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
+    }
+  },
+)
+
+test('an identity that names no factors has shown the password alone afterwards', async () => {
+  const bench = createBench()
+  await bench.insert()
+  const { subject, key, via } = (await bench.signIn()).identity
+  const result = await bench.accounts.confirmPassword({ identity: { subject, key, via }, currentPassword: password })
+  expect(result.ok && result.identity.factors).toEqual([{ kind: 'password', at: bench.now(), category: 'know' }])
+})
+
+test('a cookie session is not renewed for who shows a bearer token', async () => {
+  const bench = createBench()
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  const shown = { ...identity, via: 'bearer' } as const
+  expect(await bench.accounts.confirmPassword({ identity: shown, currentPassword: password })).toEqual(
+    invalidCredentials,
+  )
+  expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
+  expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason: 'session-revoked' })
+})
+
 test('a family of a client of others is not renewed', async () => {
   const bench = createBench()
   const { id } = await bench.insert()
@@ -116,6 +200,7 @@ test('a family of a client of others is not renewed', async () => {
   const identity = { subject: id, key: family.key, via: 'bearer' } as const
   expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
   expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([family.key])
+  expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason: 'session-revoked' })
 })
 
 test('a change of password over a bearer token is a fresh proof of it as well', async () => {

@@ -42,10 +42,18 @@ describe('the facts of a family that was given to a third party', () => {
     })
   })
 
+  test('count a kind of factor that no release knows for as little as it can be', async () => {
+    const bench = createBench()
+    const { claims } = await open(bench, { factors: [{ kind: 'voice', at: bench.now() }] })
+    const factors = [{ kind: 'voice', at: bench.now(), category: 'know' }]
+    expect(await identify(bench, claims)).toMatchObject({ factors })
+  })
+
   test('have no scopes where none were agreed on', async () => {
     const bench = createBench()
     const { claims } = await open(bench)
     expect(await identify(bench, claims)).toMatchObject({ firstParty: false, scopes: [] })
+    expect(await identify(bench, { ...claims, scope: 'openid' })).toMatchObject({ firstParty: false, scopes: [] })
   })
 
   test.each([
@@ -103,8 +111,17 @@ describe('a token that is bound to a key', () => {
     expect(await identify(bench, bound)).toBeNull()
     expect(await identify(bench, bound, 'thumb-b')).toBeNull()
     expect(await identify(bench, bound, 'thumb-a')).not.toBeNull()
-    expect(await identify(bench, { ...bound, cnf: {} }, 'thumb-a')).toBeNull()
-    expect(await identify(bench, { ...bound, cnf: null }, 'thumb-a')).toBeNull()
+    for (const cnf of [{}, { jkt: null }, null, 'thumb-a', ['thumb-a']]) {
+      expect(await identify(bench, { ...bound, cnf }, 'thumb-a')).toBeNull()
+      expect(await identify(bench, { ...bound, cnf })).toBeNull()
+    }
+  })
+
+  test('of a machine says so, and one that is bound to none does not, whatever key is shown', async () => {
+    const machine = { sub: 'demo-machine', client_id: 'demo-machine' }
+    const bound = { ...machine, cnf: { jkt: 'thumb-a' } }
+    expect(await identify(createBench(), bound, 'thumb-a')).toMatchObject({ keyBinding: 'thumb-a' })
+    expect(await identify(createBench(), machine, 'thumb-a')).toMatchObject({ keyBinding: null })
   })
 })
 
@@ -129,6 +146,16 @@ describe('a token with neither family nor epoch', () => {
       via: 'bearer',
       epoch: null,
     })
+  })
+
+  test.each([
+    ['no scope', undefined, []],
+    ['an empty scope', '', []],
+    ['spaces around its scopes', ' openid  articles:read ', ['openid', 'articles:read']],
+    ['a scope that is no text', ['openid'], []],
+  ])('of a machine with %s has those that it names', async (_title, scope, scopes) => {
+    const claims = { sub: 'demo-machine', client_id: 'demo-machine', scope }
+    expect(await identify(createBench(), claims)).toMatchObject({ kind: 'client', scopes })
   })
 
   test.each([

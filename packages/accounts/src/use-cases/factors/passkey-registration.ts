@@ -45,7 +45,7 @@ export async function finishPasskeyRegistration(
   if (!verdict.ok) return refuse(refusedCeremony(verdict))
   const { passkey, proof } = verdict
   const takeBack = (): Promise<boolean> => passkeys.remove(accountId, passkey.id)
-  const added = { factor: 'passkey', id: passkey.id, proof, takeBack }
+  const added = { factor: 'passkey', id: passkey.id, proof, takeBack } as const
   const finished = claimed && (await finishActivation(context, holder, { ...added, account: claimed }))
   return finished ? { ...finished, passkey } : refuse(untested('passkey', 'account-changed'))
 }

@@ -1,6 +1,7 @@
 import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../../errors.ts'
+import type { SecondFactorKind } from '../../factors/second-factors.ts'
 import { factorAddedLetter, factorRemovedLetter, recoveryCodeUsedLetter } from '../../mail/factor-letters.ts'
 import type { TestedFactor } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
@@ -43,7 +44,7 @@ export function reportTested(
 
 /** A factor that was added or removed. */
 export interface ChangedFactor extends Affected {
-  readonly factor: string
+  readonly factor: SecondFactorKind
   /** Of a passkey. */
   readonly id?: string | null
 }

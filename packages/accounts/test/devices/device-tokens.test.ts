@@ -2,7 +2,7 @@ import { createDeviceTokens, type DeviceAccount, type DeviceTokensOptions } from
 import { randomBytes } from '@latchkey/bytes'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBench, email, newPassword, password, shownBy } from './bench.ts'
+import { createBench, email, newPassword, password, shownBy } from '../bench.ts'
 
 const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
 /** Of a known device. */
@@ -79,6 +79,30 @@ describe('a device token', () => {
     expect(createTokens({ secrets: [next] }).recognize(renewed, account)).toMatch(id)
   })
 
+  test('of the release before is known, by the epoch alone and by the password alone', () => {
+    const { recognize } = createTokens({ secrets: [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] })
+    const stored = '2026-01.gLo7HpDzNUmHvMSOKjFuHA.1815552000.hXG68NmFBacaCnpgRko27g.P1D_rC6QM03NGX6VSqzRoA'
+    const device = 'dev_1gzJVNcZNtvolWca'
+    expect(recognize(stored, { ...account, passwordHash: '$argon2id$two' })).toBe(device)
+    expect(recognize(stored, { ...account, epoch: 4 })).toBe(device)
+    expect(recognize(stored, { ...account, epoch: 4, passwordHash: '$argon2id$two' })).toBeNull()
+  })
+
+  test('is known however long it is, for five accounts under the longest id of a secret in a far future', () => {
+    const longest = [{ id: 'i'.repeat(32), bytes: randomBytes(32) }] as const
+    const { issue, recognize } = createTokens({ secrets: longest, now: () => 100_000_000_000_000 })
+    const accounts = Array.from({ length: 5 }, (_, index) => ({ ...account, id: `acc_${index}` }))
+    let token: string | null = null
+    for (const each of accounts) token = issue(each, token)
+    expect(token).toHaveLength(5 * 114 + 4)
+    for (const each of accounts) expect(recognize(token, each)).toMatch(id)
+  })
+
+  test.each([1, 34_560_000])('may work for %d seconds', (ttlSeconds) => {
+    const tokens = createTokens({ ttlSeconds })
+    expect(tokens.recognize(tokens.issue(account), account)).toMatch(id)
+  })
+
   const hostile: [string, (token: string) => unknown][] = [
     ['nothing', () => null],
     ['an empty text', () => ''],
@@ -91,6 +115,7 @@ describe('a device token', () => {
     ['another nonce', (token) => token.replace(/^a\../, (start) => (start === 'a.A' ? 'a.B' : 'a.A'))],
     ['codes without their ends', (token) => token.replace(/.{22}\..{22}$/, '.')],
     ['codes of zeros', (token) => token.replace(/.{22}\..{22}$/, `${'A'.repeat(22)}.${'A'.repeat(22)}`)],
+    ['something before it', (token) => `!${token}`],
     ['padding', (token) => `${token}=`],
     ['a line break', (token) => `${token}\n`],
   ]
@@ -114,7 +139,8 @@ describe('a device token', () => {
     [{ secrets: [] as never }, '"secrets" must be a list'],
     [{ ttlSeconds: 0 }, '"ttlSeconds" must be a whole number of seconds from 1 to 34560000'],
     [{ ttlSeconds: 1.5 }, '"ttlSeconds" must be'],
-    [{ ttlSecond: 1 } as object, 'no option "ttlSecond". Did you mean "ttlSeconds"?'],
+    [{ ttlSeconds: 34_560_001 }, '"ttlSeconds" must be'],
+    [{ ttlSecond: 1 } as object, 'createDeviceTokens has no option "ttlSecond". Did you mean "ttlSeconds"?'],
   ])('cannot be made with %j', (options, message) => {
     expect(() => createTokens(options)).toThrow(message)
     expect(() => createTokens(options)).toThrow(TypeError)

@@ -1,0 +1,79 @@
+import type { AccountsOptions, SignInSuccess } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { email, invalidCredentials, password } from '../bench.ts'
+import { challengeOf, createFactorsBench, type FactorsBench } from './factors-bench.ts'
+
+const session = { delivery: 'session' } as const
+
+/** An account with an app and a passkey, and a challenge for another device. */
+async function challenged(bench: FactorsBench) {
+  const account = await bench.insert()
+  const app = await bench.enrollTotp(account)
+  await bench.addPasskey({ identity: app.identity } as SignInSuccess)
+  bench.advance(30)
+  const open = await bench.accounts.listSessions(account.id)
+  return { account, app, open, challenge: await challengeOf(bench.tryPassword()) }
+}
+
+/** Another process over the same stores, which offers less. */
+function offering(bench: FactorsBench, change: (parts: Partial<AccountsOptions>) => Partial<AccountsOptions>) {
+  const { store, records, sessions, refreshTokens, now } = bench
+  const onEvent = (event: FactorsBench['events'][number]) => void bench.events.push(event)
+  const options = { accounts: store, records, sessions, refreshTokens, now, onEvent }
+  return createFactorsBench({ options }, change).accounts
+}
+
+describe('an answer to a challenge is refused, and opens nothing,', () => {
+  test('by a passkey of another account', async () => {
+    const bench = createFactorsBench()
+    const { account, open, challenge } = await challenged(bench)
+    const stranger = await bench.insert({ email: 'other@example.com' })
+    await bench.addPasskey(await bench.signIn({ email: stranger.email }))
+    const begun = await bench.accounts.startPasskeySignIn({ challenge })
+    const response = await bench.authenticator.get((begun.ok && begun.options) as never, { ignoresLists: true })
+    const answer = bench.accounts.finishPasskeySignIn({ ...session, challenge, response })
+    expect(await answer).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'second-factor.failed',
+      accountId: account.id,
+      factor: 'passkey',
+      reason: 'passkey-account',
+    })
+    expect(await bench.accounts.listSessions(account.id)).toEqual(open)
+  })
+
+  test('by a code of an app where another process offers none', async () => {
+    const bench = createFactorsBench()
+    const { account, app, open, challenge } = await challenged(bench)
+    const accounts = offering(bench, ({ totp: _totp, ...parts }) => parts)
+    const answer = accounts.verifySecondFactor({ ...session, challenge, code: bench.codeOf(app.secret) })
+    expect(await answer).toEqual(invalidCredentials)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor: 'totp', reason: 'kind-refused' })
+    expect(await bench.accounts.listSessions(account.id)).toEqual(open)
+  })
+
+  test('by a passkey where another process offers none, which refuses the whole request', async () => {
+    const bench = createFactorsBench()
+    const { account, open, challenge } = await challenged(bench)
+    const response = await bench.showPasskey(challenge)
+    const accounts = offering(bench, ({ passkeys: _passkeys, ...parts }) => parts)
+    const answer = accounts.finishPasskeySignIn({ ...session, challenge, response })
+    await expect(answer).rejects.toMatchObject({ code: 'FACTOR_UNAVAILABLE' })
+    expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toMatchObject({
+      status: 'second-factor-required',
+    })
+    expect(await bench.accounts.listSessions(account.id)).toEqual(open)
+  })
+})
+
+test('a passkey whose account is gone signs in nobody', async () => {
+  const bench = createFactorsBench()
+  const { id } = await bench.insert()
+  await bench.addPasskey(await bench.signIn())
+  const open = await bench.sessions.list(id)
+  const response = await bench.showPasskey()
+  await bench.store.remove(id)
+  expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
+  expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: null, reason: 'unknown-account' })
+  expect(await bench.sessions.list(id)).toEqual(open)
+})

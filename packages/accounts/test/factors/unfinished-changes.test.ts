@@ -1,0 +1,211 @@
+import type { ShownAttempt, StoredAccount } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { invalidCredentials } from '../bench.ts'
+import type { AroundAccounts } from '../stores/test-stores.ts'
+import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+
+const attempt: ShownAttempt = { address: '203.0.113.9', deviceToken: null, channel: 'page', requestId: 'r-1' }
+
+/** A bench whose store of accounts fails from the first change on that it has made. */
+function createFailing() {
+  const state = { fails: 'never' as 'never' | 'after the next change' | 'now' }
+  const bench = createFactorsBench({
+    aroundAccounts: async (method, run) => {
+      if (state.fails === 'now') throw new StoreError('STORE_UNAVAILABLE', 'down')
+      const result = await run()
+      if (state.fails !== 'never' && method === 'replace') state.fails = 'now'
+      return result
+    },
+  })
+  return { bench, state }
+}
+
+const cleanUps = ({ events }: FactorsBench) => events.filter(({ type }) => type === 'clean-up.failed')
+
+/** What an event says of where it came from. */
+const said = ({ id }: StoredAccount) => ({
+  accountId: id,
+  address: '203.0.113.9',
+  channel: 'page',
+  requestId: 'r-1',
+  failure: 'STORE_UNAVAILABLE',
+})
+
+describe('a change of a factor that is made stands, though the store of accounts fails after it:', () => {
+  test('an app counts, its codes are shown, and what was left undone is an event', async () => {
+    const { bench, state } = createFailing()
+    const account = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    state.fails = 'after the next change'
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    const confirmed = await bench.accounts.confirmTotpEnrollment({ identity, code, attempt })
+    expect(confirmed).toMatchObject({ ok: true, codes: expect.any(Array) })
+    expect(cleanUps(bench)).toMatchObject([said(account), said(account)])
+    state.fails = 'never'
+    expect(await bench.tryPassword()).toMatchObject({ status: 'second-factor-required' })
+  })
+
+  test('an app is gone, and what was left undone is an event', async () => {
+    const { bench, state } = createFailing()
+    const account = await bench.insert()
+    const { secret, identity } = await bench.enrollTotp(account)
+    bench.advance(30)
+    state.fails = 'after the next change'
+    const code = bench.codeOf(secret)
+    expect(await bench.accounts.disableTotp({ identity, code, attempt })).toMatchObject({ ok: true })
+    expect(cleanUps(bench)).toMatchObject([said(account), said(account)])
+    state.fails = 'never'
+    expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
+  })
+})
+
+describe('something else happens while a factor changes:', () => {
+  /** Runs once, before a factor is removed, or before one of this kind is stored. */
+  function createMeeting(options: FactorsBenchOptions = {}) {
+    const meeting = {
+      onRemove: async (): Promise<unknown> => true,
+      onInsert: async (_kind: string): Promise<unknown> => true,
+    }
+    const bench = createFactorsBench({
+      ...options,
+      aroundFactors: (store) => ({
+        ...store,
+        async insert(factor) {
+          await meeting.onInsert(factor.kind)
+          return store.insert(factor)
+        },
+        async remove(id) {
+          const { onRemove } = meeting
+          meeting.onRemove = async () => true
+          await onRemove()
+          return store.remove(id)
+        },
+      }),
+    })
+    return { bench, meeting }
+  }
+
+  test('recovery codes that cannot be stored are an event, and the app counts without them', async () => {
+    const { bench, meeting } = createMeeting()
+    const account = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    meeting.onInsert = async (kind) => {
+      if (kind === 'recovery-code') throw new StoreError('STORE_UNAVAILABLE', 'down')
+    }
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    const confirmed = await bench.accounts.confirmTotpEnrollment({ identity, code, attempt })
+    expect(confirmed).toMatchObject({ ok: true, codes: null })
+    expect(cleanUps(bench)).toMatchObject([said(account)])
+    expect(await bench.tryPassword()).toMatchObject({ status: 'second-factor-required', factors: ['totp'] })
+  })
+
+  test('an app of an account that is removed is not put in force, and leaves nothing', async () => {
+    const { bench, meeting } = createMeeting()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    meeting.onInsert = () => bench.store.remove(id)
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    expect(await bench.accounts.confirmTotpEnrollment({ identity, code })).toEqual(invalidCredentials)
+    expect((await bench.factors.listByAccount(id)).filter(({ kind }) => kind === 'totp')).toEqual([])
+  })
+
+  test('a passkey that is gone before it is removed is neither an event nor a mail', async () => {
+    const { bench, meeting } = createMeeting()
+    const account = await bench.insert()
+    const { identity, id } = await bench.addPasskey(await bench.signIn())
+    await bench.accounts.settled()
+    const mails = bench.outbox.length
+    const stored = (await bench.factors.listByAccount(account.id)).find(({ kind }) => kind === 'passkey')
+    meeting.onRemove = () => bench.factors.remove(stored?.id ?? '')
+    expect(await bench.accounts.removePasskey({ identity, id })).toMatchObject({ ok: true })
+    await bench.accounts.settled()
+    expect(bench.events.filter(({ type }) => type === 'factor.removed')).toEqual([])
+    expect(bench.outbox).toHaveLength(mails)
+  })
+
+  test('what must end because the account has changed is an event where the store fails, and nothing goes on', async () => {
+    let gets = Number.NEGATIVE_INFINITY
+    const aroundAccounts: AroundAccounts = async (method, run) => {
+      if (method === 'get' && ++gets > 1) throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return run()
+    }
+    const { bench, meeting } = createMeeting({ aroundAccounts })
+    const account = await bench.insert()
+    const { secret, identity } = await bench.enrollTotp(account)
+    bench.advance(30)
+    meeting.onRemove = async () => {
+      await bench.store.replace(account.id, {}, { epoch: 9 })
+      gets = 0
+    }
+    const code = bench.codeOf(secret)
+    const changed = await bench.accounts.disableTotp({ identity, code, attempt })
+    expect(changed).toMatchObject({ ok: true, credentials: null })
+    expect(cleanUps(bench)).toMatchObject([said(account), said(account)])
+  })
+})
+
+test('who names no session changes a factor by a code, and everything that was open ends', async () => {
+  const bench = createFactorsBench()
+  const account = await bench.insert()
+  const { secret, identity } = await bench.enrollTotp(account)
+  bench.advance(30)
+  const { key: _key, ...unkeyed } = identity
+  const changed = await bench.accounts.disableTotp({ identity: unkeyed, code: bench.codeOf(secret) })
+  expect(changed).toMatchObject({ ok: true, credentials: null })
+  expect(await bench.accounts.listFactors(account.id)).toEqual([])
+  expect(await bench.accounts.listSessions(account.id)).toEqual([])
+})
+
+test('a factor is not removed for a session that has ended, and nothing else ends', async () => {
+  const bench = createFactorsBench()
+  const account = await bench.insert()
+  const { secret, identity } = await bench.enrollTotp(account)
+  bench.advance(30)
+  await bench.sessions.revoke(account.id, identity.key)
+  const stored = await bench.store.get(account.id)
+  expect(await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret) })).toMatchObject({ ok: false })
+  expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor: 'totp', reason: 'account-changed' })
+  expect(await bench.store.get(account.id)).toEqual(stored)
+  expect(await bench.accounts.listFactors(account.id)).toHaveLength(2)
+})
+
+describe('a factor is not added for a session that has ended, and nothing of it is kept:', () => {
+  test('an app', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    await bench.sessions.revoke(id, identity.key)
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    expect(await bench.accounts.confirmTotpEnrollment({ identity, code })).toEqual(invalidCredentials)
+    expect(await bench.accounts.listFactors(id)).toEqual([])
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [], epoch: 0 })
+  })
+
+  test('a passkey', async () => {
+    const bench = createFactorsBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startPasskeyRegistration({ identity })
+    const response = await bench.authenticator.create((begun.ok && begun.options) as never)
+    await bench.sessions.revoke(id, identity.key)
+    const added = bench.accounts.finishPasskeyRegistration({ identity, name: 'Phone', response })
+    expect(await added).toEqual(invalidCredentials)
+    expect(await bench.accounts.listFactors(id)).toEqual([])
+    expect(await bench.store.get(id)).toMatchObject({ enrolled: [], epoch: 0 })
+  })
+})
+
+test('a passkey that the account has not is not removed, nor another one in its place', async () => {
+  const bench = createFactorsBench()
+  const account = await bench.insert()
+  const { identity } = await bench.addPasskey(await bench.signIn())
+  const stored = await bench.store.get(account.id)
+  expect(await bench.accounts.removePasskey({ identity, id: 'another' })).toBeNull()
+  expect(await bench.store.get(account.id)).toEqual(stored)
+  expect(await bench.accounts.listPasskeys(account.id)).toHaveLength(1)
+})

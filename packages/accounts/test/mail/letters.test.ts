@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, email, newPassword, password } from '../bench.ts'
+import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
+
+/** The latest mail as its reader sees it, with what is drawn at random left out. */
+async function latest({ accounts, outbox }: Bench): Promise<string> {
+  await accounts.settled()
+  const mail = outbox.at(-1)
+  const text = mail?.text.replace(/token=[\w.-]+/, 'token=…')
+  if (mail?.url) expect(mail.text).toContain(`\n\n${mail.url}`)
+  return [`To: ${mail?.to}`, `Subject: ${mail?.subject}`, `Link: ${mail?.url ? 'one' : 'none'}`, text].join('\n')
+}
+
+const signUp = ({ accounts }: Bench) => accounts.signUp({ email, password, name: 'A Reader' })
+
+/** An account with a factor of each kind, and the session that added them. */
+async function enrollAll() {
+  const bench = createFactorsBench()
+  const account = await bench.insert()
+  const app = await bench.enrollTotp(account)
+  const added = await bench.addPasskey({ identity: app.identity } as never)
+  bench.advance(30)
+  return { bench, account, app, added, code: bench.codeOf(app.secret) }
+}
+
+const mails: Readonly<Record<string, () => Promise<Bench>>> = {
+  async 'for a sign-up'() {
+    const bench = createBench()
+    await signUp(bench)
+    return bench
+  },
+  async 'for a second sign-up of an address'() {
+    const bench = createBench()
+    await signUp(bench)
+    await signUp(bench)
+    return bench
+  },
+  async 'for a sign-up of an address that has an account'() {
+    const bench = createBench()
+    await bench.insert()
+    await signUp(bench)
+    return bench
+  },
+  async 'for an address that is confirmed without the password'() {
+    const bench = createBench()
+    await signUp(bench)
+    await bench.accounts.verifyEmail({ token: await bench.mailedToken() })
+    return bench
+  },
+  async 'for a new password that was asked for'() {
+    const bench = createBench()
+    await bench.insert()
+    await bench.accounts.requestPasswordReset({ email })
+    return bench
+  },
+  async 'for a password that was changed'() {
+    const bench = createBench()
+    await bench.insert()
+    const { identity } = await bench.signIn()
+    await bench.accounts.changePassword({ identity, currentPassword: password, newPassword })
+    return bench
+  },
+  async 'for an authenticator app that was added'() {
+    const bench = createFactorsBench()
+    await bench.enrollTotp(await bench.insert())
+    return bench
+  },
+  async 'for a passkey that was added'() {
+    return (await enrollAll()).bench
+  },
+  async 'for recovery codes that were replaced'() {
+    const { bench, added, code } = await enrollAll()
+    await bench.accounts.regenerateRecoveryCodes({ identity: added.identity, code })
+    return bench
+  },
+  async 'for an authenticator app that was removed'() {
+    const { bench, added, code } = await enrollAll()
+    await bench.accounts.disableTotp({ identity: added.identity, code })
+    return bench
+  },
+  async 'for a passkey that was removed'() {
+    const { bench, added } = await enrollAll()
+    await bench.accounts.removePasskey({ identity: added.identity, id: added.id })
+    return bench
+  },
+  async 'for factors that were reset by an administrator'() {
+    const { bench, account } = await enrollAll()
+    await bench.accounts.resetFactors({ id: account.id })
+    return bench
+  },
+  async 'for a recovery code that was used'() {
+    const { bench, app } = await enrollAll()
+    const challenge = await challengeOf(bench.tryPassword())
+    await bench.accounts.verifySecondFactor({ delivery: 'session', challenge, code: app.codes[0] ?? '' })
+    return bench
+  },
+  async 'for a recovery code that was used, where their number is not known'() {
+    const bench = createFactorsBench({}, ({ recoveryCodes, ...parts }) => {
+      if (!recoveryCodes) return parts
+      const verify = async (...given: Parameters<typeof recoveryCodes.verify>) => {
+        const { remaining: _remaining, ...verdict } = await recoveryCodes.verify(...given)
+        return verdict as never
+      }
+      return { ...parts, recoveryCodes: { ...recoveryCodes, verify } }
+    })
+    const { codes } = await bench.enrollTotp(await bench.insert())
+    const challenge = await challengeOf(bench.tryPassword())
+    await bench.accounts.verifySecondFactor({ delivery: 'session', challenge, code: codes[0] ?? '' })
+    return bench
+  },
+}
+
+describe('a mail', () => {
+  test.each(Object.entries(mails))('%s reads as written', async (_occasion, send) => {
+    expect(await latest(await send())).toMatchSnapshot()
+  })
+})
