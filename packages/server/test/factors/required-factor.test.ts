@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { type Bench, newPassword, password } from '../support/bench.ts'
 import { createFactorBench, okData, operations, showPasskey, withTotp } from '../support/factor-bench.ts'
 import { openGrant } from '../support/grants.ts'
-import { type Answer, outcomeOf, type Visitor } from '../support/visitor.ts'
+import { type Answer, outcomeOf, saysRestricted, type Visitor } from '../support/visitor.ts'
 
 const deliveries = ['SESSION', 'TOKEN', 'NATIVE'] as const
 const day = 86_400
@@ -32,8 +32,6 @@ const enrollmentRequired = {
   message: 'Set up a second factor first.',
   extensions: { code: 'FORBIDDEN', reason: 'enrollment-required' },
 }
-const isRestricted = ({ status, errors }: Answer): boolean =>
-  status === 403 && errors.length > 0 && errors.every(({ extensions }) => extensions.reason === 'enrollment-required')
 
 const writeNote = 'mutation { writeNote(text: "a note") }'
 const confirmPassword = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) {
@@ -111,7 +109,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     expect(outcomeOf(wrong)).toEqual([403, 'INVALID_CREDENTIALS'])
     const confirmed = okData(await keepConfirmed(author, password)).confirmPassword
     expect(confirmed.enrollmentDueAt).toBe(new Date(bench.clock.time - 301_000).toISOString())
-    expect(isRestricted(await author.ask(writeNote))).toBe(true)
+    expect(saysRestricted(await author.ask(writeNote))).toBe(true)
     await enroll(bench, author)
     expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
   })
@@ -136,7 +134,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     const code = codeAt(secret, bench.clock.time)
     expect(okData(await author.ask(operations.disable, { input: { code } })).disableTotp).toBe(true)
     if (author.csrfToken) author.csrfToken = okData(await author.ask(operations.csrf)).csrfToken
-    expect(isRestricted(await author.ask(writeNote))).toBe(true)
+    expect(saysRestricted(await author.ask(writeNote))).toBe(true)
     expect(okData(await author.ask('{ viewer { id } }')).viewer.id).toBe(author.account.id)
   })
 
@@ -156,7 +154,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
       author.bearer = accessToken
       const [, claims = ''] = accessToken.split('.')
       expect(JSON.parse(Buffer.from(claims, 'base64url').toString()).role).toBe('')
-      expect(isRestricted(await author.ask(writeNote))).toBe(true)
+      expect(saysRestricted(await author.ask(writeNote))).toBe(true)
     }
     if (author.csrfToken) author.csrfToken = okData(await author.ask(operations.csrf)).csrfToken
     expect(okData(await author.ask('mutation { signOut }')).signOut).toBe(true)
@@ -178,6 +176,7 @@ describe('of all root fields', () => {
     'Mutation.refresh': 'mutation { refresh { accessToken } }',
     'Mutation.regenerateRecoveryCodes': 'mutation { regenerateRecoveryCodes(input: { code: "000000" }) { codes } }',
     'Mutation.removePasskey': 'mutation { removePasskey(id: "a") }',
+    'Mutation.renamePasskey': 'mutation { renamePasskey(input: { id: "a", name: "A" }) { id } }',
     'Mutation.requestPasswordReset': 'mutation { requestPasswordReset(input: { email: "a@example.com" }) }',
     'Mutation.resetPassword': 'mutation { resetPassword(input: { token: "a", newPassword: "another password" }) }',
     'Mutation.revokeAllSessions': 'mutation { revokeAllSessions }',
@@ -224,6 +223,7 @@ describe('of all root fields', () => {
     'Mutation.disableTotp',
     'Mutation.regenerateRecoveryCodes',
     'Mutation.removePasskey',
+    'Mutation.renamePasskey',
     'Mutation.setRole',
     'Mutation.writeNote',
     'Query.accounts',
@@ -254,7 +254,7 @@ describe('of all root fields', () => {
     const refused: string[] = []
     for (const name of roots) {
       const admin = await bench.signedIn('ADMIN')
-      if (isRestricted(await admin.ask(rootFields[name] ?? ''))) refused.push(name)
+      if (saysRestricted(await admin.ask(rootFields[name] ?? ''))) refused.push(name)
     }
     expect(refused).toEqual(closed)
   })
@@ -280,13 +280,13 @@ describe('a policy by role', () => {
     const author = await bench.signedIn('AUTHOR')
     expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
     const admin = await bench.signedIn('ADMIN')
-    expect(isRestricted(await admin.ask('{ accounts { id } }'))).toBe(true)
+    expect(saysRestricted(await admin.ask('{ accounts { id } }'))).toBe(true)
     await enroll(bench, admin)
     const input = { accountId: author.account.id, role: 'ADMIN' }
     expect(okData(await admin.ask(operations.setRole, { input })).setRole.role).toBe('ADMIN')
     expect(outcomeOf(await author.ask(writeNote))).toEqual([401, 'UNAUTHENTICATED'])
     await signInAgain(author, author.account.email, 'SESSION')
-    expect(isRestricted(await author.ask(writeNote))).toBe(true)
+    expect(saysRestricted(await author.ask(writeNote))).toBe(true)
   })
 })
 
@@ -303,7 +303,7 @@ describe('a session from before the policy', () => {
         refreshToken: author.refreshToken,
       })
       for (const [name, value] of author.jar) visitor.jar.set(name, value)
-      expect(isRestricted(await visitor.ask(writeNote))).toBe(true)
+      expect(saysRestricted(await visitor.ask(writeNote))).toBe(true)
       const { enrollmentDueAt } = await signInAgain(visitor, author.account.email, delivery)
       expect(enrollmentDueAt).toBe(new Date(after.clock.time + weekMs).toISOString())
       expect(outcomeOf(await visitor.ask(writeNote))).toEqual([200, null])
@@ -329,7 +329,7 @@ test('a grant to a third party of an account that must set one up opens nothing'
   const { accessToken } = await openGrant(bench, account, { clientId: 'demo-spa', scopes })
   const client = bench.visitor()
   client.bearer = accessToken
-  for (const query of [writeNote, '{ viewer { email } }']) expect(isRestricted(await client.ask(query))).toBe(true)
+  for (const query of [writeNote, '{ viewer { email } }']) expect(saysRestricted(await client.ask(query))).toBe(true)
 })
 
 test('an administrator resets the factors of an account: it must set up new ones at its next sign-in', async () => {
@@ -340,7 +340,7 @@ test('an administrator resets the factors of an account: it must set up new ones
   const attempt = { address: null, deviceToken: null, channel: 'command', requestId: null } as const
   await accounts.resetFactors({ id: author.account.id, attempt })
   await signInAgain(author, author.account.email, 'SESSION')
-  expect(isRestricted(await author.ask(writeNote))).toBe(true)
+  expect(saysRestricted(await author.ask(writeNote))).toBe(true)
 })
 
 describe('createServer refuses a policy', () => {

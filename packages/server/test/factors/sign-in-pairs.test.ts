@@ -2,9 +2,9 @@ import { type SignInTransition, signInTransitions } from '@latchkey/accounts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bringingOf } from '../support/sign-in-rows.ts'
 import { createScene, type Held, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'
-import { comeTo, showStep } from '../support/sign-in-steps.ts'
+import { comeTo, isSignedIn, showStep } from '../support/sign-in-steps.ts'
 import { copyOf, newCookies, outcomeOf, refreshBy, type Visitor } from '../support/visitor.ts'
-import { isOpen, type Shown, ways } from '../support/ways.ts'
+import { isOpen, isRestricted, type Shown, ways } from '../support/ways.ts'
 
 // Every state and event of the table of sign-ins, tried from outside: by operations with each delivery, and by the pages. A
 // row that is added to the table is tried here by itself, once sign-in-rows.ts says how it is brought about.
@@ -32,7 +32,7 @@ async function tryRow(scene: Scene, row: SignInTransition): Promise<Tried> {
   const challenge = await comeTo(scene, from, on)
   if (on === 'totp' || on === 'recovery-code') shows.code = scene.newCode(on)
   if (on === 'passkey') shows.ceremony = await way.startPasskey(visitor, { challenge })
-  const hasEnded = bringing.endsSession === true && from === 'signed-in'
+  const hasEnded = bringing.endsSession === true && isSignedIn(from)
   let before: Held | null = null
   const fulfil = async (): Promise<void> => {
     await bringing.fulfil?.(scene, row)
@@ -58,7 +58,7 @@ const wrongCode = (code: string): string => (code.length === 6 ? code.split('').
 function expectRefused({ way }: Scene, { from, on, when }: SignInTransition, { shown, reasons }: Tried): void {
   const { answer } = shown
   // What has ended does not say what it was for.
-  const isStepUp = from === 'signed-in' && when !== 'challenge-ended'
+  const isStepUp = isSignedIn(from) && when !== 'challenge-ended'
   if (way.isPages) expect(answer.status).toBe(401)
   else expect([...outcomeOf(answer), answer.data]).toEqual([isStepUp ? 403 : 401, 'INVALID_CREDENTIALS', undefined])
   expect(newCookies(answer)).toEqual([])
@@ -87,6 +87,17 @@ async function judgeSignedIn(scene: Scene, _row: SignInTransition, { shown, befo
   expect((await readHeld(scene)).open).toHaveLength(before.open.length + 1)
 }
 
+/** Asked of what an account does that is signed in before and after it: nothing changes. */
+const judgeEnrollment =
+  (isOverdue: boolean): Judge =>
+  async (scene, _row, { shown, before }) => {
+    const { way, shows } = scene
+    expect(way.saysRestricted(shown.answer)).toBe(isOverdue)
+    expect(newCookies(shown.answer)).toEqual([])
+    expect(await readHeld(scene)).toEqual(before)
+    expect(await isOpen(way, shows.visitor)).toBe(true)
+  }
+
 /** What is seen of each state; what is seen of one row alone stands under its title. */
 const judges: Readonly<Record<string, Judge>> = {
   async 'first-factor-proven'(scene, row, tried) {
@@ -97,7 +108,9 @@ const judges: Readonly<Record<string, Judge>> = {
   },
   'second-factor-pending': judgePending,
   'signed-in': judgeSignedIn,
-  async 'stepped-up'(scene, _row, { shown, before, old }) {
+  'signed-in at enrollment, nothing-more: signed-in': judgeEnrollment(false),
+  restricted: judgeEnrollment(true),
+  async 'stepped-up'(scene, row, { shown, before, old }) {
     const { way, shows, site } = scene
     expect(namesOf(newCookies(shown.answer))).toEqual(cookiesOf[way.delivery])
     const { open } = await readHeld(scene)
@@ -106,6 +119,7 @@ const judges: Readonly<Record<string, Judge>> = {
     expect(await isOpen(way, copyOf(old, site.visitor()))).toBe(false)
     expect(outcomeOf(await refreshBy(way.delivery, old))).toEqual([401, 'INVALID_CREDENTIALS'])
     expect(await isOpen(way, shows.visitor)).toBe(true)
+    expect(await isRestricted(way, shows.visitor)).toBe(row.from === 'restricted')
   },
   async refused(scene, row, tried) {
     const { way, shows } = scene
@@ -113,7 +127,8 @@ const judges: Readonly<Record<string, Judge>> = {
     const after = await readHeld(scene)
     const { factors } = bringingOf(row).spends?.(row) ? after : tried.before
     expect(after).toEqual({ ...tried.before, factors })
-    expect(await isOpen(way, shows.visitor)).toBe(row.from === 'signed-in' && !tried.hasEnded)
+    expect(await isOpen(way, shows.visitor)).toBe(isSignedIn(row.from) && !tried.hasEnded)
+    expect(await isRestricted(way, shows.visitor)).toBe(row.from === 'restricted' && !tried.hasEnded)
   },
 }
 

@@ -1,9 +1,10 @@
 import { type SignInState, type SignInStep, signInTransitions } from '@latchkey/accounts'
 import { afterAll, describe, expect, test } from 'vitest'
+import { settingOf } from '../support/sign-in-rows.ts'
 import { createScene, readHeld, type Scene, useSites } from '../support/sign-in-scene.ts'
 import { comeTo, showStep } from '../support/sign-in-steps.ts'
 import { type Answer, copyOf, newCookies, type Visitor } from '../support/visitor.ts'
-import { isOpen, respond, type Way, ways } from '../support/ways.ts'
+import { isOpen, isRestricted, respond, type Way, ways } from '../support/ways.ts'
 
 // What the table of sign-ins does not know in a state leads nowhere: tried from outside, by operations and by the pages.
 
@@ -48,6 +49,16 @@ const reaching: { readonly [State in SignInState]?: Reach } = {
     expect((await way.showCode(visitor, scene.newCode('totp'), { challenge })).answer.status).toBeLessThan(400)
     return { challenge, visitor: before, holder: visitor }
   },
+  async restricted(scene) {
+    const { way, visitor } = scene
+    await comeTo(scene, 'restricted', 'password')
+    // There is no challenge to answer: the password alone is a fresh proof.
+    const { challenge } = await way.askForProof(visitor)
+    expect([null, 'insufficient_user_authentication']).toContain(challenge)
+    scene.shows.ceremony = await way.startPasskey(visitor, { challenge: null })
+    await beginRegistration(scene)
+    return { challenge: null, visitor, holder: visitor }
+  },
   async refused(scene) {
     const { way, visitor } = scene
     const challenge = await begin(scene, 'second-factor-pending')
@@ -61,6 +72,12 @@ async function begin(scene: Scene, state: SignInState): Promise<string | null> {
   const challenge = await comeTo(scene, state, 'totp')
   scene.shows.ceremony = await scene.way.startPasskey(scene.visitor, { challenge })
   return challenge
+}
+
+/** Makes a passkey whose registration is never finished. */
+async function beginRegistration({ site, account: { id, email }, authenticator }: Scene): Promise<void> {
+  const { options } = await site.parts.passkeys.startRegistration({ id, name: email, displayName: email })
+  await authenticator.create(options as never)
 }
 
 /** The steps that a user takes. */
@@ -112,16 +129,19 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s', (_name, way)
   test.each(unknown)('who is %s gets nowhere by %s', async (state, step) => {
     const reach = reaching[state]
     if (!reach) throw new Error(`say here how this state is reached: ${state}`)
-    const scene = await createScene(await sites.with(), way)
+    const { options, scene: of } = settingOf(state)
+    const scene = await createScene(await sites.with(options), way, of?.({ on: step }))
     const standing = await reach(scene)
     const { visitor, holder } = standing
     const before = await readHeld(scene)
     const answers = await showAll(scene, state, step, standing)
-    if (visitor === holder) expect(answers.map((answer) => [answer.status, newCookies(answer)])).toEqual([[200, []]])
+    if (visitor === holder && !shown.has(step))
+      expect(answers.map((answer) => [answer.status, newCookies(answer)])).toEqual([[200, []]])
     else for (const answer of answers) expectNothing(way, answer)
     expect(await readHeld(scene)).toEqual(before)
     expect(await isOpen(way, visitor)).toBe(visitor === holder)
     if (holder) expect(await isOpen(way, holder)).toBe(true)
+    expect(await isRestricted(way, visitor)).toBe(state === 'restricted')
   })
 
   test('a step that leads nowhere leaves the challenge as it was', async () => {

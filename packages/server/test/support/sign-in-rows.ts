@@ -1,12 +1,16 @@
-import type { SignInTransition } from '@latchkey/accounts'
+import type { SignInState, SignInTransition } from '@latchkey/accounts'
 import type { BenchOptions } from './bench.ts'
 import type { Kind, Scene, SceneOptions } from './sign-in-scene.ts'
 
-/** How a row of the table is brought about: what is true of the account, and what of the moment at which it is shown. */
-export interface Bringing {
+/** What is true of the service and of the account. */
+export interface Setting {
   /** Of the service, where its own are not enough. */
   readonly options?: BenchOptions['options']
-  readonly scene?: (row: SignInTransition) => SceneOptions
+  readonly scene?: (row: Pick<SignInTransition, 'on'>) => SceneOptions
+}
+
+/** How a row of the table is brought about: what is true beforehand, and what of the moment at which it is shown. */
+export interface Bringing extends Setting {
   /** Makes the condition true, once it is known who asks and for what. */
   readonly fulfil?: (scene: Scene, row: SignInTransition) => Promise<void> | void
   /** Whoever is signed in is so no longer once this is true: only in the middle of a request is there such a row. */
@@ -16,7 +20,19 @@ export interface Bringing {
 }
 
 const everyKind: readonly Kind[] = ['totp', 'recovery-code', 'passkey']
-const kindOf = ({ on }: SignInTransition): Kind => on as Kind
+const kindOf = ({ on }: Pick<SignInTransition, 'on'>): Kind => on as Kind
+
+/** How long an account without a second factor does without one. Bearer tokens live longer. */
+export const graceSeconds = 600
+const requiring: Setting = {
+  options: { secondFactor: { required: 'all', graceSeconds } },
+  scene: () => ({ kinds: [] }),
+}
+
+/** Without these, a state cannot be reached. */
+const settings: { readonly [State in SignInState]?: Setting } = { restricted: requiring }
+
+export const settingOf = (state: SignInState): Setting => settings[state] ?? {}
 
 function having(status: 'unverified' | 'disabled' | 'locked'): Bringing {
   return {
@@ -38,6 +54,9 @@ const bringings: Readonly<Record<string, Bringing>> = {
   'right-password': {},
   'right-factor': {},
   'second-factor-required': {},
+  'device-remembered': { options: { rememberDevices: { days: 30 } }, fulfil: rememberDevice },
+  'enrollment-overdue': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds) },
+  'signed-in at enrollment, nothing-more': { ...requiring, fulfil: ({ site }) => site.advance(graceSeconds - 1) },
   'nothing-more': { scene: () => ({ kinds: [] }) },
   'unknown-account': {
     async fulfil({ site, account }) {
@@ -116,7 +135,16 @@ const bringings: Readonly<Record<string, Bringing>> = {
 export function bringingOf({ from, on, when }: SignInTransition): Bringing {
   const bringing = bringings[`${from} at ${on}, ${when}`] ?? bringings[when]
   if (!bringing) throw new Error(`say in sign-in-rows.ts how this row is brought about: ${from} at ${on}, ${when}`)
-  return bringing
+  return { ...bringing, ...settingOf(from) }
+}
+
+/** Comes back in the same browser or application, which has lost what it was signed in by. */
+async function rememberDevice({ site, way, account, visitor, shows, newCode }: Scene): Promise<void> {
+  const { challenge } = await way.signIn(visitor, account.email, shows.password)
+  await way.showCode(visitor, newCode('totp'), { challenge, isRemembering: true })
+  const { jar, rememberedDevice } = visitor
+  const kept = [...jar].filter(([name]) => name === '__Host-remembered')
+  shows.visitor = Object.assign(site.visitor(), { jar: new Map(kept), rememberedDevice })
 }
 
 async function acceptElsewhere({ site: { parts }, account, shows }: Scene, { on }: SignInTransition): Promise<void> {

@@ -1,7 +1,7 @@
 import type { SignInState, SignInStep } from '@latchkey/accounts'
-import { signInFully } from './sign-in-rows.ts'
+import { graceSeconds, signInFully } from './sign-in-rows.ts'
 import type { Scene } from './sign-in-scene.ts'
-import { respond, type Shown } from './ways.ts'
+import { isRestricted, respond, type Shown } from './ways.ts'
 
 /** Where something is shown, and the challenge that it answers. */
 interface Asked {
@@ -9,10 +9,13 @@ interface Asked {
   readonly challenge: string | null
 }
 
+/** Whether a state is that of a request with a credential. */
+export const isSignedIn = (state: SignInState): boolean => state === 'signed-in' || state === 'restricted'
+
 type Show = (scene: Scene, asked: Asked) => Promise<Shown>
 
 const showPassword: Show = ({ way, shows, account }, { from }) =>
-  from === 'signed-in'
+  isSignedIn(from)
     ? way.confirmPassword(shows.visitor, shows.password)
     : way.signIn(shows.visitor, account.email, shows.password)
 
@@ -23,6 +26,8 @@ const showing: { readonly [Step in SignInStep]?: Show } = {
   password: showPassword,
   // The question which factors are required is asked of who has shown the first one.
   requirements: showPassword,
+  // The question whether something is to be set up is asked with every request.
+  enrollment: ({ way, shows }) => way.askForMore(shows.visitor),
   totp: showCode,
   'recovery-code': showCode,
   async passkey({ way, shows, authenticator }, { challenge }) {
@@ -50,8 +55,15 @@ const coming: { readonly [State in SignInState]?: Come } = {
   async 'signed-in'(scene, on) {
     const { site, way, visitor } = scene
     await signInFully(scene)
+    if (on === 'enrollment') return null
     site.advance(301)
     return on === 'password' ? null : (await way.askForProof(visitor)).challenge
+  },
+  async restricted(scene) {
+    await signInFully(scene)
+    scene.site.advance(graceSeconds)
+    if (!(await isRestricted(scene.way, scene.visitor))) throw new Error('the account is not restricted')
+    return null
   },
 }
 

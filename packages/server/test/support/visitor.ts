@@ -23,6 +23,8 @@ export interface Visitor {
   csrfToken: string | null
   bearer: string | null
   refreshToken: string | null
+  /** By what an application outside browsers is remembered; a browser has a cookie for it. */
+  rememberedDevice: string | null
   /** Sent with every request. */
   headers: Headings
   ask(query: string, variables?: object, headers?: Headings): Promise<Answer>
@@ -66,6 +68,7 @@ export function createVisitor(
     csrfToken: null,
     bearer: null,
     refreshToken: null,
+    rememberedDevice: null,
     headers: {},
     ask: (query, variables = {}, headers = {}) =>
       exchange(
@@ -78,7 +81,9 @@ export function createVisitor(
     postText: (path, body, headers) =>
       exchange(path, { method: 'POST', body }, { 'content-type': 'application/x-www-form-urlencoded', ...headers }),
     async signIn(email, password, delivery = 'SESSION') {
-      const answer = await visitor.ask(signInMutation, { input: { email, password, delivery } })
+      const { rememberedDevice } = visitor
+      const input = { email, password, delivery, ...(rememberedDevice !== null && { rememberedDevice }) }
+      const answer = await visitor.ask(signInMutation, { input })
       const delivered = answer.data?.signIn
       if (delivered) {
         visitor.csrfToken = delivered.csrfToken
@@ -94,6 +99,10 @@ export function createVisitor(
 /** The outcomes of what was allowed, and of what needs a fresh proof first. */
 export const allowed = [200, null]
 export const asked = [401, 'STEP_UP_REQUIRED']
+
+/** Whether an operation was refused because a second factor must be set up first. */
+export const saysRestricted = ({ status, errors }: Answer): boolean =>
+  status === 403 && errors.length > 0 && errors.every(({ extensions }) => extensions.reason === 'enrollment-required')
 
 /** What happened, in two words. */
 export const outcomeOf = ({ status, codes }: Answer): readonly [number, string | null] => [status, codes[0] ?? null]

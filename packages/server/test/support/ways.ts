@@ -1,7 +1,7 @@
 import type { SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import { keep, operations } from './factor-bench.ts'
 import { ownForm } from './forms.ts'
-import { type Answer, type Delivery, deliveries, type Visitor } from './visitor.ts'
+import { type Answer, type Delivery, deliveries, saysRestricted, type Visitor } from './visitor.ts'
 
 /** What was answered, and the challenge that it leads to. */
 export interface Shown {
@@ -12,6 +12,8 @@ export interface Shown {
 /** A code or a passkey, and the challenge that it answers. `null`: there is none. */
 interface Answering {
   readonly challenge: string | null
+  /** Asks for the device to be remembered. */
+  readonly isRemembering?: boolean
 }
 
 /** How users sign in: by operations, with one of the deliveries, or by the pages. */
@@ -32,6 +34,10 @@ export interface Way {
   askForProof(visitor: Visitor): Promise<Shown>
   /** Asks for what is of the account. */
   goOn(visitor: Visitor): Promise<Shown>
+  /** Asks for what is open only to an account that has set up what it must. */
+  askForMore(visitor: Visitor): Promise<Shown>
+  /** Whether an answer says that a second factor must be set up first. */
+  saysRestricted(answer: Answer): boolean
 }
 
 /** What is shown as a factor. */
@@ -39,6 +45,10 @@ export type FactorText = { readonly password: string } | { readonly code: string
 
 const delivered = 'status accessToken refreshToken csrfToken challenge'
 const confirm = `mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { ${delivered} } }`
+const remember = `mutation ($input: VerifySecondFactorInput!) {
+  verifySecondFactor(input: $input) { ${delivered} rememberedDevice }
+}`
+const noPasskey = { id: 'none', name: 'Laptop' }
 const bothInOne = (second: string) =>
   `mutation ($first: SignInInput!, $second: ${second}!) {
     signIn(input: $first) { ${delivered} }
@@ -72,8 +82,13 @@ function byOperations(delivery: Delivery): Way {
       return ask(visitor, bothInOne(named), { first, second })
     },
     confirmPassword: (visitor, currentPassword) => ask(visitor, confirm, { input: { currentPassword } }),
-    showCode: (visitor, code, { challenge }) =>
-      ask(visitor, operations.verify, { input: { challenge: challenge ?? unknown, code, delivery } }),
+    async showCode(visitor, code, { challenge, isRemembering = false }) {
+      const input = { challenge: challenge ?? unknown, code, delivery }
+      if (!isRemembering) return ask(visitor, operations.verify, { input })
+      const shown = await ask(visitor, remember, { input: { ...input, rememberDevice: true } })
+      visitor.rememberedDevice = shown.answer.data?.verifySecondFactor.rememberedDevice ?? null
+      return shown
+    },
     async startPasskey(visitor, { challenge }) {
       const { data } = await visitor.ask(operations.startPasskey, { input: { challenge } })
       return data ? JSON.parse(data.startPasskeySignIn.options) : null
@@ -82,6 +97,8 @@ function byOperations(delivery: Delivery): Way {
       ask(visitor, operations.finishPasskey, { input: { response, challenge, delivery } }),
     askForProof: (visitor) => ask(visitor, operations.enroll),
     goOn: (visitor) => ask(visitor, operations.viewer),
+    askForMore: (visitor) => ask(visitor, operations.rename, { input: noPasskey }),
+    saysRestricted,
   }
 }
 
@@ -109,9 +126,9 @@ function byPages(): Way {
       return shownBy(visitor, await visitor.postText('/sign-in', `${fields}${twice}`, headers))
     },
     confirmPassword: (visitor, password) => send(visitor, '/confirm-password', { password }),
-    showCode(visitor, code, { challenge }) {
+    showCode(visitor, code, { challenge, isRemembering = false }) {
       answer(visitor, challenge)
-      return send(visitor, '/second-factor', { code })
+      return send(visitor, '/second-factor', { code, ...(isRemembering && { remember: 'yes' }) })
     },
     async startPasskey(visitor, { challenge }) {
       answer(visitor, challenge)
@@ -124,6 +141,8 @@ function byPages(): Way {
     },
     askForProof: (visitor) => send(visitor, '/account/totp/start'),
     goOn: async (visitor) => shownBy(visitor, await visitor.get('/account')),
+    askForMore: (visitor) => send(visitor, '/account/passkeys/rename', noPasskey),
+    saysRestricted: ({ status, headers }) => status === 303 && headers.get('location') === '/account',
   }
 }
 
@@ -135,6 +154,11 @@ export const operating = ways.filter(({ isPages }) => !isPages).map((way) => [wa
 /** Whether something of the account is seen. */
 export async function isOpen(way: Way, visitor: Visitor): Promise<boolean> {
   return (await way.goOn(visitor)).answer.status === 200
+}
+
+/** Whether a second factor must be set up before anything else is done. */
+export async function isRestricted(way: Way, visitor: Visitor): Promise<boolean> {
+  return way.saysRestricted((await way.askForMore(visitor)).answer)
 }
 
 /** What an authenticator answers to a ceremony that has begun; no answer where nothing may begin. */
