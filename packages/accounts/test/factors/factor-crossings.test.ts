@@ -169,7 +169,7 @@ test.each(adding)(
   async (kind, begin) => {
     const { bench, meetings } = createCrossing()
     const { id } = await bench.insert()
-    const finish = await begin(bench)
+    const finish = await begin(bench, await bench.signIn())
     let isStored = false
     meetings.after = once(
       (method, given) => {
