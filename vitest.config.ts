@@ -17,6 +17,9 @@ const onServers = '{packages,examples}/*/test/**/*.services.test.ts'
 /** Tests in other runtimes than Node.js, which packages of the registry bring. */
 const onRuntimes = '{packages,examples}/*/test/**/*.runtimes.test.ts'
 
+/** Tests in chromium, where there is one: each step of a visit takes as long as a hundred other tests. */
+const onBrowsers = '{packages,examples}/*/test/**/*browser.test.ts'
+
 /** By `LATCHKEY_SERVICES=1 npm test`. `.ci/run` runs them as a step of their own. */
 const services = {
   extends: true as const,
@@ -39,6 +42,17 @@ const runtimes = {
     fileParallelism: false,
     // One thread of another runtime does all the work, hashes in JavaScript among it.
     testTimeout: 180_000,
+  },
+}
+
+const browsers = {
+  extends: true as const,
+  test: {
+    name: 'browsers',
+    include: [onBrowsers],
+    globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
+    sequence: { groupOrder: 4 },
+    fileParallelism: false,
   },
 }
 
@@ -116,7 +130,7 @@ const decidingTests = [
 const together = filesOfOneProcess([
   'packages/{accounts,events,graphql,http,jwt,options,rbac,redis,sessions}/test/**/*.test.ts',
 ])
-const inOtherProjects = [onServers, onRuntimes, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
+const inOtherProjects = [onServers, onRuntimes, onBrowsers, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
 
 const on16 = isLong ? [testsOfGraphql, ...decidingTests] : decidingTests
 
@@ -157,7 +171,7 @@ const graphql16Together = {
 }
 
 /** The projects of the second tier (CONTRIBUTING.md, Three tiers): `.ci/run` runs them, `npm test` does not. */
-const secondTier = [services, runtimes]
+const secondTier = [services, runtimes, browsers]
 
 /** What a run leaves to other tiers: it says so at its end. */
 const left = [
@@ -218,7 +232,7 @@ export default defineConfig({
         test: {
           name: 'examples',
           include: ['examples/*/test/**/*.test.ts'],
-          exclude: ['examples/quickstart/**', onServers, onRuntimes],
+          exclude: ['examples/quickstart/**', onServers, onRuntimes, onBrowsers],
         },
       },
       {
@@ -226,7 +240,7 @@ export default defineConfig({
         test: {
           name: 'quickstart',
           include: ['examples/quickstart/test/**/*.test.ts'],
-          exclude: [onServers, onRuntimes],
+          exclude: [onServers, onRuntimes, onBrowsers],
           globalSetup: ['examples/quickstart/test/support/shared-quickstart.ts'],
         },
       },

@@ -11,6 +11,7 @@ test.each([
   'SIGN_UP_CLOSED',
   'DELIVERY_REFUSED',
   'FACTOR_UNAVAILABLE',
+  'ATTEMPTS_THROTTLED',
 ] as const)('%s is an AccountsError, of whichever copy of the package', (code) => {
   expect(isAccountsError(new AccountsError(code, 'no'))).toBe(true)
   expect(isAccountsError(ofAnotherCopy({ name: 'AccountsError', code }))).toBe(true)
@@ -39,6 +40,13 @@ test('an AccountsError names what was refused, and null where there is nothing t
     field: 'password',
     reason: 'too-short',
     minimumCharacters: 15,
+    policy: null,
+    retryAfterSeconds: null,
+  })
+  const policy = { name: 'account', limit: 5, windowSeconds: 900 }
+  expect(new AccountsError('ATTEMPTS_THROTTLED', 'later', { policy, retryAfterSeconds: 840 })).toMatchObject({
+    policy,
+    retryAfterSeconds: 840,
   })
   expect(new AccountsError('SIGN_UP_CLOSED', 'closed')).toMatchObject({
     field: null,

@@ -9,7 +9,7 @@ const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const run = promisify(execFile)
 
 /** How files of the second tier are named. */
-const secondTier = /\.(services|runtimes)\.test\.ts$/
+const secondTier = /(?:\.(?:services|runtimes)|browser)\.test\.ts$/
 
 const left = [
   { by: 'SERVERS=1', what: 'all tests in', include: ['test/*.services.test.ts'] },

@@ -176,7 +176,7 @@ describe('of all root fields', () => {
     'Mutation.refresh': 'mutation { refresh { accessToken } }',
     'Mutation.regenerateRecoveryCodes': 'mutation { regenerateRecoveryCodes(input: { code: "000000" }) { codes } }',
     'Mutation.removePasskey': 'mutation { removePasskey(id: "a") }',
-    'Mutation.renamePasskey': 'mutation { renamePasskey(input: { id: "a", name: "A" }) { id } }',
+    'Mutation.renamePasskey': 'mutation { renamePasskey(input: { id: "a", name: "b" }) { id } }',
     'Mutation.requestPasswordReset': 'mutation { requestPasswordReset(input: { email: "a@example.com" }) }',
     'Mutation.resetPassword': 'mutation { resetPassword(input: { token: "a", newPassword: "another password" }) }',
     'Mutation.revokeAllSessions': 'mutation { revokeAllSessions }',
