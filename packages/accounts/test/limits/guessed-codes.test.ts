@@ -1,3 +1,4 @@
+import type { ShownAttempt } from '@latchkey/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { email, password, shownBy } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
@@ -105,7 +106,7 @@ test('a known device begins its second step with a passkey, however many were be
   await bench.addPasskey(await bench.signIn({ attempt: shownBy(deviceToken) }))
   const attempt = { ...shownBy(deviceToken), address: '192.0.2.1' }
   const stranger = from('192.0.2.1')
-  const begin = (challenge: string | null, by = attempt) =>
+  const begin = (challenge: string | null, by: ShownAttempt = attempt) =>
     outcomeOf(bench.accounts.startPasskeySignIn({ challenge, attempt: by }))
   for (let begun = 0; begun < 2; begun++) expect(await begin(null, stranger)).toBe('accepted')
 
