@@ -127,7 +127,10 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'role.changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account.disabled' })
   | (OfAccount & { readonly type: 'account.enabled' })
-  /** A password was set or an address verified, and the store then failed to remove what this has made invalid. */
+  /**
+   * A password was set, an address verified, a factor changed or a code accepted, and a store then failed to remove what
+   * this has made invalid, or to take the code out of the attempts that are counted.
+   */
   | (OfAccount & FailureFacts & { readonly type: 'clean-up.failed' })
   /** The mailbox has got as many mails of this kind within an hour as it may. The answer was the same as with a mail. */
   | (Asked & { readonly type: 'mail.withheld'; readonly purpose: WithheldMail })

@@ -83,31 +83,50 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     return Math.min(windowMs * 2 ** count, longestMs)
   }
 
-  async function countFailure(key: string, levelKey: string, lengthMs: number): Promise<void> {
+  /** Failures are counted by the window of their attempts, in which they may come late. */
+  async function countFailure({ key, lengthMs, resetAt }: Window): Promise<void> {
     if (longestMs === windowMs) return
-    const { count } = await counters.hit(`${key}:failed`, lengthMs)
+    const { count } = await counters.hit(`${key}:failed:${resetAt}`, lengthMs)
     // Exactly one failure of a window is the last one.
-    if (count === limit) await counters.hit(levelKey, memoryMs)
+    if (count === limit) await counters.hit(levelKeyOf(key), memoryMs)
   }
 
-  async function giveBack(key: string, lengthMs: number, resetAt: number): Promise<void> {
-    if (resetAt - now() > guardMs) await counters.hit(key, lengthMs, -1)
+  function createGiveBack({ key, lengthMs, resetAt }: Window): () => Promise<void> {
+    let isGivenBack = false
+    return async () => {
+      if (isGivenBack || resetAt - now() <= guardMs) return
+      isGivenBack = true
+      await counters.hit(key, lengthMs, -1)
+    }
   }
 
   return {
     policy,
     async take(...parts) {
       const key = keyOf(parts)
-      const levelKey = `${key}:full`
-      const lengthMs = await windowOf(levelKey)
+      const lengthMs = await windowOf(levelKeyOf(key))
       const { count, resetAt } = await counters.hit(key, lengthMs)
-      const undo = (): Promise<void> => giveBack(key, lengthMs, resetAt)
-      if (count <= limit) return { ok: true, giveBack: undo, fail: () => countFailure(key, levelKey, lengthMs) }
-      await undo()
+      const window = { key, lengthMs, resetAt }
+      const giveBack = createGiveBack(window)
+      if (count <= limit) return { ok: true, giveBack, fail: () => countFailure(window) }
+      await giveBack()
       const seconds = Math.ceil((resetAt - now()) / 1000)
       return { ok: false, policy, retryAfterSeconds: Math.min(Math.max(seconds, 1), Math.ceil(lengthMs / 1000)) }
     },
   }
+}
+
+/** In which an attempt was counted. */
+interface Window {
+  readonly key: string
+  readonly lengthMs: number
+  /** Epoch milliseconds. */
+  readonly resetAt: number
+}
+
+/** Where it is counted how many windows were full. */
+function levelKeyOf(key: string): string {
+  return `${key}:full`
 }
 
 function readOptions(options: RateLimitOptions) {

@@ -12,7 +12,7 @@ export interface Permitted {
   readonly ok: true
   /**
    * Takes the attempt out of the count: it succeeded, or was not judged. What others have failed stays counted. At the end
-   * of the window, when it would only disturb the next one, nothing is written.
+   * of the window, when it would only disturb the next one, nothing is written, and nothing a second time.
    */
   giveBack(): Promise<void>
   /** Counts that it failed: where delays grow, as many failures as the limit make the next window longer. */

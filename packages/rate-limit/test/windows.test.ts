@@ -103,3 +103,13 @@ test('no store holds what is counted by in clear', async () => {
   for (const part of ['ada', 'example', '203.0']) expect(keys).not.toContain(part)
   expect(hits.length).toBeGreaterThan(3)
 })
+
+test('an attempt is given back once, however often that is asked for', async () => {
+  const { limit } = openLimit()
+  await failOften(2, () => limit.take('ada'))
+  const succeeded = permitted(await limit.take('ada'))
+  await Promise.all([succeeded.giveBack(), succeeded.giveBack()])
+  await succeeded.giveBack()
+  permitted(await limit.take('ada'))
+  expect((await limit.take('ada')).ok).toBe(false)
+})

@@ -31,7 +31,8 @@ export interface GuessingLimitsOptions {
    */
   readonly perAccountOfStrangers?: number
   /**
-   * How many sign-ins with a passkey may be begun within a minute from one address.
+   * How many sign-ins with a passkey may be begun within a minute from one address, and how many second steps with one
+   * from a known device.
    * @default 60
    */
   readonly ceremoniesPerAddress?: number
@@ -120,7 +121,8 @@ export function createGuessingLimits(options: GuessingLimitsOptions): GuessingLi
     takePassword: (guess) => takeEach(limitsOfPassword(limits, guess)),
     // A known device is limited by the challenge, and by the factor.
     takeCode: ({ address, device }) => takeEach(device === null ? [[limits.address, addressOf(address)]] : []),
-    takeCeremony: ({ address }) => limits.ceremonies.take(addressOf(address)),
+    takeCeremony: ({ address, device }) =>
+      device === null ? limits.ceremonies.take(addressOf(address)) : limits.ceremonies.take('device', device),
     passwords: createPasswordFailures(lockouts, passwordFailures),
     raisesAlarm: createAlarm(alarmAt, now),
     alarmAt,

@@ -1,4 +1,5 @@
 import type { Permitted, Verdict } from '@latchkey/rate-limit'
+import { describeFailure } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
@@ -48,8 +49,10 @@ export async function guardPassword(context: Guarding, guarded: GuardedPassword)
         return true
       }
       suspect(context, { accountId, attempt })
-      const [hasDisabled] = await Promise.all([limits.passwords.fail(accountId, identifier), place.fail()])
-      if (hasDisabled && account) sayDisabled(context, { account, attempt })
+      const failing = limits.passwords.fail(accountId, identifier).then((hasDisabled) => {
+        if (hasDisabled && account) sayDisabled(context, { account, attempt })
+      })
+      await Promise.all([failing, place.fail()])
       return false
     },
     release: () => place.giveBack(),
@@ -93,12 +96,29 @@ export async function guardCode(
   const tested = await test()
   // A code that was tested and did not count. Whoever lost a race has shown a right one.
   if (tested.outcome !== 'factor-wrong' && tested.outcome !== 'factor-used') {
-    await place.giveBack()
+    await giveBackTested(context, place, { accountId, attempt })
     return tested
   }
   suspect(context, { accountId, attempt })
   await place.fail()
   return tested
+}
+
+/**
+ * A code that was accepted is used up by now, and a factor may be in force by it: a failure here must not deny it, and the
+ * attempt stays counted.
+ */
+async function giveBackTested(
+  { emit }: Guarding,
+  place: Permitted,
+  of: { readonly accountId: string; readonly attempt: Attempt },
+): Promise<void> {
+  try {
+    await place.giveBack()
+  } catch (cause) {
+    const { accountId, attempt } = of
+    emit({ type: 'clean-up.failed', ...attempt, accountId, failure: describeFailure(cause), cause })
+  }
 }
 
 /** @throws AccountsError ATTEMPTS_THROTTLED when too many ceremonies were begun from the address. */

@@ -1,3 +1,4 @@
+import type { ShownAttempt } from '@latchkey/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { email, password, shownBy } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
@@ -96,6 +97,26 @@ test('sixty sign-ins with a passkey may be begun within a minute from one addres
   for (let begun = 0; begun < 60; begun++) expect(await outcomeOf(begin('192.0.2.1'))).toBe('accepted')
   expect(await outcomeOf(begin('192.0.2.1'))).toBe('throttled by passkey-ceremonies for 60')
   expect(await outcomeOf(begin('192.0.2.2'))).toBe('accepted')
+})
+
+test('a known device begins its second step with a passkey, however many were begun from its address', async () => {
+  bench = createLimitedBench({ ceremoniesPerAddress: 2 })
+  await bench.insert()
+  const { deviceToken } = await bench.signIn()
+  await bench.addPasskey(await bench.signIn({ attempt: shownBy(deviceToken) }))
+  const attempt = { ...shownBy(deviceToken), address: '192.0.2.1' }
+  const stranger = from('192.0.2.1')
+  const begin = (challenge: string | null, by: ShownAttempt = attempt) =>
+    outcomeOf(bench.accounts.startPasskeySignIn({ challenge, attempt: by }))
+  for (let begun = 0; begun < 2; begun++) expect(await begin(null, stranger)).toBe('accepted')
+
+  const challenge = await challengeOf(bench.accounts.signIn({ email, password, delivery: 'session', attempt }))
+  expect(await begin(challenge, stranger)).toBe('throttled by passkey-ceremonies for 60')
+  // It has as many of its own.
+  for (let begun = 0; begun < 2; begun++) expect(await begin(challenge)).toBe('accepted')
+  expect(await begin(challenge)).toBe('throttled by passkey-ceremonies for 60')
+  // Without a challenge it is not known whose device it is.
+  expect(await begin(null)).toBe('throttled by passkey-ceremonies for 60')
 })
 
 test('a passkey signs in from an address where too many passwords were wrong', async () => {

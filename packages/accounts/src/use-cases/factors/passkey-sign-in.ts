@@ -1,7 +1,7 @@
 import { startDuration } from '@latchkey/events'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { checkDelivery } from '../../delivery.ts'
-import { judgeAttempt } from '../../devices/known-device.ts'
+import { judgeUnread } from '../../devices/known-device.ts'
 import { invalidCredentials, offered, type Refusal } from '../../errors.ts'
 import { guardCeremony } from '../../sign-in/guard-guesses.ts'
 import { provePasskey } from '../../sign-in/sign-in-states.ts'
@@ -13,12 +13,14 @@ import { refuseFactor } from './report-factors.ts'
 
 export async function startPasskeySignIn(
   context: AccountsContext,
-  { challenge: text = null, identity = null, attempt }: StartPasskeySignInInput,
+  { challenge: text = null, identity = null, attempt: shown }: StartPasskeySignInInput,
 ): Promise<PasskeyRequest | Refusal<'invalid-credentials'>> {
   const passkeys = offered(context.passkeys)
-  await guardCeremony(context, judgeAttempt(context, attempt, null))
-  if (text === null) return { ok: true, options: (await passkeys.startSignIn()).options }
   const challenge = await context.challenges.read(text)
+  // Without a challenge it is not known whose device it is.
+  const holder = async () => (challenge ? context.accounts.get(challenge.accountId) : null)
+  await guardCeremony(context, await judgeUnread(context, shown, holder))
+  if (text === null) return { ok: true, options: (await passkeys.startSignIn()).options }
   if (!challenge?.kinds.includes('passkey')) return invalidCredentials
   const { key: binding, accountId, purpose, sessionKey } = challenge
   if (purpose === 'step-up' && (identity?.subject !== accountId || identity.key !== sessionKey))

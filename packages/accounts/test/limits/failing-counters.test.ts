@@ -1,0 +1,71 @@
+import { type CounterStore, createMemoryCounterStore, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { email, password } from '../bench.ts'
+import { challengeOf } from '../factors/factors-bench.ts'
+import { createLimitedBench, from, type LimitedBench, outcomeOf, wrongPassword } from './limited-bench.ts'
+
+const attempt = from('192.0.2.7')
+
+/** A bench whose counters fail while nothing is taken: when a place is given back, or a failure counted. */
+function createFailing() {
+  const state = { fails: (_key: string, _by: number): boolean => false }
+  let clock = (): number => 0
+  const memory = createMemoryCounterStore({ now: () => clock() })
+  const counters: CounterStore = {
+    ...memory,
+    async hit(key, windowMs, by = 1) {
+      if (state.fails(key, by)) throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return memory.hit(key, windowMs, by)
+    },
+  }
+  const bench = createLimitedBench({ counters, passwordFailures: 3 })
+  clock = bench.now
+  return { bench, state }
+}
+
+const givesBack = (_key: string, by: number): boolean => by < 0
+
+const cleanUps = ({ events }: LimitedBench) => events.filter(({ type }) => type === 'clean-up.failed')
+
+describe('counters that fail once a code was accepted deny nothing, and what stays counted is an event:', () => {
+  const failed = { address: '192.0.2.7', failure: 'STORE_UNAVAILABLE' }
+
+  test('an app that is confirmed comes with its recovery codes, and its owner is told', async () => {
+    const { bench, state } = createFailing()
+    const { id: accountId } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity, attempt })
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    state.fails = givesBack
+    const confirmed = await bench.accounts.confirmTotpEnrollment({ identity, code, attempt })
+    expect(confirmed).toMatchObject({ ok: true, codes: expect.any(Array) })
+    await bench.accounts.settled()
+    expect(bench.outbox.map(({ to }) => to)).toEqual([email])
+    expect(cleanUps(bench)).toMatchObject([{ ...failed, accountId }])
+  })
+
+  test('a recovery code that is spent signs in, and its owner is told', async () => {
+    const { bench, state } = createFailing()
+    const account = await bench.insert()
+    const { codes } = await bench.enrollTotp(account)
+    const challenge = await challengeOf(bench.accounts.signIn({ email, password, delivery: 'session', attempt }))
+    state.fails = givesBack
+    const [code = ''] = codes
+    const answered = bench.accounts.verifySecondFactor({ challenge, code, delivery: 'session', attempt })
+    expect(await outcomeOf(answered)).toBe('signed-in')
+    expect(bench.typesOfEvents()).toContain('recovery-code.used')
+    expect(cleanUps(bench)).toMatchObject([{ ...failed, accountId: account.id }])
+  })
+})
+
+test('the failure that disables a password is said to the owner, though the counters fail at it', async () => {
+  const { bench, state } = createFailing()
+  await bench.insert()
+  const guess = () => bench.accounts.signIn({ email, password: wrongPassword, delivery: 'session', attempt })
+  for (let failed = 0; failed < 2; failed++) expect(await outcomeOf(guess())).toBe('invalid-credentials')
+  state.fails = (key) => key.includes(':failed')
+  await expect(guess()).rejects.toThrow('down')
+  await bench.accounts.settled()
+  expect(bench.typesOfEvents()).toContain('password.disabled')
+  expect(bench.outbox.map(({ to }) => to)).toEqual([email])
+})
