@@ -20,6 +20,8 @@ export const nameOf = {
 
 interface Entry {
   readonly stored: StoredIdentity
+  /** What it depends on. */
+  readonly names: readonly string[]
   readonly asked: string
   /** When its read began, on the monotonic clock. */
   readonly readAt: number
@@ -42,12 +44,12 @@ export function createKeptIdentities({ maxStalenessMs, max }: KeptIdentitiesOpti
   let generations: readonly [newer: Generation, older: Generation] = [createGeneration(), createGeneration()]
   let changes = 0
 
-  function add(key: string, entry: Entry, denialIds: readonly string[]): void {
+  function add(key: string, entry: Entry): void {
     if (generations[0].entries.size >= max / 2) generations = [createGeneration(), generations[0]]
-    const [{ entries, keys }] = generations
-    entries.set(key, entry)
-    const names = [nameOf.record(key), nameOf.account(entry.stored.account.id), ...denialIds.map(nameOf.denial)]
-    for (const name of names) keys.set(name, (keys.get(name) ?? new Set()).add(key))
+    const [newer] = generations
+    forget(newer, key)
+    newer.entries.set(key, entry)
+    for (const name of entry.names) newer.keys.set(name, (newer.keys.get(name) ?? new Set()).add(key))
   }
 
   return {
@@ -59,14 +61,15 @@ export function createKeptIdentities({ maxStalenessMs, max }: KeptIdentitiesOpti
     begin() {
       const [before, readAt] = [changes, performance.now()]
       return (key, denialIds, found) => {
-        if (changes === before) add(key, { stored: freeze(found), asked: denialIds.join(), readAt }, denialIds)
+        if (changes !== before) return
+        const names = [nameOf.record(key), nameOf.account(found.account.id), ...denialIds.map(nameOf.denial)]
+        add(key, { stored: freeze(found), names, asked: denialIds.join(), readAt })
       }
     },
     drop(name) {
       changes++
-      for (const { entries, keys } of generations) {
-        for (const key of keys.get(name) ?? []) entries.delete(key)
-        keys.delete(name)
+      for (const generation of generations) {
+        for (const key of generation.keys.get(name) ?? []) forget(generation, key)
       }
     },
     clear() {
@@ -78,6 +81,18 @@ export function createKeptIdentities({ maxStalenessMs, max }: KeptIdentitiesOpti
 
 function createGeneration(): Generation {
   return { entries: new Map(), keys: new Map() }
+}
+
+/** With its names: each token of a family has one of its own, and would leave it behind. */
+function forget({ entries, keys }: Generation, key: string): void {
+  const entry = entries.get(key)
+  if (!entry) return
+  entries.delete(key)
+  for (const name of entry.names) {
+    const named = keys.get(name)
+    named?.delete(key)
+    if (named?.size === 0) keys.delete(name)
+  }
 }
 
 /** Several requests get the same. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type StoredIdentity, unknownAttempt } from '@latchkey/accounts'
 import type { IdentityCacheOptions, ServerStores } from '@latchkey/server'
 import { type Broadcast, createMemoryBroadcast, StoreError } from '@latchkey/store'
@@ -183,6 +185,31 @@ test('without the option, and with a time of 0, each request reads', async () =>
   readIdentity.mockClear()
   for (let round = 0; round < 3; round++) expect(await ask(visitor)).toBe(ok)
   expect(readIdentity).toHaveBeenCalledTimes(3)
+})
+
+test('of what is read again, with other names each time, only the latest is held', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const { processes, open, readIdentity } = openProcesses(1, { maxStalenessSeconds: 0.000_001 })
+  await open()
+  const visitor = await processes[0].signedIn()
+  const real = readIdentity.getMockImplementation()
+  let place = 0
+  readIdentity.mockImplementation(async (...given) => {
+    const found = await real?.(...given)
+    return found ? { ...found, account: { ...found.account, id: `${place++} ${'x'.repeat(50_000)}` } } : null
+  })
+  const growthOf = async (rounds: number) => {
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    for (let round = 0; round < rounds; round++) await visitor.ask('{ __typename }')
+    readIdentity.mockClear()
+    collectGarbage()
+    return process.memoryUsage().heapUsed - before
+  }
+  await growthOf(50)
+  expect(await growthOf(300)).toBeLessThan(5_000_000)
+  expect(place).toBe(350)
 })
 
 test.each<[string, Partial<IdentityCacheOptions> | object, RegExp]>([
