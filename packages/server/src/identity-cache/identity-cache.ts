@@ -65,7 +65,8 @@ export function openIdentityCache<Stores extends CacheableStores>(
 ): IdentityCache<Stores> {
   const { maxStalenessSeconds = 0, broadcast } = cache ?? {}
   if (!broadcast || !stores.identities || maxStalenessSeconds === 0) return { stores, stop: () => undefined }
-  const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost })
+  const now = () => stores.records.now()
+  const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost, now })
   const announce: Announce = async (name) => {
     kept.drop(name)
     // The change is made, whoever hears of it: the others notice it when their time is over.

@@ -2,7 +2,10 @@ import type { StoredIdentity } from '@latchkey/accounts'
 
 /** Identities that were read lately, by the key of their record. */
 export interface KeptIdentities {
-  /** Returns what was read of a key with these ids of denials, unless that was too long ago or has changed since. */
+  /**
+   * Returns what was read of a key with these ids of denials, unless that was too long ago or has changed since, or its record
+   * is about to expire: no message says that a use has moved the expiry.
+   */
   get(key: string, denialIds: readonly string[]): StoredIdentity | null
   /** Begins a read: what it finds is kept unless anything has changed in the meantime. */
   begin(): (key: string, denialIds: readonly string[], found: StoredIdentity) => void
@@ -38,9 +41,14 @@ export interface KeptIdentitiesOptions {
   readonly maxStalenessMs: number
   /** How many are kept at most. */
   readonly max: number
+  /** The clock by which records expire. */
+  readonly now: () => number
 }
 
-export function createKeptIdentities({ maxStalenessMs, max }: KeptIdentitiesOptions): KeptIdentities {
+/** A request may look at the expiry so much later. */
+const marginMs = 1000
+
+export function createKeptIdentities({ maxStalenessMs, max, now }: KeptIdentitiesOptions): KeptIdentities {
   let generations: readonly [newer: Generation, older: Generation] = [createGeneration(), createGeneration()]
   let changes = 0
 
@@ -56,6 +64,7 @@ export function createKeptIdentities({ maxStalenessMs, max }: KeptIdentitiesOpti
     get(key, denialIds) {
       const entry = generations[0].entries.get(key) ?? generations[1].entries.get(key)
       if (!entry || performance.now() - entry.readAt >= maxStalenessMs) return null
+      if (entry.stored.record.expiresAt - now() <= marginMs) return null
       return entry.asked === denialIds.join() ? entry.stored : null
     },
     begin() {

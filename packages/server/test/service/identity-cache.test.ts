@@ -187,6 +187,18 @@ test('without the option, and with a time of 0, each request reads', async () =>
   expect(readIdentity).toHaveBeenCalledTimes(3)
 })
 
+test('a session that was used shortly before it would have idled goes on, in every process', async () => {
+  const { processes, open } = openProcesses(2)
+  await open()
+  const [first, second = first] = processes
+  const visitor = await first.signedIn()
+  const elsewhere = at(second, visitor)
+  first.advance(3595)
+  expect([await ask(elsewhere), await ask(visitor)]).toEqual([ok, ok])
+  first.advance(10)
+  expect([await ask(elsewhere), await ask(visitor)]).toEqual([ok, ok])
+})
+
 test('of what is read again, with other names each time, only the latest is held', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
