@@ -120,8 +120,9 @@ function followChanges(broadcast: Broadcast, kept: KeptIdentities): { isHeard():
 
   async function listen(): Promise<void> {
     messages = await broadcast.listen(topic)
+    if (isStopped) return void (await messages.return?.())
     kept.clear()
-    isHeard = !isStopped
+    isHeard = true
     for await (const name of messages) kept.drop(name)
   }
 

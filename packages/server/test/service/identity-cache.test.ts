@@ -178,6 +178,32 @@ test('nothing is used again once the broadcast was lost', async () => {
   expect(await ask(visitor)).toBe(refused)
 })
 
+test('a server that is closed while it begins to listen listens no longer', async () => {
+  const memory = createMemoryBroadcast()
+  const connected = Promise.withResolvers<void>()
+  const ended = vi.fn()
+  const listen = async (topic: string) => {
+    const messages = await memory.listen(topic)
+    await connected.promise
+    return {
+      next: () => messages.next(),
+      async return() {
+        ended(topic)
+        await messages.return?.()
+        return { done: true as const, value: undefined }
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+  const { processes, open } = openProcesses(1, { broadcast: { ...memory, listen } })
+  await open()
+  await processes[0].server.close()
+  connected.resolve()
+  await expect.poll(() => ended.mock.calls.flat()).toContain('latchkey-identities')
+})
+
 test('without the option, and with a time of 0, each request reads', async () => {
   const { processes, open, readIdentity } = openProcesses(1, { maxStalenessSeconds: 0 })
   await open()
