@@ -154,6 +154,7 @@ test('what changes without a message is in force once the stated time is over', 
 test.each<[string, Partial<Broadcast>]>([
   ['cannot listen', { listen: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) }],
   ['cannot publish', { publish: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) }],
+  ['does not answer what is published', { publish: () => new Promise(() => undefined) }],
 ])('a broadcast that %s fails no request, and this process sees its own changes at once', async (_what, broken) => {
   const broadcast = { ...createMemoryBroadcast(), ...broken }
   const { processes, open, readIdentity } = openProcesses(1, { broadcast })
@@ -164,6 +165,19 @@ test.each<[string, Partial<Broadcast>]>([
   const accounts = await processes[0].server.accounts()
   await accounts.disable({ id: visitor.account.id, attempt: unknownAttempt })
   expect(await ask(visitor)).toBe(refused)
+})
+
+test('a change that its store does not make is an outage at once, and waits for no broadcast', async () => {
+  const publish = vi.fn(() => new Promise<void>(() => undefined))
+  const { processes, open, stores } = openProcesses(1, { broadcast: { ...createMemoryBroadcast(), publish } })
+  await open()
+  const visitor = await processes[0].signedIn()
+  Object.assign(stores.records, { remove: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) })
+  // No time passes that would end the wait for the broadcast.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  expect((await visitor.ask('mutation { signOut }')).status).toBe(503)
+  expect(publish).toHaveBeenCalledOnce()
 })
 
 test('nothing is used again once the broadcast was lost', async () => {
