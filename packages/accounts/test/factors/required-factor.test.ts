@@ -8,7 +8,7 @@ import {
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, invalidCredentials, newPassword, password, shownBy } from '../bench.ts'
-import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
+import { beginPasskey, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
 
 const day = 86_400
 const forAll: SecondFactorPolicy = { required: 'all', graceSeconds: 7 * day }
@@ -330,6 +330,26 @@ describe('a factor that is set up', () => {
     await bench.insert()
     const { identity } = await bench.addPasskey(await bench.signIn())
     expect(identity).toMatchObject({ ...free, enrolledFactors: ['passkey'] })
+  })
+
+  test('at the moment at which another account registers the same passkey is none, and ends no restriction', async () => {
+    const bench = benchWith(
+      { required: 'all', graceSeconds: 0 },
+      {
+        aroundFactors: (store) => ({
+          ...store,
+          async insert(row) {
+            if (row.kind === 'passkey') await store.insert({ ...row, accountId: 'acc_other' })
+            return store.insert(row)
+          },
+        }),
+      },
+    )
+    await bench.insert()
+    const signedIn = await bench.signIn()
+    const finish = await beginPasskey(bench, signedIn)
+    expect(await finish()).toEqual(invalidCredentials)
+    expect(await identify(bench, signedIn)).toMatchObject(restricted)
   })
 
   test('that is removed brings the restriction back for the session that goes on, at once', async () => {

@@ -6,28 +6,41 @@ import { nameOf } from './kept-identities.ts'
 /** Forgets what depends on a name, here and in the other processes. */
 export type Announce = (name: string) => Promise<void>
 
+/** A change that failed may have been made all the same: its answer waits for no message. */
+async function announced<T>(change: Promise<T>, announce: () => Promise<void>): Promise<T> {
+  try {
+    const result = await change
+    await announce()
+    return result
+  } catch (error) {
+    void announce()
+    throw error
+  }
+}
+
 /** Returns the same store, whose changes of records are announced once they were made, or may have been. */
 export function announceRecords<Store extends RecordStore>(records: Store, announce: Announce): Store {
   return overriding<RecordStore, Store>(records, {
-    replace: (current, next) => records.replace(current, next).finally(() => announce(nameOf.record(current.key))),
-    remove: (key) => records.remove(key).finally(() => announce(nameOf.record(key))),
+    replace: (current, next) => announced(records.replace(current, next), () => announce(nameOf.record(current.key))),
+    remove: (key) => announced(records.remove(key), () => announce(nameOf.record(key))),
     removeByOwner: (owner, options) =>
-      records.removeByOwner(owner, options).finally(() => announce(nameOf.account(owner))),
+      announced(records.removeByOwner(owner, options), () => announce(nameOf.account(owner))),
   })
 }
 
 /** The same for accounts. */
 export function announceAccounts<Store extends AccountStore>(accounts: Store, announce: Announce): Store {
   return overriding<AccountStore, Store>(accounts, {
-    replace: (id, expected, next) => accounts.replace(id, expected, next).finally(() => announce(nameOf.account(id))),
-    remove: (id) => accounts.remove(id).finally(() => announce(nameOf.account(id))),
+    replace: (id, expected, next) =>
+      announced(accounts.replace(id, expected, next), () => announce(nameOf.account(id))),
+    remove: (id) => announced(accounts.remove(id), () => announce(nameOf.account(id))),
   })
 }
 
 /** The same for denials. */
 export function announceDenials<Store extends DenialStore>(denials: Store, announce: Announce): Store {
   return overriding<DenialStore, Store>(denials, {
-    deny: (id, until) => denials.deny(id, until).finally(() => announce(nameOf.denial(id))),
+    deny: (id, until) => announced(denials.deny(id, until), () => announce(nameOf.denial(id))),
   })
 }
 

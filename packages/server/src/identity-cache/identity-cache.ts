@@ -2,7 +2,7 @@ import type { AccountStore, IdentityStore } from '@latchkey/accounts'
 import type { DenialStore } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 import type { Broadcast, RecordStore } from '@latchkey/store'
-import { pause } from '@latchkey/time'
+import { pause, within } from '@latchkey/time'
 import { type Announce, announceAccounts, announceDenials, announceRecords } from './announced-stores.ts'
 import { createKeptIdentities, type KeptIdentities } from './kept-identities.ts'
 
@@ -41,6 +41,8 @@ export interface IdentityCache<Stores extends CacheableStores = CacheableStores>
 const topic = 'latchkey-identities'
 const optionNames = { maxStalenessSeconds: true, broadcast: true } as const
 const keptAtMost = 10_000
+/** A change waits no longer for the broadcast than for a store. */
+const publishMs = 250
 /** Between two attempts to listen. */
 const listenAgainMs = 1000
 
@@ -65,11 +67,13 @@ export function openIdentityCache<Stores extends CacheableStores>(
 ): IdentityCache<Stores> {
   const { maxStalenessSeconds = 0, broadcast } = cache ?? {}
   if (!broadcast || !stores.identities || maxStalenessSeconds === 0) return { stores, stop: () => undefined }
-  const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost })
+  const now = () => stores.records.now()
+  const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost, now })
   const announce: Announce = async (name) => {
     kept.drop(name)
     // The change is made, whoever hears of it: the others notice it when their time is over.
-    await broadcast.publish(topic, name).catch(() => undefined)
+    const published = (async () => broadcast.publish(topic, name))()
+    await within(publishMs, published, () => new Error('the broadcast did not answer')).catch(() => undefined)
   }
   const changes = followChanges(broadcast, kept)
   const { identities, denials } = stores
@@ -119,8 +123,9 @@ function followChanges(broadcast: Broadcast, kept: KeptIdentities): { isHeard():
 
   async function listen(): Promise<void> {
     messages = await broadcast.listen(topic)
+    if (isStopped) return void (await messages.return?.())
     kept.clear()
-    isHeard = !isStopped
+    isHeard = true
     for await (const name of messages) kept.drop(name)
   }
 

@@ -2,7 +2,10 @@ import type { StoredIdentity } from '@latchkey/accounts'
 
 /** Identities that were read lately, by the key of their record. */
 export interface KeptIdentities {
-  /** Returns what was read of a key with these ids of denials, unless that was too long ago or has changed since. */
+  /**
+   * Returns what was read of a key with these ids of denials, unless that was too long ago or has changed since, or its record
+   * is about to expire: no message says that a use has moved the expiry.
+   */
   get(key: string, denialIds: readonly string[]): StoredIdentity | null
   /** Begins a read: what it finds is kept unless anything has changed in the meantime. */
   begin(): (key: string, denialIds: readonly string[], found: StoredIdentity) => void
@@ -20,6 +23,8 @@ export const nameOf = {
 
 interface Entry {
   readonly stored: StoredIdentity
+  /** What it depends on. */
+  readonly names: readonly string[]
   readonly asked: string
   /** When its read began, on the monotonic clock. */
   readonly readAt: number
@@ -36,37 +41,44 @@ export interface KeptIdentitiesOptions {
   readonly maxStalenessMs: number
   /** How many are kept at most. */
   readonly max: number
+  /** The clock by which records expire. */
+  readonly now: () => number
 }
 
-export function createKeptIdentities({ maxStalenessMs, max }: KeptIdentitiesOptions): KeptIdentities {
+/** A request may look at the expiry so much later. */
+const marginMs = 1000
+
+export function createKeptIdentities({ maxStalenessMs, max, now }: KeptIdentitiesOptions): KeptIdentities {
   let generations: readonly [newer: Generation, older: Generation] = [createGeneration(), createGeneration()]
   let changes = 0
 
-  function add(key: string, entry: Entry, denialIds: readonly string[]): void {
+  function add(key: string, entry: Entry): void {
     if (generations[0].entries.size >= max / 2) generations = [createGeneration(), generations[0]]
-    const [{ entries, keys }] = generations
-    entries.set(key, entry)
-    const names = [nameOf.record(key), nameOf.account(entry.stored.account.id), ...denialIds.map(nameOf.denial)]
-    for (const name of names) keys.set(name, (keys.get(name) ?? new Set()).add(key))
+    const [newer] = generations
+    forget(newer, key)
+    newer.entries.set(key, entry)
+    for (const name of entry.names) newer.keys.set(name, (newer.keys.get(name) ?? new Set()).add(key))
   }
 
   return {
     get(key, denialIds) {
       const entry = generations[0].entries.get(key) ?? generations[1].entries.get(key)
       if (!entry || performance.now() - entry.readAt >= maxStalenessMs) return null
+      if (entry.stored.record.expiresAt - now() <= marginMs) return null
       return entry.asked === denialIds.join() ? entry.stored : null
     },
     begin() {
       const [before, readAt] = [changes, performance.now()]
       return (key, denialIds, found) => {
-        if (changes === before) add(key, { stored: freeze(found), asked: denialIds.join(), readAt }, denialIds)
+        if (changes !== before) return
+        const names = [nameOf.record(key), nameOf.account(found.account.id), ...denialIds.map(nameOf.denial)]
+        add(key, { stored: freeze(found), names, asked: denialIds.join(), readAt })
       }
     },
     drop(name) {
       changes++
-      for (const { entries, keys } of generations) {
-        for (const key of keys.get(name) ?? []) entries.delete(key)
-        keys.delete(name)
+      for (const generation of generations) {
+        for (const key of generation.keys.get(name) ?? []) forget(generation, key)
       }
     },
     clear() {
@@ -78,6 +90,18 @@ export function createKeptIdentities({ maxStalenessMs, max }: KeptIdentitiesOpti
 
 function createGeneration(): Generation {
   return { entries: new Map(), keys: new Map() }
+}
+
+/** With its names: each token of a family has one of its own, and would leave it behind. */
+function forget({ entries, keys }: Generation, key: string): void {
+  const entry = entries.get(key)
+  if (!entry) return
+  entries.delete(key)
+  for (const name of entry.names) {
+    const named = keys.get(name)
+    named?.delete(key)
+    if (named?.size === 0) keys.delete(name)
+  }
 }
 
 /** Several requests get the same. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type StoredIdentity, unknownAttempt } from '@latchkey/accounts'
 import type { IdentityCacheOptions, ServerStores } from '@latchkey/server'
 import { type Broadcast, createMemoryBroadcast, StoreError } from '@latchkey/store'
@@ -152,6 +154,7 @@ test('what changes without a message is in force once the stated time is over', 
 test.each<[string, Partial<Broadcast>]>([
   ['cannot listen', { listen: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) }],
   ['cannot publish', { publish: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) }],
+  ['does not answer what is published', { publish: () => new Promise(() => undefined) }],
 ])('a broadcast that %s fails no request, and this process sees its own changes at once', async (_what, broken) => {
   const broadcast = { ...createMemoryBroadcast(), ...broken }
   const { processes, open, readIdentity } = openProcesses(1, { broadcast })
@@ -162,6 +165,19 @@ test.each<[string, Partial<Broadcast>]>([
   const accounts = await processes[0].server.accounts()
   await accounts.disable({ id: visitor.account.id, attempt: unknownAttempt })
   expect(await ask(visitor)).toBe(refused)
+})
+
+test('a change that its store does not make is an outage at once, and waits for no broadcast', async () => {
+  const publish = vi.fn(() => new Promise<void>(() => undefined))
+  const { processes, open, stores } = openProcesses(1, { broadcast: { ...createMemoryBroadcast(), publish } })
+  await open()
+  const visitor = await processes[0].signedIn()
+  Object.assign(stores.records, { remove: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) })
+  // No time passes that would end the wait for the broadcast.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  expect((await visitor.ask('mutation { signOut }')).status).toBe(503)
+  expect(publish).toHaveBeenCalledOnce()
 })
 
 test('nothing is used again once the broadcast was lost', async () => {
@@ -176,6 +192,32 @@ test('nothing is used again once the broadcast was lost', async () => {
   expect(await ask(visitor)).toBe(refused)
 })
 
+test('a server that is closed while it begins to listen listens no longer', async () => {
+  const memory = createMemoryBroadcast()
+  const connected = Promise.withResolvers<void>()
+  const ended = vi.fn()
+  const listen = async (topic: string) => {
+    const messages = await memory.listen(topic)
+    await connected.promise
+    return {
+      next: () => messages.next(),
+      async return() {
+        ended(topic)
+        await messages.return?.()
+        return { done: true as const, value: undefined }
+      },
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+  const { processes, open } = openProcesses(1, { broadcast: { ...memory, listen } })
+  await open()
+  await processes[0].server.close()
+  connected.resolve()
+  await expect.poll(() => ended.mock.calls.flat()).toContain('latchkey-identities')
+})
+
 test('without the option, and with a time of 0, each request reads', async () => {
   const { processes, open, readIdentity } = openProcesses(1, { maxStalenessSeconds: 0 })
   await open()
@@ -183,6 +225,43 @@ test('without the option, and with a time of 0, each request reads', async () =>
   readIdentity.mockClear()
   for (let round = 0; round < 3; round++) expect(await ask(visitor)).toBe(ok)
   expect(readIdentity).toHaveBeenCalledTimes(3)
+})
+
+test('a session that was used shortly before it would have idled goes on, in every process', async () => {
+  const { processes, open } = openProcesses(2)
+  await open()
+  const [first, second = first] = processes
+  const visitor = await first.signedIn()
+  const elsewhere = at(second, visitor)
+  first.advance(3595)
+  expect([await ask(elsewhere), await ask(visitor)]).toEqual([ok, ok])
+  first.advance(10)
+  expect([await ask(elsewhere), await ask(visitor)]).toEqual([ok, ok])
+})
+
+test('of what is read again, with other names each time, only the latest is held', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const { processes, open, readIdentity } = openProcesses(1, { maxStalenessSeconds: 0.000_001 })
+  await open()
+  const visitor = await processes[0].signedIn()
+  const real = readIdentity.getMockImplementation()
+  let place = 0
+  readIdentity.mockImplementation(async (...given) => {
+    const found = await real?.(...given)
+    return found ? { ...found, account: { ...found.account, id: `${place++} ${'x'.repeat(50_000)}` } } : null
+  })
+  const growthOf = async (rounds: number) => {
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    for (let round = 0; round < rounds; round++) await visitor.ask('{ __typename }')
+    readIdentity.mockClear()
+    collectGarbage()
+    return process.memoryUsage().heapUsed - before
+  }
+  await growthOf(50)
+  expect(await growthOf(300)).toBeLessThan(5_000_000)
+  expect(place).toBe(350)
 })
 
 test.each<[string, Partial<IdentityCacheOptions> | object, RegExp]>([

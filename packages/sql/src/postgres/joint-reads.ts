@@ -11,10 +11,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-// One text as the parameter, so that every driver passes it alike, and one statement for any number of keys.
+// One statement for any number of keys. Its parameter is a text, which every driver passes as it is: where the server expects
+// JSON, postgres.js would write the text as JSON once more.
 const read = `select place, ${identityColumns}, exists (
 select 1 from latchkey_denials where latchkey_denials.id in (first_denial, second_denial)) as denied
-from json_to_recordset(cast($1 as json)) as asked (place integer, asked_key text, first_denial text, second_denial text)
+from json_to_recordset(cast(cast($1 as text) as json)) as asked (place integer, asked_key text, first_denial text, second_denial text)
 join latchkey_records on key = asked_key join latchkey_accounts on id = owner where expires_at > $2`
 
 const readAtMost = 100

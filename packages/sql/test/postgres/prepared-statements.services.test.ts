@@ -144,6 +144,16 @@ describe('identities that are read at once', () => {
     expect(sent).toHaveLength(4)
   })
 
+  test.each([true, false])('are answered through postgres.js, prepared: %j', async (preparedStatements) => {
+    const { keys } = await openWith([])
+    const stores = createPostgresStores({ pool: postgres(url, { max: 2 }), deadlineMs, preparedStatements })
+    onTestFinished(() => stores.close())
+    for (let round = 0; round < 2; round++) {
+      const found = await Promise.all(keys.map((key) => stores.identities.readIdentity(key)))
+      expect(found.map((read) => read?.record.value)).toEqual(keys)
+    }
+  })
+
   test('are one by itself where nothing else is under way', async () => {
     const sent: string[] = []
     const { stores, keys } = await openWith(sent)

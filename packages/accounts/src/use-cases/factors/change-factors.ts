@@ -99,6 +99,17 @@ export async function claimActivation(
 }
 
 /**
+ * Takes a kind out of the column again whose factor was not put in force after the claim: such as a passkey that another
+ * account has registered at that moment. It would pass for a second factor until the next sign-in.
+ */
+export function dropClaim(
+  context: AccountsContext,
+  { account: { id: accountId }, attempt }: Pick<Holder, 'account' | 'attempt'>,
+): Promise<void> {
+  return cleanUp(context, { accountId, attempt }, [alignEnrolled(context, accountId)])
+}
+
+/**
  * Raises the epoch once more when the change is made: who has signed in since the claim has shown what was enough before it,
  * or what is gone since. The column is written as the claim has left it, over what a sign-in may have repaired meanwhile.
  *

@@ -3,7 +3,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { offered, type Refusal } from '../../errors.ts'
 import { refusedCeremony, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import { bindingOf, claimActivation, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import { bindingOf, claimActivation, dropClaim, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
 import type { FactorInput, FinishPasskeyRegistrationInput, PasskeyAdded, PasskeyRequest } from './factor-inputs.ts'
 import { checkPasskeyName } from './passkey-name.ts'
 import { refuseFactor } from './report-factors.ts'
@@ -42,7 +42,10 @@ export async function finishPasskeyRegistration(
   const claimed = account as StoredAccount | null
   const refuse = (tested: TestedFactor) =>
     refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
-  if (!verdict.ok) return refuse(refusedCeremony(verdict))
+  if (!verdict.ok) {
+    if (claimed) await dropClaim(context, holder)
+    return refuse(refusedCeremony(verdict))
+  }
   const { passkey, proof } = verdict
   const takeBack = (): Promise<boolean> => passkeys.remove(accountId, passkey.id)
   const added = { factor: 'passkey', id: passkey.id, proof, takeBack } as const

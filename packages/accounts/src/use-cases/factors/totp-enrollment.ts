@@ -5,7 +5,7 @@ import type { TotpSecret } from '../../factors/second-factors.ts'
 import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { judged, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import { bindingOf, claimActivation, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import { bindingOf, claimActivation, dropClaim, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
 import type { CodeInput, EnrollmentResult, FactorChangeResult, FactorInput } from './factor-inputs.ts'
 import { refuseFactor } from './report-factors.ts'
 
@@ -37,7 +37,10 @@ export async function confirmTotpEnrollment(context: AccountsContext, input: Cod
   const claimed = account as StoredAccount | null
   const refuse = (refused: TestedFactor) => refuseFactor(context, { tested: refused, accountId, attempt }, elapsed())
   const { proof } = tested
-  if (!proof) return refuse(tested)
+  if (!proof) {
+    if (claimed) await dropClaim(context, holder)
+    return refuse(tested)
+  }
   const takeBack = (): Promise<boolean> => totp.remove(accountId)
   const finished =
     claimed && (await finishActivation(context, holder, { factor: 'totp', account: claimed, proof, takeBack }))
