@@ -100,7 +100,7 @@ export interface AccountFactors {
   /** Removes a passkey of the account. `null`: it has none with this id. */
   removePasskey(input: RemovePasskeyInput): Promise<FactorChangeResult | null>
   /**
-   * Gives a passkey of the account another name, and returns it. Nothing ends. `null`: it has none with this id.
+   * Renames a passkey of the account, and returns it. Nothing ends. `null`: it has none with this id.
    * @throws AccountsError NAME_INVALID.
    */
   renamePasskey(input: RenamePasskeyInput): Promise<EnrolledPasskey | null>

@@ -2,7 +2,7 @@
 const perGeneration = 500
 
 /**
- * Returns the same function of a text, which parses a text that was seen lately only once: a record that nobody has changed
+ * Returns the same function of a text, which parses a text that was seen lately only once: a record that was not changed
  * has the text that it had. What the function returns is shared, so it must be frozen.
  */
 export function createParsedValues<Parsed>(parse: (text: string) => Parsed): (text: string) => Parsed {

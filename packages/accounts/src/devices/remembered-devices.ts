@@ -20,7 +20,7 @@ export interface RememberDevices {
 /** The part of an account that a remembered device depends on. */
 type Remembering = Pick<StoredAccount, 'id' | 'epoch'>
 
-/** Devices whose sign-ins by password need no second factor. What they show signs nobody in by itself. */
+/** Devices whose sign-ins by password need no second factor. What they show signs in no one by itself. */
 export interface RememberedDevices {
   /** Returns a token for a device that has just shown both factors of an account, readable this once. */
   remember(account: Remembering): Promise<string>

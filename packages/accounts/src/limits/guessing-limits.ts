@@ -171,7 +171,7 @@ function createLimits(
   }
 }
 
-/** Whoever floods an account or shares an address with those who do leaves a known device its own places. */
+/** A known device has places of its own, which no flood of its account or from its address takes. */
 function limitsOfPassword(limits: Limits, { identifier, attempt }: PasswordGuess): readonly KeyedLimit[] {
   const { device } = attempt
   if (device !== null) return [[limits.device, identifier, device]]

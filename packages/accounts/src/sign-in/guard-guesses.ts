@@ -94,7 +94,7 @@ export async function guardCode(
   if (limits === null || !('code' in shown)) return test()
   const place = permit(context, await limits.takeCode(attempt), { accountId, attempt })
   const tested = await test()
-  // A code that was tested and did not count. Whoever lost a race has shown a right one.
+  // A code that was tested and did not count. What lost a race was a right one.
   if (tested.outcome !== 'factor-wrong' && tested.outcome !== 'factor-used') {
     await giveBackTested(context, place, { accountId, attempt })
     return tested

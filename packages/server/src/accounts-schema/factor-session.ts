@@ -76,7 +76,7 @@ export interface FactorSession {
   /** Returns what the browser needs, for any passkey or for those that answer a challenge. */
   startPasskeySignIn(challenge: string | null): Promise<PasskeyRequest | Refused>
   finishPasskeySignIn(input: PasskeyForm): Promise<DeliveredSignIn | SecondFactorAsked | Refused>
-  /** Gives a passkey another name. `null`: the account has no such passkey. */
+  /** Renames a passkey. `null`: the account has no such passkey. */
   renamePasskey(input: PasskeyNameForm): Promise<EnrolledPasskey | null>
   /** `null`: the account has no such passkey. */
   removePasskey(id: string): Promise<FactorChangeResult | null>

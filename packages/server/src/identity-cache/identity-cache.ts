@@ -18,7 +18,7 @@ export interface IdentityCacheOptions {
    */
   readonly maxStalenessSeconds?: number
   /**
-   * Tells every process of the service what has changed: `createPostgresBroadcast` of `@latchkey/sql`. Yours to close, after
+   * Announces to every process of the service what has changed: `createPostgresBroadcast` of `@latchkey/sql`. Yours to close, after
    * the server. While it cannot listen nothing is used again.
    */
   readonly broadcast: Broadcast
@@ -71,7 +71,7 @@ export function openIdentityCache<Stores extends CacheableStores>(
   const kept = createKeptIdentities({ maxStalenessMs: maxStalenessSeconds * 1000, max: keptAtMost, now })
   const announce: Announce = async (name) => {
     kept.drop(name)
-    // The change is made, whoever hears of it: the others notice it when their time is over.
+    // The change is made: a process that does not hear of it notices it when its time is over.
     const published = (async () => broadcast.publish(topic, name))()
     await within(publishMs, published, () => new Error('the broadcast did not answer')).catch(() => undefined)
   }

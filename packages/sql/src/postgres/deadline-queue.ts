@@ -2,7 +2,7 @@ import { StoreError } from '@latchkey/store'
 import { after, type Timer } from '@latchkey/time'
 import type { StatementSignal } from './statement-signal.ts'
 
-/** Gives every statement the same time, with one timer for all that are under way. */
+/** Allows every statement the same time, with one timer for all that are under way. */
 export interface DeadlineQueue {
   /**
    * Returns the result of the work, or rejects at the deadline: the signal tells the work to release what it holds, and a

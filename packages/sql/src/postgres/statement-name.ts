@@ -3,7 +3,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 const names = new Map<string, string>()
 
 /**
- * Returns the name under which a statement is prepared: the same text has the same name, whoever prepares it on a connection,
+ * Returns the name under which a statement is prepared: the same text has the same name on every connection,
  * and no other text has it.
  */
 export function nameStatement(text: string): string {

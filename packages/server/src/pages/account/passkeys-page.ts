@@ -15,7 +15,7 @@ export const passkeysPage: Page = {
   show: (_request, parts) => showPasskeys(parts),
 }
 
-/** Gives a passkey another name, for which no fresh proof is needed. */
+/** Renames a passkey, for which no fresh proof is needed. */
 export const passkeyRenaming: Page = {
   async take(request, parts) {
     const form = await readForm(request)
