@@ -246,6 +246,48 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await page.getByText('You have none.').waitFor()
   })
 
+  test('an account that must have a second factor is led to set one up, by keyboard, and then goes on', async () => {
+    const site = await openSite({ ...factors, secondFactor: { required: 'all', graceSeconds: 0 } })
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await signIn(page, site, email)
+    await page.getByText('Your account needs a second factor. Set one up here to go on.').waitFor()
+    const { secret } = await setUpApp(page, site)
+    await page.getByRole('link', { name: 'I have kept them' }).press('Enter')
+    await heading(page, 'Your account')
+    expect(await page.getByText('needs a second factor').count()).toBe(0)
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter')
+    site.advance(30)
+    await signIn(page, site, email)
+    await page.getByLabel('Code of your authenticator app').fill(codeAt(secret, site.clock.time))
+    await page.keyboard.press('Enter')
+    await heading(page, 'Your account')
+  })
+
+  test('what is said of a factor that is due, and of too many attempts, has no barriers that axe-core knows', async () => {
+    const site = await openSite({ ...factors, secondFactor: { required: 'all', graceSeconds: 86_400 } })
+    const { email } = await site.insert()
+    const page = await openPage(browser)
+    await signIn(page, site, email)
+    await page.getByText('needs a second factor').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    site.advance(86_400)
+    await page.goto(`${site.url}/account`)
+    await signIn(page, site, email)
+    await page.getByText('Set one up here to go on.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    const stranger = await openPage(browser)
+    for (let guessed = 0; guessed <= 5; guessed++) {
+      await stranger.goto(`${site.url}/sign-in`)
+      await stranger.getByLabel('E-mail').fill('ada@example.com')
+      await stranger.getByLabel('Password').fill('herons never read at dusk')
+      await stranger.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await stranger.waitForLoadState()
+    }
+    await heading(stranger, 'Too many attempts')
+    expect(await findBarriers(stranger)).toEqual([])
+  })
+
   test('have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
     const site = await openSite({ ...factors, rememberDevices: { days: 30 }, pages: { name: 'Notes' } })
     const { email } = await site.insert()
