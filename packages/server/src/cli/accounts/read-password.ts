@@ -22,9 +22,10 @@ async function askPassword(): Promise<string> {
 
 /** What is typed is not echoed: the output of the line editor goes nowhere. */
 async function askHidden(question: string): Promise<string> {
-  process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 })
+  // Only now does the terminal echo nothing: an answer that comes at once would be shown.
+  process.stderr.write(question)
   const aborted = new AbortController()
   lines.once('SIGINT', () => aborted.abort())
   lines.once('close', () => aborted.abort())
