@@ -73,6 +73,7 @@ export class KeptSelections {
     const kept = new KeptFields(grouped, fields)
     const byType = this.#known.get(above) ?? new Map<GraphQLObjectType, KeptFields>()
     this.#known.set(above, byType.set(type, kept))
+    if (this.#known.size === 1 && byType.size === 1) this.#bytes += bytesOfText(grouped)
     this.#bytes += bytesOfFields + bytesOfField * fields.length
     this.#options.onGrown(this.#bytes)
     return kept
@@ -94,6 +95,13 @@ export class KeptSelections {
 const bytesOfOperation = 700
 const bytesOfFields = 700
 const bytesOfField = 450
+const bytesOfCharacter = 30
+
+/** A node keeps all of its document: the text, every token of it, and the nodes beside it. */
+function bytesOfText(grouped: GroupedFields): number {
+  const [details = []] = grouped.values()
+  return bytesOfCharacter * (details[0]?.node.loc?.source.body.length ?? 0)
+}
 
 /** Whether variables decide which fields of a document are executed. */
 export function hasConditions(document: DocumentNode): boolean {
