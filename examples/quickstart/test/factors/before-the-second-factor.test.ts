@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(async () => void (await service.stop()))
 
-/** Gives an account each factor. */
+/** Adds each factor to an account. */
 async function own(address: string): Promise<Owned> {
   const visitor = newVisitor()
   await visitor.signIn(address)

@@ -11,12 +11,12 @@ function atTime(at: number): string {
 }
 
 export function verificationLetter(url: string, at: number): Letter {
-  return confirmingLetter(`Somebody, probably you, signed up with this address ${atTime(at)}.`, url)
+  return confirmingLetter(`Someone, probably you, signed up with this address ${atTime(at)}.`, url)
 }
 
 /** For an address that was signed up more than once. */
 export function contestedLetter(url: string, at: number): Letter {
-  const line = `Somebody, probably you, signed up with this address ${atTime(at)}, and it was not the first time.`
+  const line = `Someone, probably you, signed up with this address ${atTime(at)}, and it was not the first time.`
   return confirmingLetter(`${line} Each sign-up has a link of its own.`, url)
 }
 
@@ -44,7 +44,7 @@ export function firstPasswordLetter(url: string): Letter {
 
 export function addressTakenLetter(home: string, at: number): Letter {
   const lines = [
-    `Somebody, probably you, signed up with this address ${atTime(at)}, and it has an account already.`,
+    `Someone, probably you, signed up with this address ${atTime(at)}, and it has an account already.`,
     `You can sign in at ${home} or ask for a new password there.`,
     'If it was not you, ignore this mail: nothing has changed.',
   ]
@@ -53,7 +53,7 @@ export function addressTakenLetter(home: string, at: number): Letter {
 
 export function resetLetter(url: string, at: number): Letter {
   const lines = [
-    `Somebody, probably you, asked for a new password for your account ${atTime(at)}.`,
+    `Someone, probably you, asked for a new password for your account ${atTime(at)}.`,
     'To choose one, follow this link. It works once, and you will be signed out everywhere:',
     url,
     'If it was not you, ignore this mail: your password stays as it is.',

@@ -266,7 +266,7 @@ describe('the name of a passkey', () => {
     expect(await bench.store.get(account.id)).toMatchObject({ epoch: identity.epoch })
   })
 
-  test('is changed for nobody else, and for no passkey that is not there', async () => {
+  test('is changed by its owner only, and for no passkey that is not there', async () => {
     const { bench, id, identity, namesOf } = await withPasskey()
     const stranger = await bench.insert({ email: 'other@example.com' })
     const theirs = await bench.signIn({ email: stranger.email })

@@ -66,7 +66,7 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
   })
 })
 
-test('a passkey whose account is gone signs in nobody', async () => {
+test('a passkey whose account is gone does not sign in', async () => {
   const bench = createFactorsBench()
   const { id } = await bench.insert()
   await bench.addPasskey(await bench.signIn())

@@ -128,7 +128,7 @@ describe('a device that is remembered', () => {
     expect(await readsOf(token, {})).toBe((await readsOf(null, {})) + 1)
   })
 
-  test('is no verdict while the store fails: nobody is signed in, and nobody is asked for a factor', async () => {
+  test('is no verdict while the store fails: no one is signed in or asked for a factor', async () => {
     let isDown = false
     const scene = await createScene({
       aroundRecords: async (method, run) => {
