@@ -5,8 +5,7 @@ import { invalidCredentials, type Refusal } from '../errors.ts'
 import { refuseNative, renewCredentials } from '../sign-in/renew-credentials.ts'
 import { provePasswordAgain } from '../sign-in/sign-in-states.ts'
 import type { SignedInIdentity } from '../sign-in/signed-in-identity.ts'
-import { toAccount } from '../store/account-store.ts'
-import type { SignInSuccess } from './open-credentials.ts'
+import { answerStepUp, type SignInSuccess } from './open-credentials.ts'
 import { rehashInBackground } from './rehash.ts'
 
 export interface ConfirmPasswordInput {
@@ -47,13 +46,5 @@ export async function confirmPassword(
   if (needsRehash) rehashInBackground(context, account, { password: currentPassword, attempt })
   const sessionKey = renewed.identity.key
   context.emit({ type: 'password.confirmed', ...said, sessionKey, durationMs: elapsed() })
-  // The password is the same: what the device is known by goes on.
-  return {
-    ok: true,
-    status: 'signed-in',
-    account: toAccount(account),
-    ...renewed,
-    deviceToken: null,
-    rememberedDevice: null,
-  }
+  return answerStepUp(account, renewed)
 }

@@ -3,7 +3,7 @@ import { invalidCredentials, type Refusal } from '../errors.ts'
 import type { AccountFacts } from '../sign-in/identity-facts.ts'
 import { type DeliveryRequest, type IssuedCredentials, issueCredentials } from '../sign-in/issue-credentials.ts'
 import type { Refused, SignedIn } from '../sign-in/sign-in-states.ts'
-import { type Account, toAccount } from '../store/account-store.ts'
+import { type Account, type StoredAccount, toAccount } from '../store/account-store.ts'
 
 /** The account that signed in, and the credentials to deliver. */
 export interface SignInSuccess {
@@ -78,4 +78,19 @@ export function refuseSignIn(
 ): Refusal<'invalid-credentials'> {
   emit({ type: 'sign-in.failed', ...attempt, accountId, durationMs, reason: refused })
   return invalidCredentials
+}
+
+/** The answer to a step-up. The password is the same: what the device is known by goes on. */
+export function answerStepUp(
+  account: StoredAccount,
+  renewed: Pick<SignInSuccess, 'credentials' | 'identity'>,
+): SignInSuccess {
+  return {
+    ok: true,
+    status: 'signed-in',
+    account: toAccount(account),
+    ...renewed,
+    deviceToken: null,
+    rememberedDevice: null,
+  }
 }

@@ -6,8 +6,7 @@ import { refuseNative, renewCredentials } from '../../sign-in/renew-credentials.
 import { proveSecondFactor, type SignedIn, type SteppedUp } from '../../sign-in/sign-in-states.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { ShownFactor, TestedFactor } from '../../sign-in/test-factor.ts'
-import { toAccount } from '../../store/account-store.ts'
-import { openCredentials, type SignInSuccess } from '../open-credentials.ts'
+import { answerStepUp, openCredentials, type SignInSuccess } from '../open-credentials.ts'
 import type { SecondStepInput, VerifySecondFactorInput } from './factor-inputs.ts'
 import { refuseFactor, reportTested } from './report-factors.ts'
 
@@ -70,13 +69,5 @@ async function stepUp(
   }
   const sessionKey = renewed.identity.key
   context.emit({ type: 'second-factor.confirmed', ...said, sessionKey, durationMs: elapsed() })
-  // The password is the same: what the device is known by goes on.
-  return {
-    ok: true,
-    status: 'signed-in',
-    account: toAccount(account),
-    ...renewed,
-    deviceToken: null,
-    rememberedDevice: null,
-  }
+  return answerStepUp(account, renewed)
 }
