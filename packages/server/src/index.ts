@@ -5,8 +5,8 @@ export type { FactorSession } from './accounts-schema/factor-session.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
-export type { ChangingRolesOptions } from './service/changing-roles.ts'
-export type { DevelopmentPages, GraphiqlFile } from './service/development-pages.ts'
+export type { ChangingRolesOptions } from './options/changing-roles.ts'
+export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
 export type {
   EnumValues,
   FieldResolvers,
@@ -15,15 +15,16 @@ export type {
   SchemaInText,
   SchemaOptions,
   TypeResolvers,
-} from './service/schema-options.ts'
+} from './options/schema-options.ts'
 export type {
   PasskeyParts,
   RecoveryCodeParts,
   SecondFactorOptions,
   ServicePasskeys,
   TotpParts,
-} from './service/second-factors.ts'
-export type { SecretSource, ServerOptions, ServerStores, ServiceOptions } from './service/server-options.ts'
+} from './options/second-factors.ts'
+export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
+export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
 export type { GuessingOptions } from './settings/guessing.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'

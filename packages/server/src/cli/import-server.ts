@@ -1,5 +1,5 @@
 import type { Server } from '../create-server.ts'
-import type { ServerStores } from '../service/server-options.ts'
+import type { ServerStores } from '../options/server-stores.ts'
 import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport, propertyOf } from './import-file.ts'
 

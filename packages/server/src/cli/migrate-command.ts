@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { storedVersion } from '@latchkey/store'
-import type { ServerStores } from '../service/server-options.ts'
+import type { ServerStores } from '../options/server-stores.ts'
 import { CommandFailure } from './command-failure.ts'
 import { type Exports, importFile, missingExport, propertyOf } from './import-file.ts'
 import { refuseMemory } from './import-server.ts'

@@ -1,6 +1,6 @@
 import { checkSecrets, encodeBase64url, type SecretKey, sha256 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import type { SecretSource } from '../service/server-options.ts'
+import type { SecretSource } from '../options/server-options.ts'
 
 export interface EnvSecretsOptions {
   /**

@@ -10,7 +10,7 @@ import {
   type SecretKeys,
 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import type { SecretSource } from '../service/server-options.ts'
+import type { SecretSource } from '../options/server-options.ts'
 
 export interface FileSecretsOptions {
   /** The file. Its folder is created when it is missing. */

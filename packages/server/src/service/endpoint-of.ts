@@ -1,5 +1,5 @@
 import type { EndpointOptions } from '@latchkey/graphql'
-import { endpointOptionNames } from './server-options.ts'
+import { endpointOptionNames } from '../options/check-options.ts'
 
 /** Returns those options of a server that its GraphQL endpoint takes as they are. */
 export function endpointOf(options: EndpointOptions): EndpointOptions {

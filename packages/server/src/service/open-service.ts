@@ -13,11 +13,11 @@ import {
   type MakeIdentity,
 } from '../accounts-schema/credential-verifiers.ts'
 import { type IdentityCache, openIdentityCache } from '../identity-cache/identity-cache.ts'
+import { openChangingRoles } from '../options/changing-roles.ts'
+import { createSecondFactors, type SecondFactors } from '../options/second-factors.ts'
 import { type ApplicationVerdict, checkApplication } from './application-check.ts'
-import { openChangingRoles } from './changing-roles.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { startRecordSweep } from './record-sweep.ts'
-import { createSecondFactors, type SecondFactors } from './second-factors.ts'
 import {
   createAccessTokenVerifier,
   createServiceAccounts,

@@ -22,10 +22,10 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
+import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { createServiceLimits } from '../settings/guessing.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
-import type { SecondFactors } from './second-factors.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {

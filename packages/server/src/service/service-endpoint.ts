@@ -11,8 +11,8 @@ import type { RequestContext, ServerContext } from '../accounts-schema/server-co
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
-import { areFactorsOffered } from './second-factors.ts'
-import type { ServiceOptions } from './server-options.ts'
+import { areFactorsOffered } from '../options/second-factors.ts'
+import type { ServiceOptions } from '../options/server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export interface EndpointParts {

@@ -6,10 +6,10 @@ import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
 import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
+import type { SchemaOptions } from '../options/schema-options.ts'
+import { offeredFactors } from '../options/second-factors.ts'
+import type { ServerOptions } from '../options/server-options.ts'
 import { buildSchemaText } from '../schema-text/build-schema-text.ts'
-import type { SchemaOptions } from './schema-options.ts'
-import { offeredFactors } from './second-factors.ts'
-import type { ServerOptions } from './server-options.ts'
 
 export interface ServiceSchema {
   readonly schema: GraphQLSchema

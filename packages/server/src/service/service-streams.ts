@@ -2,7 +2,7 @@ import { type Access, createSubscriptions, type SubscriptionsOptions } from '@la
 import { createStreamHandler, type StreamHandler } from '@latchkey/graphql/sse'
 import { createSocketHandler, type SocketHandler } from '@latchkey/graphql/ws'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { ServiceOptions } from './server-options.ts'
+import type { ServiceOptions } from '../options/server-options.ts'
 
 /** The subscriptions of a service over both transports, which share their limits and are closed together. */
 export interface ServiceStreams {

@@ -1,0 +1,150 @@
+import { allowNativeDelivery } from '@latchkey/accounts'
+import type { EndpointOptions } from '@latchkey/graphql'
+import { checkOptionNames } from '@latchkey/options'
+import type { AnyPolicy } from '@latchkey/rbac'
+import { checkRecordStore } from '@latchkey/store'
+import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
+import { checkGuessing } from '../settings/guessing.ts'
+import { checkChangingRoles } from './changing-roles.ts'
+import { checkSchemaOptions } from './schema-options.ts'
+import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
+import type { ServerOptions, ServiceOptions } from './server-options.ts'
+
+/** The required parts, and a method by which each is recognized. */
+const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<AnyPolicy>) => unknown, method: string]>> =
+  {
+    mailer: [({ mailer }) => mailer, 'send'],
+    secrets: [({ secrets }) => secrets, 'load'],
+    'stores.records': [({ stores }) => stores?.records, 'insert'],
+    'stores.accounts': [({ stores }) => stores?.accounts, 'getByEmail'],
+    'stores.keys': [({ stores }) => stores?.keys, 'retire'],
+    policy: [({ policy }) => policy, 'withOwnership'],
+  }
+
+/** The options that the GraphQL endpoint takes as they are. */
+export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
+  bodyLimitBytes: true,
+  urlLimitBytes: true,
+  executionTimeoutMs: true,
+  batchLimit: true,
+  rateLimit: true,
+  trustedDocuments: true,
+  statusProfile: true,
+}
+
+const optionNames = {
+  ...endpointOptionNames,
+  baseUrl: true,
+  path: true,
+  mailer: true,
+  secrets: true,
+  stores: true,
+  signUp: true,
+  policy: true,
+  roles: true,
+  typeDefs: true,
+  resolvers: true,
+  schema: true,
+  rules: true,
+  allowedOrigins: true,
+  allowedHosts: true,
+  corsOrigins: true,
+  trustedProxies: true,
+  transport: true,
+  lifetimes: true,
+  accessTokens: true,
+  identityCache: true,
+  cookies: true,
+  pages: true,
+  nativeDelivery: true,
+  environment: true,
+  developmentPages: true,
+  introspection: true,
+  ownership: true,
+  context: true,
+  limits: true,
+  streamLimits: true,
+  check: true,
+  mailDelayMs: true,
+  guessing: true,
+  passwords: true,
+  passwordPolicy: true,
+  totp: true,
+  passkeys: true,
+  recoveryCodes: true,
+  secondFactor: true,
+  rememberDevices: true,
+  onEvent: true,
+  onMeasurement: true,
+  now: true,
+} as const
+
+/** @throws TypeError that names the option that is missing, unknown, or cannot be used. */
+export function checkOptions(options: ServerOptions<AnyPolicy>): void {
+  checkOptionNames('createServer', options, optionNames)
+  for (const [name, [part, method]] of Object.entries(parts)) {
+    const given = part(options) as Readonly<Record<string, unknown>> | null | undefined
+    if (typeof given?.[method] !== 'function') throw new TypeError(`"${name}" is required and must have "${method}"`)
+  }
+  const { stores, policy, signUp } = options
+  if (typeof stores.accounts.list !== 'function') throw new TypeError('"stores.accounts" must be able to "list"')
+  if (stores.counters !== undefined && typeof stores.counters?.hit !== 'function') {
+    throw new TypeError('"stores.counters" must have "hit", or be omitted')
+  }
+  checkRecordStore(stores.records, 'stores.records')
+  if (stores.records.capabilities.consistency !== 'strong') {
+    throw new TypeError('"stores.records" must be strongly consistent: links and refresh tokens work once')
+  }
+  if (stores.denials !== undefined && typeof stores.denials?.isAnyDenied !== 'function') {
+    throw new TypeError('"stores.denials" must be a store of denials or omitted')
+  }
+  if (policy.roles.length === 0) throw new TypeError('"policy" must have a role')
+  if (options.roles === undefined) checkRoleNames(policy.roles)
+  else checkChangingRoles(options.roles)
+  checkIdentityCache(options.identityCache, stores)
+  checkSecondFactors(options)
+  checkGuessing(options)
+  checkRememberDevices(options)
+  checkSchemaOptions(options)
+  checkChoices(options)
+  checkSignUp(signUp, policy)
+}
+
+function checkSignUp(signUp: ServiceOptions<AnyPolicy>['signUp'], policy: AnyPolicy): void {
+  if (signUp === 'closed') return
+  if (!policy.roles.includes(signUp?.role)) {
+    throw new TypeError('"signUp" must be { role } with a role of the policy, or \'closed\'')
+  }
+  checkOptionNames('"signUp"', signUp, { role: true })
+}
+
+/** These are used when the service opens; a wrong one is refused now. */
+function checkChoices(options: ServiceOptions<AnyPolicy>): void {
+  const { nativeDelivery, mailDelayMs = 0, passwords, passwordPolicy, context, check, onMeasurement } = options
+  if (onMeasurement !== undefined && typeof onMeasurement !== 'function') {
+    throw new TypeError('"onMeasurement" must be a function')
+  }
+  if (check !== undefined && typeof check !== 'function') throw new TypeError('"check" must be a function')
+  if (context !== undefined && typeof context !== 'function') throw new TypeError('"context" must be a function')
+  if (nativeDelivery !== undefined && nativeDelivery !== allowNativeDelivery) {
+    throw new TypeError('"nativeDelivery" must be allowNativeDelivery or omitted')
+  }
+  if (typeof mailDelayMs !== 'number' || !(mailDelayMs >= 0 && mailDelayMs <= 60_000)) {
+    throw new TypeError('"mailDelayMs" must be a number of milliseconds from 0 to 60000')
+  }
+  if (passwords !== undefined && typeof passwords?.verify !== 'function') {
+    throw new TypeError('"passwords" must be a hasher of createPasswordHasher')
+  }
+  if (passwordPolicy !== undefined && typeof passwordPolicy?.check !== 'function') {
+    throw new TypeError('"passwordPolicy" must be a policy of createPasswordPolicy')
+  }
+}
+
+/** Roles are values of an enum of the schema. */
+function checkRoleNames(roles: readonly string[]): void {
+  for (const role of roles) {
+    if (!/^(?!__|(?:true|false|null)$)[A-Za-z_]\w*$/.test(role)) {
+      throw new TypeError(`"policy": the role "${role}" must be a name of GraphQL: letters, digits and _`)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { AccountDirectory, AccountStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
+import type { DenialStore, KeyStore } from '@latchkey/jwt'
+import type {
+  AuditStore,
+  ClientStore,
+  CounterStore,
+  FactorStore,
+  GrantStore,
+  LinkStore,
+  LockoutStore,
+  RecordStore,
+  VersionStore,
+} from '@latchkey/store'
+
+/**
+ * The stores of a service; `createSqliteStores` and `createPostgresStores` of `@latchkey/sql` return all of them. A store
+ * that cannot answer throws the `StoreError` of `@latchkey/store`, which is answered 503; anything else is answered 500.
+ */
+export interface ServerStores {
+  /** Sessions, refresh families and links. Its consistency must be `strong`. */
+  readonly records: RecordStore
+  readonly accounts: AccountStore & AccountDirectory
+  /** The sealed signing keys. */
+  readonly keys: KeyStore
+  /**
+   * Which access tokens and sessions were ended before their time: with it `revokeToken` ends a single token, and services
+   * that verify tokens by themselves may read it. Omitted: a token ends with its session, in this service only.
+   */
+  readonly denials?: DenialStore
+  /**
+   * The version of stored values, by which processes of two releases share the stores. Omitted: there is one release only.
+   */
+  readonly versions?: VersionStore
+  /**
+   * Counts attempts at secrets, and the mails that strangers ask for. Omitted: each process counts for itself, and allows as
+   * many as all may together. `eventual` counters are refused.
+   */
+  readonly counters?: CounterStore
+  /** Counts wrong passwords and codes in a row, durably. */
+  readonly lockouts: LockoutStore
+  // What only some features need: a service that uses one refuses to start without its store.
+  readonly profiles?: ProfileStore
+  readonly factors?: FactorStore
+  readonly links?: LinkStore
+  readonly clients?: ClientStore
+  readonly grants?: GrantStore
+  readonly audit?: AuditStore
+  readonly identities?: IdentityStore
+  /** Creates or upgrades the tables. */
+  migrate?(): Promise<unknown>
+  /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
+  migrationSql?(): string
+  /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`. */
+  check?(): Promise<void>
+  /**
+   * Returns whether all of it is kept in the memory of this process: commands refuse to change it then. The stores in memory
+   * of these packages say so themselves.
+   */
+  isInMemory?(): boolean | Promise<boolean>
+  /** Called once, when the server closes. */
+  close?(): Promise<void>
+}
