@@ -26,6 +26,7 @@ which tests judge them. With files only the rounds run that change one of them. 
 
   --json             prints the result as JSON
   --concurrency <n>  processes for tests; 1 by default
+  --keep <folder>    keeps what was found there, and a later run with it judges only what its changes can have touched
   --patience <n>     n times as long before a test or a mutant counts as hanging, for a machine with other work
   -h, --help         prints this`
 
@@ -47,6 +48,7 @@ async function main() {
     options: {
       json: { type: 'boolean' },
       concurrency: { type: 'string', default: '1' },
+      keep: { type: 'string' },
       patience: { type: 'string', default: '1' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -59,7 +61,8 @@ async function main() {
   if (!Object.hasOwn(plan, name ?? '')) throw new Error(`name one of ${Object.keys(plan).join(', ')}; --help says more`)
   const [concurrency, patience] = [readCount(values, 'concurrency'), readCount(values, 'patience')]
   const chosen = files.map((file) => relative(root, resolve(file)))
-  const result = judge(await collect({ name, files: chosen, concurrency, patience }), survivorsOf(name))
+  const keep = values.keep && resolve(values.keep)
+  const result = judge(await collect({ name, files: chosen, keep, concurrency, patience }), survivorsOf(name))
   console.log(values.json ? JSON.stringify({ package: name, ...result }, null, 2) : describe(name, result))
   return result.passed ? 0 : 1
 }
@@ -76,7 +79,7 @@ function survivorsOf(name) {
 }
 
 /** One server of each kind for the whole run, which outlives tests that a mutant makes hang. */
-async function collect({ name, files, concurrency, patience }) {
+async function collect({ name, files, keep, concurrency, patience }) {
   const { signal } = interrupted
   const rounds = roundsOf(name, files)
   const started = plan[name].servers ? await Promise.all([startPostgres(), startRedis()]) : []
@@ -87,7 +90,8 @@ async function collect({ name, files, concurrency, patience }) {
     const originals = writeQueryWords(copy, name)
     const reports = []
     for (const [index, round] of rounds.entries()) {
-      const files = await runStryker({ copy, round, servers: { postgres, redis }, concurrency, patience, signal })
+      const kept = keep && join(keep, `${name.replace('/', '-')}-${round.place}.json`)
+      const files = await runStryker({ copy, round, kept, servers: { postgres, redis }, concurrency, patience, signal })
       reports.push(files)
       const { killed, mutants, score } = judge({ files, originals }, [])
       console.error(`round ${index + 1} of ${rounds.length}: ${killed} of ${mutants} mutants noticed: ${score} %`)

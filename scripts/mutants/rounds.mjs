@@ -4,19 +4,20 @@ import { root } from '../workspace.mjs'
 import { isMutatedIn, mutatedFiles, packageOf, plan, sourcesOf, testsOf } from './plan.mjs'
 
 /**
- * Returns the runs that judge a package or a room: `mutate`, what is changed, and `tests`, what judges that. It is one run
- * unless the plan has rounds. What the tests of a round notice is noticed by the tests of the package, which are more.
+ * Returns the runs that judge a package or a room: `mutate`, what is changed, `tests`, what judges that, and `place`, its
+ * place in the plan. It is one run unless the plan has rounds. What the tests of a round notice is noticed by the tests of the package, which are more.
  *
  * @param files only these sources, or patterns; all, when empty
  * @throws Error when a source is not in exactly one round, or a round names what does not exist.
  */
 export function roundsOf(name, files = [], { workspace = root, entry = plan[name] } = {}) {
-  if (!entry.rounds) return [{ mutate: mutatedFiles(name, files), tests: testsOf(name, entry) }]
+  if (!entry.rounds) return [{ place: 1, mutate: mutatedFiles(name, files), tests: testsOf(name, entry) }]
   const present = namesIn(workspace, sourcesOf(name), '.ts', (file) => isMutatedIn(name, file))
   const planned = sortIntoRounds(entry.rounds, present)
   checkRounds(name, { rounds: planned, present, workspace })
   const isChosen = (file) => files.length === 0 || files.some((pattern) => matchesGlob(file, pattern))
-  const rounds = planned.map(({ sources, ...round }) => ({
+  const rounds = planned.map(({ sources, ...round }, index) => ({
+    place: index + 1,
     mutate: sources.map((source) => `${sourcesOf(name)}/${source}.ts`).filter(isChosen),
     tests: testsOf(name, { ...entry, ...round }),
   }))

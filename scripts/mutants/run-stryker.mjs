@@ -4,10 +4,14 @@ import { join } from 'node:path'
 
 const report = 'mutants.json'
 
-/** Runs Stryker in a copy of the checkout, which it changes, and returns its report by file. Output goes to stderr. */
-export async function runStryker({ copy, round: { mutate, tests }, servers, concurrency, patience, signal }) {
+/**
+ * Runs Stryker in a copy of the checkout, which it changes, and returns its report by file. Output goes to stderr.
+ *
+ * @param kept the file in which an earlier run has kept what it found, and this one does; omitted: neither
+ */
+export async function runStryker({ copy, round: { mutate, tests }, kept, servers, concurrency, patience, signal }) {
   const patient = { ...tests, testTimeout: tests.testTimeout * patience }
-  const settings = configuration({ mutate, concurrency, patience, testTimeout: patient.testTimeout })
+  const settings = configuration({ mutate, kept, concurrency, patience, testTimeout: patient.testTimeout })
   writeFileSync(join(copy, 'mutants.config.json'), JSON.stringify(settings))
   const env = {
     ...process.env,
@@ -33,7 +37,7 @@ export async function runStryker({ copy, round: { mutate, tests }, servers, conc
   return JSON.parse(readFileSync(join(copy, report), 'utf8')).files
 }
 
-function configuration({ mutate, concurrency, patience, testTimeout }) {
+function configuration({ mutate, kept, concurrency, patience, testTimeout }) {
   return {
     testRunner: 'vitest',
     plugins: [
@@ -48,6 +52,7 @@ function configuration({ mutate, concurrency, patience, testTimeout }) {
     concurrency,
     vitest: { configFile: 'scripts/mutants/vitest.config.mjs', related: false },
     mutate,
+    ...(kept && { incremental: true, incrementalFile: kept }),
     reporters: ['progress-append-only', 'survivors', 'json'],
     jsonReporter: { fileName: report },
     allowConsoleColors: false,
