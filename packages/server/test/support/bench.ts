@@ -14,6 +14,7 @@ import {
   type ServiceOptions,
 } from '@latchkey/server'
 import {
+  createMemoryAuditStore,
   createMemoryCounterStore,
   createMemoryFactorStore,
   createMemoryLockoutStore,
@@ -181,11 +182,12 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     factors: createMemoryFactorStore(),
     lockouts: createMemoryLockoutStore(),
     counters: createMemoryCounterStore({ now }),
+    audit: createMemoryAuditStore(),
   }
 }
 
 function wrapStores(
-  { records, accounts, keys, denials, factors, lockouts, counters }: ServerStores,
+  { records, accounts, keys, denials, factors, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
@@ -195,6 +197,7 @@ function wrapStores(
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
+    ...(audit && { audit: wrapStore('audit', audit, around) }),
     lockouts: wrapStore('lockouts', lockouts, around),
   }
 }
