@@ -6,8 +6,8 @@ import {
   createMemoryCounterStore,
   createMemoryLockoutStore,
   type FactorStore,
-  StoreError,
   type StoredAuditRow,
+  StoreError,
 } from '@latchkey/store'
 import { createFactorsBench, type FactorsBench, type FactorsBenchOptions } from '../factors/factors-bench.ts'
 
