@@ -2,7 +2,7 @@ import type { SecretKeys } from '@latchkey/bytes'
 import { type AuditStore, StoreError } from '@latchkey/store'
 import { within } from '@latchkey/time'
 import { beginChain, type ChainEnd, type DraftRow, headOf, sealRows } from './chain.ts'
-import { type CheckpointSource, createCheckpointSource } from './checkpoint-rows.ts'
+import { type CheckpointSource, createCheckpointSource, draftCheckpoint } from './checkpoint-rows.ts'
 import { createRowQueue } from './row-queue.ts'
 import type { ChainHead } from './sealed-row.ts'
 
@@ -64,8 +64,10 @@ export function createChainWriter(options: ChainWriterOptions): ChainWriter {
   return {
     write: async (draft) => void (await queue.add(draft)),
     async checkpoint(facts = {}) {
-      const { checkpoints = createCheckpointSource({ store, secrets, now }), end = null } = open ?? {}
-      const drafts = await inTime(checkpoints.draft(end?.chain ?? null, facts))
+      // Where no chain is open, the one that begins with this row names all others.
+      const drafts = open
+        ? await inTime(open.checkpoints.draft(open.end.chain, facts))
+        : draftCheckpoint([], now(), facts)
       await Promise.all(drafts.map((draft) => queue.add(draft)))
     },
     idle: () => queue.idle(),

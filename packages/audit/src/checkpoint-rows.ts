@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { AuditStore } from '@latchkey/store'
+import type { AuditChain, AuditStore } from '@latchkey/store'
 import type { DraftRow } from './chain.ts'
 import { type ChainHead, openRow } from './sealed-row.ts'
 
@@ -30,23 +30,32 @@ export const checkpointKind = 'audit.checkpoint'
 export function createCheckpointSource({ store, secrets, now }: CheckpointSourceOptions): CheckpointSource {
   let named: ReadonlyMap<string, number> = new Map()
   return {
-    async draft(own, { follows = null, prunedBefore } = {}) {
+    async draft(own, facts = {}) {
       const chains = await store.listChains()
-      const heads = chains.flatMap(({ chain, head }): readonly ChainHead[] => {
-        if (chain === own || head === null || named.get(chain) === head.sequence) return []
-        const opened = openRow(head.value, secrets)
-        // What was forged is not vouched for; the verification names it.
-        return typeof opened === 'string' ? [] : [[chain, head.sequence, opened.code, opened.body.at]]
-      })
+      const moved = chains.filter(({ chain, head }) => chain !== own && named.get(chain) !== head?.sequence)
       named = new Map(chains.map(({ chain, head }) => [chain, head?.sequence ?? 0]))
-      const parts = Array.from({ length: Math.max(Math.ceil(heads.length / headsPerRow), 1) }, (_none, part) =>
-        heads.slice(part * headsPerRow, (part + 1) * headsPerRow),
-      )
-      return parts.map((part, index) => ({
-        ...{ at: now(), entry: checkpointKind, state: 'checkpoint', kind: checkpointKind },
-        ...{ accountId: null, actorId: null, details: null, digest: null, personal: null },
-        ...{ heads: part, follows: index === 0 ? follows : null, prunedBefore: prunedBefore ?? null },
-      }))
+      return draftCheckpoint(toHeads(moved, secrets), now(), facts)
     },
   }
+}
+
+/** Returns the heads that this process can vouch for. What was forged is left out; the verification names it. */
+export function toHeads(chains: readonly AuditChain[], secrets: SecretKeys): readonly ChainHead[] {
+  return chains.flatMap(({ chain, head }): readonly ChainHead[] => {
+    const opened = head && openRow(head.value, secrets)
+    if (!head || opened === null || typeof opened === 'string') return []
+    return [[chain, head.sequence, opened.code, opened.body.at]]
+  })
+}
+
+/** Returns the rows of a checkpoint that names these heads. */
+export function draftCheckpoint(heads: readonly ChainHead[], at: number, facts: CheckpointFacts): readonly DraftRow[] {
+  const count = Math.max(Math.ceil(heads.length / headsPerRow), 1)
+  return Array.from({ length: count }, (_none, part) => ({
+    ...{ at, entry: checkpointKind, state: 'checkpoint', kind: checkpointKind },
+    ...{ accountId: null, actorId: null, details: null, digest: null, personal: null },
+    heads: heads.slice(part * headsPerRow, (part + 1) * headsPerRow),
+    follows: part === 0 ? (facts.follows ?? null) : null,
+    prunedBefore: facts.prunedBefore ?? null,
+  }))
 }

@@ -107,3 +107,8 @@ export function readDetails(value: string): Pick<RowBody, 'actorId'> & { readonl
     return { actorId: null, details: {} }
   }
 }
+
+/** Returns the code that stands in a value, whether or not it is right. */
+export function codeOf(value: string): string | null {
+  return valueFormat.exec(value)?.[2] ?? null
+}

@@ -1,26 +1,6 @@
-import { type AuditEvent, type AuditFacts, createAuditLog } from '@latchkey/audit'
 import { createMemoryAuditStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-
-const secrets = [{ id: 'k1', bytes: new Uint8Array(32).fill(7) }] as const
-const facts: AuditFacts = {
-  kind: 'password.changed',
-  accountId: 'acc_1',
-  actorId: 'acc_1',
-  address: '203.0.113.7',
-  userAgent: 'Firefox',
-  requestId: 'req_1',
-  details: { channel: 'graphql' },
-}
-
-function openLog(options: Partial<Parameters<typeof createAuditLog>[0]> = {}) {
-  const store = createMemoryAuditStore()
-  const events: AuditEvent[] = []
-  const time = { now: 1_790_000_000_000 }
-  const onEvent = (event: AuditEvent) => void events.push(event)
-  const audit = createAuditLog({ store, secrets, onEvent, now: () => time.now++, ...options })
-  return { store, audit, events, time }
-}
+import { facts, openLog } from './open-log.ts'
 
 describe('an intention', () => {
   test('is listed as unknown until it is known what came of it, and then once with its outcome', async () => {

@@ -156,7 +156,7 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
         async listChains() {
           const chains = await store.listChains()
           const gone = [...known].filter((name) => !chains.some(({ chain }) => chain === name))
-          return [...chains, ...gone.map((chain) => ({ chain, first: 0, last: 0 }))]
+          return [...chains, ...gone.map((chain) => ({ chain, first: null, last: null, head: null }))]
         },
       }
     },

@@ -1,4 +1,4 @@
-import type { AuditQuery, AuditStore, StoredAuditRow } from '../../audit-store.ts'
+import type { AuditChain, AuditQuery, AuditStore, StoredAuditRow } from '../../audit-store.ts'
 import { holds, same } from '../assertions.ts'
 import type { OutageCalls } from '../describe-outages.ts'
 import { nearTwins } from '../near-twins.ts'
@@ -179,7 +179,7 @@ const auditChains: TestTable<DurableBench<AuditStore>> = {
     const sorted = rows.toSorted((one, two) => one.sequence - two.sequence)
     same(await other.readChain(chain, whole), sorted, 'the chain')
     same(await other.readChain(chain, { after: 2, limit: 2 }), sorted.slice(1, 3), 'a part of the chain')
-    same(await listedChain(other, chain), { chain, first: 2, last: 100 }, 'the chain in the list of chains')
+    same(await listedChain(other, chain), listed(sorted), 'the chain in the list of chains')
     same(await other.prune(chain, 10), 2, 'how many were removed before the tenth')
     same(await other.readChain(chain, whole), sorted.slice(2), 'what is left of the chain')
   },
@@ -191,8 +191,37 @@ const auditChains: TestTable<DurableBench<AuditStore>> = {
     same(await other.prune(chain, 4), 3, 'how many were removed')
     same(await other.readChain(chain, whole), rows.slice(3), 'the chain')
     same(await other.readChain(foreign[0]?.chain ?? '', whole), foreign, 'the other chain')
-    same(await listedChain(store, chain), { chain, first: 4, last: 5 }, 'the chain in the list of chains')
+    same(await listedChain(store, chain), listed(rows.slice(3)), 'the chain in the list of chains')
     same([await store.prune(chain, 6), await listedChain(other, chain)], [2, null], 'the chain without a row')
+  },
+
+  'the head of a chain is the row with its greatest number, and moves with what is appended': async (bench) => {
+    const { store, other } = bench
+    const chain = fresh('chain')
+    const [first, second, third, fourth] = [1, 2, 3, 4].map((sequence) =>
+      newRow({ chain, sequence, value: `value ${sequence}` }),
+    ) as [StoredAuditRow, StoredAuditRow, StoredAuditRow, StoredAuditRow]
+    await store.append([second, first])
+    same(await listedChain(other, chain), listed([first, second]), 'the head of two rows')
+    await other.append([fourth])
+    await store.append([third])
+    const all = [first, second, third, fourth]
+    same(await listedChain(store, chain), listed(all), 'the head after a row before it')
+    const rows = [newRow({ chain, sequence: 5 }), { ...first, value: 'other' }]
+    same(await other.append(rows), false, 'append over a row that exists')
+    same(await listedChain(other, chain), listed(all), 'the head after rows that were not appended')
+  },
+
+  'the heads of parallel appends are those of their last rows': async (bench) => {
+    const chains = Array.from({ length: 20 }, () => newChain(3, { personal: null }))
+    await race(bench, (client, index) => client.append(chains[index] ?? []))
+    const names = chains.map((rows) => rows[0]?.chain)
+    const found = (await bench.other.listChains()).filter(({ chain }) => names.includes(chain))
+    same(
+      chains.map((rows) => found.find(({ chain }) => chain === rows[0]?.chain)),
+      chains.map(listed),
+      'the chains in the list',
+    )
   },
 }
 
@@ -262,6 +291,39 @@ const auditListing: TestTable<DurableBench<AuditStore>> = {
     same(await listAll(other, { kind, limit: 10 }), [two, one], 'the rows of the kind')
     same(await listAll(other, { kind, accountId: one.accountId ?? '', limit: 10 }), [one], 'those of one account')
   },
+
+  'a listing of some states and decisions has no others': async ({ store, other }) => {
+    const states = ['intended', 'done', 'failed', 'checkpoint'] as const
+    const kind = fresh('kind')
+    const rows = states.map((state, index) => newRow({ kind, state, at: at + index, entry: fresh('entry') }))
+    await store.append([...rows, newRow({ entry: `${rows[0]?.entry}0`, kind })])
+    for (const row of rows) {
+      same(await listAll(other, { kind, entries: [row.entry] }), [row], 'the row of one decision')
+    }
+    const [intended, done, failed] = rows as readonly [StoredAuditRow, StoredAuditRow, StoredAuditRow]
+    const entries = [intended, done, failed].map(({ entry }) => entry)
+    same(await listAll(other, { entries, limit: 2 }), [failed, done, intended], 'the rows of three decisions')
+    same(await listAll(other, { entries, states: ['intended', 'failed'] }), [failed, intended], 'those of two states')
+    same(await listAll(other, { kind, states: ['checkpoint'] }), rows.slice(3), 'those of one state')
+    const many = Array.from({ length: 1000 }, (_none, index) => (index === 700 ? done.entry : fresh('entry')))
+    same(await listAll(other, { entries: many }), [done], 'the row of one decision among a thousand')
+  },
+
+  'a listing of no state and of no decision is empty': async ({ store, other }) => {
+    const row = newRow()
+    await store.append([row])
+    for (const query of [{ states: [] }, { entries: [] }]) {
+      same(await other.list({ accountId: row.accountId ?? '', ...query }), { items: [] }, 'the rows')
+    }
+  },
+}
+
+/** What is listed of a chain whose last row was never removed. */
+function listed(rows: readonly StoredAuditRow[]): AuditChain | null {
+  const [first, last] = [rows.at(0), rows.at(-1)]
+  if (!first || !last) return null
+  const { chain, sequence, value } = last
+  return { chain, first: first.sequence, last: sequence, head: { sequence, value } }
 }
 
 async function listedChain(store: AuditStore, chain: string): Promise<unknown> {

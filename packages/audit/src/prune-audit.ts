@@ -1,0 +1,96 @@
+import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import type { AuditChain, AuditStore } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
+import { createChainWriter } from './chain-writer.ts'
+import { openRow } from './sealed-row.ts'
+
+export interface PruneAuditOptions {
+  readonly store: AuditStore
+  /** Those of `createAuditLog`. */
+  readonly secrets: SecretKeys
+  /** Rows from before this time are removed, in epoch milliseconds. It is not in the future. */
+  readonly before: number
+  /**
+   * Epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}
+
+export interface PrunedAudit {
+  readonly rows: number
+  /** Chains of which nothing is left. */
+  readonly chains: number
+}
+
+const rowsPerPage = 500
+
+/**
+ * Removes old rows: of each chain those before its last checkpoint of that time, and chains that ended before it. First it
+ * writes that rows from before this time may be gone, so that `verifyAudit` names every other row that is.
+ *
+ * Rejects with `StoreError` when the store fails; what it has not removed then is removed by the next call.
+ *
+ * @throws TypeError when an option is unknown, missing or not valid.
+ *
+ * @example
+ * import { pruneAudit } from '@latchkey/audit'
+ * import { deriveSecrets, randomBytes } from '@latchkey/bytes'
+ * import { createMemoryAuditStore } from '@latchkey/store'
+ * const secrets = deriveSecrets([{ id: '2026-01', bytes: randomBytes(32) }], 'audit')
+ * const yearAgo = Date.now() - 365 * 86_400_000
+ * await pruneAudit({ store: createMemoryAuditStore(), secrets, before: yearAgo }) // { rows: 0, chains: 0 }
+ */
+export async function pruneAudit(options: PruneAuditOptions): Promise<PrunedAudit> {
+  const { store, secrets, before, now } = readOptions(options)
+  const chains = await store.listChains()
+  const writer = createChainWriter({
+    ...{ store, secrets, now, deadlineMs: 10_000, mostWaiting: 1000 },
+    onCheckpoint: () => undefined,
+  })
+  if (chains.length > 0) await writer.checkpoint({ prunedBefore: before })
+  const pruned = { rows: 0, chains: 0 }
+  for (const chain of chains) {
+    const end = await endOf({ store, secrets, before }, chain)
+    if (end > 0) pruned.rows += await store.prune(chain.chain, end)
+    if (end > (chain.head?.sequence ?? Number.POSITIVE_INFINITY)) pruned.chains++
+  }
+  return pruned
+}
+
+type Pruning = Pick<PruneAuditOptions, 'store' | 'secrets' | 'before'>
+
+/** Returns the sequence before which rows of a chain are removed. 0: none are. */
+async function endOf({ store, secrets, before }: Pruning, { chain, first, head }: AuditChain): Promise<number> {
+  const last = head && openRow(head.value, secrets)
+  // A head that is missing or forged is evidence, and so are the rows.
+  if (head === null || last === null || typeof last === 'string') return 0
+  if (last.body.at < before) return head.sequence + 1
+  let end = 0
+  for (let after = (first ?? 1) - 1; ; ) {
+    const rows = await store.readChain(chain, { after, limit: rowsPerPage })
+    const old = rows.filter(({ at }) => at < before)
+    end = old.findLast(({ state }) => state === 'checkpoint')?.sequence ?? end
+    if (old.length < rowsPerPage) return end
+    after = old.at(-1)?.sequence ?? after
+  }
+}
+
+function readOptions(options: PruneAuditOptions) {
+  const {
+    store,
+    before,
+    now = wallClock,
+  } = checkOptionNames('pruneAudit', options, {
+    store: true,
+    secrets: true,
+    before: true,
+    now: true,
+  })
+  if (typeof store?.prune !== 'function') throw new TypeError('"store" must be an AuditStore')
+  if (!(Number.isSafeInteger(before) && before >= 0 && before <= now())) {
+    throw new TypeError('"before" must be a time in the past, in epoch milliseconds')
+  }
+  return { store, secrets: checkSecrets(options.secrets), before, now }
+}
