@@ -115,6 +115,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'transport' })
   const clock = watchClock(options, plan.emit)
   const sweep = startRecordSweep({ records: stores.records, intervalMs: sweepIntervalMs })
+  audit.startPruning()
   return {
     forgery,
     identify,

@@ -6,7 +6,7 @@ export const unaudited: unique symbol = Symbol('unaudited')
 /** How the audit log of a service is kept. What is omitted has its default. */
 export interface AuditingOptions {
   /**
-   * For how many days rows are kept, at least: they are removed from the oldest checkpoint on, each hour.
+   * For how many days rows are kept, at least. Once a day older ones are removed, up to the last checkpoint among them.
    * @default 400
    */
   readonly retentionDays?: number

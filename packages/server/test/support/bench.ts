@@ -27,11 +27,14 @@ export const password = 'otters read quietly at dawn'
 export const newPassword = 'seven kettles hum along'
 
 export const policy = definePolicy({
-  permissions: ['notes:write', 'accounts:read', 'accounts:update', 'ownership:bypass'],
+  permissions: ['notes:write', 'accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'],
   roles: {
     READER: {},
     AUTHOR: { permissions: ['notes:write'] },
-    ADMIN: { inherits: ['AUTHOR'], permissions: ['accounts:read', 'accounts:update', 'ownership:bypass'] },
+    ADMIN: {
+      inherits: ['AUTHOR'],
+      permissions: ['accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'],
+    },
   },
 })
 type AppPolicy = typeof policy
