@@ -45,14 +45,14 @@ export async function listEntries(store: AuditStore, query: AuditListQuery): Pro
     const limit = first - items.length
     const page = await store.list({ ...filter, states: decisions, limit, ...(cursor !== undefined && { cursor }) })
     begunAt ??= page.items[0]?.at
-    items.push(...(await toEntries(store, page.items, begunAt ?? 0)))
+    items.push(...(await toEntries(store, page.items, { ...filter, begunAt: begunAt ?? 0 })))
     cursor = page.cursor
     if (cursor === undefined) return { items }
   }
   return cursor === undefined ? { items } : { items, cursor: `${begunAt ?? 0}:${cursor}` }
 }
 
-/** A listing knows when it begun, so that what was decided since then is not left out on a later page. */
+/** A listing knows when it began, so that what was decided since then is not left out on a later page. */
 function readCursor(after: string | undefined): { begunAt: number | undefined; cursor: string | undefined } {
   if (after === undefined) return { begunAt: undefined, cursor: undefined }
   const [, begunAt, cursor] = /^(\d{1,16}):(.+)$/s.exec(after) ?? []
@@ -63,13 +63,14 @@ function readCursor(after: string | undefined): { begunAt: number | undefined; c
 async function toEntries(
   store: AuditStore,
   rows: readonly StoredAuditRow[],
-  begunAt: number,
+  { accountId, kind, begunAt }: Pick<AuditListQuery, 'accountId' | 'kind'> & { readonly begunAt: number },
 ): Promise<readonly AuditEntry[]> {
   const outcomes = await readOutcomes(store, rows)
   return rows.flatMap((row) => {
     const outcome = row.state === 'intended' ? outcomes.get(row.entry) : undefined
     if (outcome === undefined) return [toEntry(row)]
-    return outcome.at > begunAt ? [toEntry(outcome)] : []
+    const isAskedFor = (accountId ?? outcome.accountId) === outcome.accountId && (kind ?? outcome.kind) === outcome.kind
+    return isAskedFor && outcome.at > begunAt ? [toEntry(outcome)] : []
   })
 }
 

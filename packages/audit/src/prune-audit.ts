@@ -53,10 +53,17 @@ export async function pruneAudit(options: PruneAuditOptions): Promise<PrunedAudi
   const pruned = { rows: 0, chains: 0 }
   for (const chain of chains) {
     const end = await endOf({ store, secrets, before }, chain)
-    if (end > 0) pruned.rows += await store.prune(chain.chain, end)
+    if (end > 0) pruned.rows += await pruneInSteps(store, chain, end)
     if (end > (chain.head?.sequence ?? Number.POSITIVE_INFINITY)) pruned.chains++
   }
   return pruned
+}
+
+/** A store has a deadline for each call. */
+async function pruneInSteps(store: AuditStore, { chain, first }: AuditChain, end: number): Promise<number> {
+  let removed = 0
+  for (let step = (first ?? end) + rowsPerPage; step < end; step += rowsPerPage) removed += await store.prune(chain, step)
+  return removed + (await store.prune(chain, end))
 }
 
 type Pruning = Pick<PruneAuditOptions, 'store' | 'secrets' | 'before'>

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createSqliteStores } from '@latchkey/sql'
 import { expect, onTestFinished, test } from 'vitest'
-import { newDatabaseFile } from './database-file.ts'
+import { newDatabaseFile } from '../database-file.ts'
 
 async function openStores() {
   const file = newDatabaseFile()
