@@ -78,7 +78,7 @@ test('page follows page, each entry once, and the last page says so', async () =
   expect((await listEntries(admin, { first: 0 })).nodes).toEqual([])
 })
 
-test.each(['', 'x', 'AAAA', '%%%', '"1 2 3', 'MToyOjM', `${'A'.repeat(300)}`])(
+test.each(['', 'x', 'AAAA', '%%%', '"1 2 3', `${'A'.repeat(300)}`])(
   'what is no cursor is refused: %j',
   async (after) => {
     const bench = await createAuditedBench()
@@ -102,10 +102,7 @@ test('what was begun by a process that is gone is unknown', async () => {
 test('without the permission in the policy, without a store, or unaudited, there is no such field', async () => {
   const withoutStore = createBench()
   const { audit: _audit, ...stores } = withoutStore.stores
-  for (const bench of [
-    createBench({ options: { audit: unaudited } }),
-    createBench({ options: { stores } }),
-  ]) {
+  for (const bench of [createBench({ options: { audit: unaudited } }), createBench({ options: { stores } })]) {
     const { errors } = await askEntries(createVisitor(bench.server))
     expect(errors[0]?.message).toMatch(/auditEntries/)
   }

@@ -39,7 +39,9 @@ export async function createAuditedBench(options: BenchOptions['options'] = {}):
     },
     written() {
       const rows = database
-        .prepare("select kind, state from latchkey_audit where kind not like 'audit.%' order by rowid limit -1 offset ?")
+        .prepare(
+          "select kind, state from latchkey_audit where kind not like 'audit.%' order by rowid limit -1 offset ?",
+        )
         .all(seen)
       seen += rows.length
       return rows.map(({ kind, state }) => `${kind} ${state}`)
