@@ -159,7 +159,7 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
     [...begun('account.disabled'), ...begun('account.enabled')],
   ],
   [
-    'keys that are replaced and rotated, the latter too early',
+    'keys that are replaced and rotated',
     async (bench) => {
       await bench.server.replaceKeys()
       await bench.server.rotateKeys()
@@ -184,6 +184,12 @@ test.each(decisions)('of %s the audit log has the intention before the outcome',
   await bench.server.close()
   const secrets = deriveSecrets(bench.secrets, 'audit')
   expect((await verifyAudit({ store: auditOf(bench), secrets })).findings).toEqual([])
+})
+
+test('of keys that cannot rotate yet the audit log says that they have not', async () => {
+  const bench = await createAuditedBench({ accessTokens: { algorithm: 'ES256', publishAheadSeconds: 3600 } })
+  expect(await bench.server.rotateKeys().catch(({ code }) => code)).toBe('JWT_ROTATION_TOO_EARLY')
+  expect(bench.written()).toEqual(begun('key.rotated', 'failed'))
 })
 
 test('no row holds a password, a code, a token, an address of mail or what was typed as one', async () => {
