@@ -21,7 +21,7 @@ export interface ChainWriter {
   /** Rejects with StoreError when it was not written, or it is not known. */
   write(draft: DraftRow): Promise<void>
   /** Writes how far all chains have come. */
-  checkpoint(facts?: { readonly prunedBefore?: number }): Promise<void>
+  checkpoint(): Promise<void>
   idle(): Promise<void>
 }
 
@@ -40,8 +40,8 @@ export function createChainWriter(options: ChainWriterOptions): ChainWriter {
   /** A chain begins with what is known of all others: that its process was here says how far they had come. */
   async function begin(): Promise<{ readonly chain: OpenChain; readonly first: readonly DraftRow[] }> {
     const checkpoints = createCheckpointSource({ store, secrets, now })
-    const first = await inTime(checkpoints.draft(null, { follows }))
-    return { chain: { end: beginChain(), checkpoints }, first }
+    const first = await inTime(checkpoints.draft(null))
+    return { chain: { end: beginChain(), checkpoints }, first: [{ ...first, follows }] }
   }
 
   async function append(drafts: readonly DraftRow[]): Promise<readonly null[]> {
@@ -63,12 +63,10 @@ export function createChainWriter(options: ChainWriterOptions): ChainWriter {
 
   return {
     write: async (draft) => void (await queue.add(draft)),
-    async checkpoint(facts = {}) {
-      // Where no chain is open, the one that begins with this row names all others.
-      const drafts = open
-        ? await inTime(open.checkpoints.draft(open.end.chain, facts))
-        : draftCheckpoint([], now(), facts)
-      await Promise.all(drafts.map((draft) => queue.add(draft)))
+    async checkpoint() {
+      // Where no chain is open, the one that begins with this row names the others.
+      const draft = open ? await inTime(open.checkpoints.draft(open.end.chain)) : draftCheckpoint({ at: now() })
+      await queue.add(draft)
     },
     idle: () => queue.idle(),
   }

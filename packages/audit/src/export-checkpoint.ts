@@ -3,7 +3,8 @@ import { checkOptionNames } from '@latchkey/options'
 import type { AuditStore } from '@latchkey/store'
 import { wallClock } from '@latchkey/time'
 import { sealRows } from './chain.ts'
-import { draftCheckpoint, toHeads } from './checkpoint-rows.ts'
+import { draftCheckpoint, vouchFor } from './checkpoint-rows.ts'
+import { readChains } from './read-chains.ts'
 
 export interface ExportCheckpointOptions {
   readonly store: AuditStore
@@ -15,6 +16,9 @@ export interface ExportCheckpointOptions {
    */
   readonly now?: () => number
 }
+
+/** So many chains are named by one line. */
+const headsPerLine = 500
 
 /**
  * Returns how far all chains have come, signed, as lines of text, and writes nothing. Keep them where who writes to the
@@ -40,7 +44,14 @@ export async function exportCheckpoint(options: ExportCheckpointOptions): Promis
     now: true,
   })
   const secrets = checkSecrets(options.secrets)
-  const drafts = draftCheckpoint(toHeads(await store.listChains(), secrets), now(), {})
-  // A row of no chain, which is stored nowhere.
+  const chains = await readChains(store)
+  const heads = vouchFor(
+    chains.flatMap(({ head }) => head ?? []),
+    secrets,
+  )
+  const drafts = Array.from({ length: Math.ceil(heads.length / headsPerLine) }, (_none, line) =>
+    draftCheckpoint({ at: now(), heads: heads.slice(line * headsPerLine, (line + 1) * headsPerLine) }),
+  )
+  // Rows of no chain, which are stored nowhere.
   return sealRows({ chain: '', last: null }, drafts, secrets).rows.map(({ value }) => value)
 }

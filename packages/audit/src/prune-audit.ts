@@ -1,8 +1,10 @@
 import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import type { AuditChain, AuditStore } from '@latchkey/store'
+import { type AuditChain, type AuditStore, StoreError } from '@latchkey/store'
 import { wallClock } from '@latchkey/time'
-import { createChainWriter } from './chain-writer.ts'
+import { beginChain, sealRows } from './chain.ts'
+import { draftCheckpoint } from './checkpoint-rows.ts'
+import { readChains } from './read-chains.ts'
 import { openRow } from './sealed-row.ts'
 
 export interface PruneAuditOptions {
@@ -27,8 +29,8 @@ export interface PrunedAudit {
 const rowsPerPage = 500
 
 /**
- * Removes old rows: of each chain those before its last checkpoint of that time, and chains that ended before it. First it
- * writes that rows from before this time may be gone, so that `verifyAudit` names every other row that is.
+ * Removes old rows: of each chain those before its last checkpoint of that time, and chains that ended before it. Where there
+ * are any, it first writes that rows from before this time may be gone, so that `verifyAudit` names every other row that is.
  *
  * Rejects with `StoreError` when the store fails; what it has not removed then is removed by the next call.
  *
@@ -44,16 +46,17 @@ const rowsPerPage = 500
  */
 export async function pruneAudit(options: PruneAuditOptions): Promise<PrunedAudit> {
   const { store, secrets, before, now } = readOptions(options)
-  const chains = await store.listChains()
-  const writer = createChainWriter({
-    ...{ store, secrets, now, deadlineMs: 10_000, mostWaiting: 1000 },
-    onCheckpoint: () => undefined,
-  })
-  if (chains.length > 0) await writer.checkpoint({ prunedBefore: before })
-  const pruned = { rows: 0, chains: 0 }
-  for (const chain of chains) {
+  const ends: (readonly [AuditChain, number])[] = []
+  for (const chain of await readChains(store)) {
     const end = await endOf({ store, secrets, before }, chain)
-    if (end > 0) pruned.rows += await pruneInSteps(store, chain, end)
+    if (end > 0) ends.push([chain, end])
+  }
+  const pruned = { rows: 0, chains: 0 }
+  if (ends.length === 0) return pruned
+  const { rows } = sealRows(beginChain(), [draftCheckpoint({ at: now(), prunedBefore: before })], secrets)
+  if (!(await store.append(rows))) throw new StoreError('STORE_UNAVAILABLE', 'the audit store has not added a row')
+  for (const [chain, end] of ends) {
+    pruned.rows += await pruneInSteps(store, chain, end)
     if (end > (chain.head?.sequence ?? Number.POSITIVE_INFINITY)) pruned.chains++
   }
   return pruned
@@ -62,7 +65,8 @@ export async function pruneAudit(options: PruneAuditOptions): Promise<PrunedAudi
 /** A store has a deadline for each call. */
 async function pruneInSteps(store: AuditStore, { chain, first }: AuditChain, end: number): Promise<number> {
   let removed = 0
-  for (let step = (first ?? end) + rowsPerPage; step < end; step += rowsPerPage) removed += await store.prune(chain, step)
+  for (let step = (first ?? end) + rowsPerPage; step < end; step += rowsPerPage)
+    removed += await store.prune(chain, step)
   return removed + (await store.prune(chain, end))
 }
 
@@ -75,11 +79,12 @@ async function endOf({ store, secrets, before }: Pruning, { chain, first, head }
   if (head === null || last === null || typeof last === 'string') return 0
   if (last.body.at < before) return head.sequence + 1
   let end = 0
-  for (let after = (first ?? 1) - 1; ; ) {
+  const start = first ?? 1
+  for (let after = start - 1; ; ) {
     const rows = await store.readChain(chain, { after, limit: rowsPerPage })
     const old = rows.filter(({ at }) => at < before)
     end = old.findLast(({ state }) => state === 'checkpoint')?.sequence ?? end
-    if (old.length < rowsPerPage) return end
+    if (old.length < rowsPerPage) return end > start ? end : 0
     after = old.at(-1)?.sequence ?? after
   }
 }

@@ -3,6 +3,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { AuditChain, AuditStore } from '@latchkey/store'
 import { type AuditFinding, createFindings } from './findings.ts'
 import { createKnownHeads, learnGiven } from './known-heads.ts'
+import { readChains } from './read-chains.ts'
 import { type ChainHead, codeOf, openRow } from './sealed-row.ts'
 import { type Verification, verifyChain, type WalkedChain } from './verify-chain.ts'
 
@@ -73,7 +74,7 @@ async function verifyOnce(
   const counts = { rows: 0, unknown: 0, erased: 0 }
   const verification: Verification = { store, secrets, known, findings, counts }
   learnGiven(checkpoints, { secrets, known, findings })
-  const chains = await store.listChains()
+  const chains = await readChains(store)
   const walked: WalkedChain[] = []
   for (const chain of chains) walked.push(await verifyChain(verification, chain))
   // Only now is it known what has been pruned.
@@ -116,12 +117,13 @@ async function checkHead(
     if (at >= known.prunedBefore()) findings.add('chain.missing', name)
     return
   }
-  const last = chain.last ?? 0
-  if (sequence > last) {
-    // By its head it has been found already that it was cut or emptied.
-    if (sequence > (chain.head?.sequence ?? last)) findings.add('chain.cut', name, last + 1, sequence)
+  // What was appended after the chains were listed is there, too.
+  const [row] = await store.readChain(name, { after: sequence - 1, limit: 1 })
+  if (row?.sequence === sequence) {
+    if (codeOf(row.value) !== code) findings.add('chain.replaced', name, sequence)
     return
   }
-  const [row] = await store.readChain(name, { after: sequence - 1, limit: 1 })
-  if (row?.sequence === sequence && codeOf(row.value) !== code) findings.add('chain.replaced', name, sequence)
+  // By its head it has been found already that it was cut or emptied, and by the rows around it that it was removed.
+  const last = Math.max(chain.last ?? 0, chain.head?.sequence ?? 0)
+  if (sequence > last) findings.add('chain.cut', name, (chain.last ?? 0) + 1, sequence)
 }

@@ -1,7 +1,7 @@
-import { type AuditLogOptions, createAuditLog, verifyAudit } from '@latchkey/audit'
-import { createMemoryAuditStore, StoreError, type StoredAuditRow } from '@latchkey/store'
+import { type AuditLogOptions, createAuditLog, exportCheckpoint, verifyAudit } from '@latchkey/audit'
+import { createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { facts, openLog, readDatabase, secrets } from './open-log.ts'
+import { chainsOf, facts, openLog, readDatabase, secrets } from './open-log.ts'
 
 /** A store that fails while it is down. */
 function createFailingStore() {
@@ -105,7 +105,9 @@ describe('a listing', () => {
   test('refuses a size or a cursor that is none', async () => {
     const { audit } = openLog()
     for (const first of [0, 1.5, 1001, Number.NaN]) {
-      await expect(audit.list({ first })).rejects.toThrow(new TypeError('"first" must be a whole number from 1 to 1000'))
+      await expect(audit.list({ first })).rejects.toThrow(
+        new TypeError('"first" must be a whole number from 1 to 1000'),
+      )
     }
     for (const after of ['', '1', 'a:b']) {
       await expect(audit.list({ after })).rejects.toThrow(new TypeError('"after" must be the cursor of a page'))
@@ -169,11 +171,11 @@ describe('checkpoints', () => {
     await audit.close()
     await record
     expect(checkpoints).toHaveLength(2)
-    expect((await store.listChains())[0]).toMatchObject({ last: 3 })
+    expect((await chainsOf(store))[0]).toMatchObject({ last: 3 })
     await audit.close()
     const idle = openLog({ store })
     await idle.audit.close()
-    expect([checkpoints.length, idle.checkpoints.length, (await store.listChains()).length]).toEqual([2, 0, 1])
+    expect([checkpoints.length, idle.checkpoints.length, (await chainsOf(store)).length]).toEqual([2, 0, 1])
     await expect(audit.record(facts)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
@@ -191,12 +193,12 @@ describe('checkpoints', () => {
     expect(await verifyAudit({ store, secrets, checkpoints })).toMatchObject({ ok: true, chains: 2 })
   })
 
-  test('name chains that have moved, and all of them only at first', async () => {
+  test('name chains that have moved, and all that are there at first', async () => {
     const { audit, store } = openLog()
     await audit.record(facts)
+    const [chain] = (await chainsOf(store)).map((each) => each.chain)
     const other = openLog({ store })
     await other.audit.record(facts)
-    const [chain] = (await store.listChains()).map((each) => each.chain)
     for (const _minute of [1, 2]) {
       await other.audit.record(facts)
       await vi.advanceTimersByTimeAsync(60_000)
@@ -206,17 +208,22 @@ describe('checkpoints', () => {
     expect(named).toEqual([true, true, false])
   })
 
-  test('of more chains than a row names take several rows', async () => {
+  test('name a hundred chains at most, those that moved last, and exported ones name all', async () => {
     const store = createMemoryAuditStore()
     for (let index = 0; index < 501; index++) {
-      const { store: own, audit } = openLog()
+      const { store: own, audit, time } = openLog()
+      time.now += 10 * ((index * 7) % 501)
       await audit.record(facts)
       await store.append((await readDatabase(own)).rows)
     }
+    const latest = await store.latestHeads(100)
     const last = openLog({ store })
     await last.audit.record(facts)
-    expect(last.checkpoints.map((text) => text.match(/\["[\w-]{22}",\d/g)?.length)).toEqual([500, 1])
-    expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, chains: 502 })
+    const namedIn = (text: string) => [...text.matchAll(/\["([\w-]{22})",\d/g)].map(([, name]) => name)
+    expect(last.checkpoints.map(namedIn)).toEqual([latest.map(({ chain }) => chain)])
+    const exported = await exportCheckpoint({ store, secrets })
+    expect(exported.map((text) => namedIn(text).length)).toEqual([500, 2])
+    expect(await verifyAudit({ store, secrets, checkpoints: exported })).toMatchObject({ ok: true, chains: 502 })
   })
 
   test('whose receiver throws are written all the same', async () => {
@@ -235,7 +242,7 @@ test('a clock that is set back puts no row before the one that it follows', asyn
   await audit.record(facts)
   time.now -= 10_000
   await audit.record(facts)
-  const times = (await store.readChain((await store.listChains())[0]?.chain ?? '', { after: 0, limit: 10 })).map(
+  const times = (await store.readChain((await chainsOf(store))[0]?.chain ?? '', { after: 0, limit: 10 })).map(
     ({ at }) => at,
   )
   expect(times).toEqual(times.toSorted((one, two) => one - two))

@@ -1,12 +1,13 @@
 import { verifyAudit } from '@latchkey/audit'
-import { type AuditStore, createMemoryAuditStore, StoreError, type StoredAuditRow } from '@latchkey/store'
+import { type AuditStore, createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { facts, openLog, readDatabase, secrets, storeOf } from './open-log.ts'
+import { chainsOf, facts, openLog, readDatabase, secrets, storeOf } from './open-log.ts'
 
 /** A store whose appends wait until they are let through, or fail. */
 function createGatedStore() {
   const sound = createMemoryAuditStore()
-  const appends: { readonly rows: readonly StoredAuditRow[]; readonly end: (how: () => Promise<boolean>) => void }[] = []
+  const appends: { readonly rows: readonly StoredAuditRow[]; readonly end: (how: () => Promise<boolean>) => void }[] =
+    []
   const store: AuditStore = {
     ...sound,
     append(rows) {
@@ -46,7 +47,13 @@ describe('appends', () => {
     const { audit, store } = openLog()
     const sizes: number[] = []
     const counting = openLog({
-      store: { ...store, append: (rows) => (sizes.push(rows.length), store.append(rows)) },
+      store: {
+        ...store,
+        append(rows) {
+          sizes.push(rows.length)
+          return store.append(rows)
+        },
+      },
     })
     await audit.record(facts)
     await Promise.all(Array.from({ length: 400 }, () => counting.audit.record(facts)))
@@ -86,7 +93,7 @@ describe('an append whose outcome is not known', () => {
     const next = audit.record({ ...facts, kind: 'comes.next' })
     await pass(2)
     await next
-    const [before, after] = await sound.listChains()
+    const [before, after] = await chainsOf(sound)
     expect([before, after]).toMatchObject([
       { first: 1, last: 2 },
       { first: 1, last: 2 },

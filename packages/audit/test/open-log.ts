@@ -1,5 +1,11 @@
 import { type AuditEvent, type AuditFacts, type AuditLogOptions, createAuditLog } from '@latchkey/audit'
-import { type AuditStore, createMemoryAuditStore, type StoredAuditRow } from '@latchkey/store'
+import {
+  type AuditChain,
+  type AuditHead,
+  type AuditStore,
+  createMemoryAuditStore,
+  type StoredAuditRow,
+} from '@latchkey/store'
 
 export const secrets = [{ id: 'k1', bytes: new Uint8Array(32).fill(7) }] as const
 
@@ -33,16 +39,23 @@ export function openLog(options: Partial<AuditLogOptions> = {}) {
   return { store, audit, events, checkpoints, time }
 }
 
+/** Returns the chains in the order of their heads. */
+export async function chainsOf(store: AuditStore): Promise<readonly AuditChain[]> {
+  const chains = await store.listChains({ after: null, limit: 1000 })
+  const timeOf = ({ head }: AuditChain) => Number(/"at":(\d+)/.exec(head?.value ?? '')?.[1])
+  return chains.toSorted((one, other) => timeOf(one) - timeOf(other))
+}
+
 /** Everything that a database holds of a log, as who writes to it sees it. */
 export interface Database {
   rows: StoredAuditRow[]
-  heads: { chain: string; sequence: number; value: string }[]
+  heads: readonly AuditHead[]
 }
 
 export async function readDatabase(store: AuditStore): Promise<Database> {
-  const chains = await store.listChains()
+  const chains = await chainsOf(store)
   const rows = await Promise.all(chains.map(({ chain }) => store.readChain(chain, { after: 0, limit: 100_000 })))
-  const heads = chains.flatMap(({ chain, head }) => (head ? [{ chain, ...head }] : []))
+  const heads = chains.flatMap(({ head }) => head ?? [])
   return { rows: rows.flat(), heads }
 }
 
@@ -59,12 +72,11 @@ export function storeOf({ rows, heads }: Database): AuditStore {
       const names = new Set([...rows, ...heads].map(({ chain }) => chain))
       return [...names].map((chain) => {
         const sequences = rows.filter((row) => row.chain === chain).map(({ sequence }) => sequence)
-        const head = heads.find((each) => each.chain === chain)
         return {
           chain,
           first: sequences.length > 0 ? Math.min(...sequences) : null,
           last: sequences.length > 0 ? Math.max(...sequences) : null,
-          head: head ? { sequence: head.sequence, value: head.value } : null,
+          head: heads.find((each) => each.chain === chain) ?? null,
         }
       })
     },

@@ -1,7 +1,7 @@
 import { describeFinding, exportCheckpoint, pruneAudit, verifyAudit } from '@latchkey/audit'
 import type { StoredAuditRow } from '@latchkey/store'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Database, facts, openLog, readDatabase, secrets, start, storeOf } from './open-log.ts'
+import { chainsOf, type Database, facts, openLog, readDatabase, secrets, start, storeOf } from './open-log.ts'
 
 /** A checkpoint, three rows of decisions, a checkpoint, and another chain with the same. */
 async function writeTwoChains() {
@@ -9,6 +9,7 @@ async function writeTwoChains() {
   for (const accountId of ['acc_1', 'acc_2', 'acc_3']) await first.audit.record({ ...facts, accountId })
   await first.audit.close()
   const second = openLog({ store: first.store })
+  second.time.now = start + 100
   for (const accountId of ['acc_4', 'acc_5', 'acc_6']) await second.audit.record({ ...facts, accountId })
   await second.audit.close()
   const database = await readDatabase(first.store)
@@ -241,7 +242,7 @@ describe('what is pruned', () => {
     const before = start + 5000
     // The row after the checkpoint is as old, and stays with it.
     expect(await pruneAudit({ store, secrets, before, now: () => start + 20_000 })).toEqual({ rows: 2, chains: 0 })
-    const [first] = await store.listChains()
+    const [first] = await chainsOf(store)
     expect(first).toMatchObject({ first: 3, last: 5, head: { sequence: 5 } })
     expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, prunedBefore: before })
     const database = await readDatabase(store)
@@ -252,10 +253,14 @@ describe('what is pruned', () => {
   })
 
   test('by others, without saying so or later than said, is named', async () => {
-    const { store, database, chain } = await writeTwoChains()
-    await pruneAudit({ store, secrets, before: start, now: () => start + 20_000 })
+    const { store, chain } = await writeTwoChains()
+    const old = openLog({ store })
+    old.time.now = start - 10_000
+    await old.audit.record(facts)
+    const before = start - 5000
+    expect(await pruneAudit({ store, secrets, before, now: () => start + 20_000 })).toEqual({ rows: 2, chains: 1 })
     const pruned = await readDatabase(store)
-    expect(pruned.rows.length).toBeGreaterThan(database.rows.length)
+    expect(await verify(pruned)).toMatchObject({ ok: true, chains: 3, prunedBefore: before })
     remove(pruned, chain, (sequence) => sequence < 5)
     expect((await verify(pruned)).findings).toEqual([{ code: 'row.removed', chain, from: 1, through: 4 }])
     remove(pruned, chain, () => true)

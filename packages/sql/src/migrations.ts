@@ -29,17 +29,20 @@ alter table latchkey_accounts add constraint latchkey_accounts_status_check
   check (status in ('unverified', 'active', 'disabled', 'locked'));`,
 }
 
-const moveHead = `insert into latchkey_audit_heads (chain, sequence, value) values (new.chain, new.sequence, new.value)
-  on conflict (chain) do update set sequence = excluded.sequence, value = excluded.value
+const moveHead = `insert into latchkey_audit_heads (chain, sequence, at, value)
+  values (new.chain, new.sequence, new.at, new.value)
+  on conflict (chain) do update set sequence = excluded.sequence, at = excluded.at, value = excluded.value
   where excluded.sequence > latchkey_audit_heads.sequence;`
 
 const auditHeads = `create index latchkey_audit_entry on latchkey_audit (entry);
 create table latchkey_audit_heads (
   chain text not null primary key,
   sequence bigint not null,
+  at bigint not null,
   value text not null
 );
-insert into latchkey_audit_heads (chain, sequence, value) select chain, sequence, value from latchkey_audit newest
+create index latchkey_audit_heads_at on latchkey_audit_heads (at, chain);
+insert into latchkey_audit_heads (chain, sequence, at, value) select chain, sequence, at, value from latchkey_audit newest
 where sequence = (select max(sequence) from latchkey_audit where chain = newest.chain);`
 
 /** A trigger, so that the head moves in the statement that appends, also in one of an older release. */

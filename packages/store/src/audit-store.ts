@@ -36,17 +36,21 @@ export interface AuditQuery {
   readonly cursor?: string
 }
 
+/** The last row that was ever appended to a chain, as it is kept apart from the rows: removing these does not move it. */
+export interface AuditHead {
+  readonly chain: string
+  readonly sequence: number
+  readonly value: string
+}
+
 /** A chain, as far as there are rows of it, and how far it has come. */
 export interface AuditChain {
   readonly chain: string
   /** The sequence of its first and its last row; `null`: all rows are gone, and nobody has pruned them. */
   readonly first: number | null
   readonly last: number | null
-  /**
-   * The last row that was ever appended, as it is kept apart from the rows: removing these does not move it. `null`: it is
-   * gone.
-   */
-  readonly head: { readonly sequence: number; readonly value: string } | null
+  /** `null`: it is gone. */
+  readonly head: AuditHead | null
 }
 
 /**
@@ -66,8 +70,10 @@ export interface AuditStore {
     chain: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly StoredAuditRow[]>
-  /** Returns the chains of which there are rows or a head, as they are at one instant. */
-  listChains(): Promise<readonly AuditChain[]>
+  /** Returns chains of which there are rows or a head, in the order of their names, after that one. */
+  listChains(query: { readonly after: string | null; readonly limit: number }): Promise<readonly AuditChain[]>
+  /** Returns the heads whose rows are the latest by their times, the latest first. */
+  latestHeads(limit: number): Promise<readonly AuditHead[]>
   /** Erases the personal data of the rows of an account, and returns of how many. */
   erasePersonal(accountId: string): Promise<number>
   /**

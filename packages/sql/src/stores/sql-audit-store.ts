@@ -1,17 +1,22 @@
-import type { AuditChain, AuditQuery, AuditStore, StoredAuditRow } from '@latchkey/store'
+import type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from '@latchkey/store'
 import type { SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts'
 
 const names = ['chain', 'sequence', 'at', 'entry', 'state', 'kind', 'account_id', 'value', 'personal']
 const columns = names.join(', ')
 const readChain = `select ${columns} from latchkey_audit where chain = $1 and sequence > $2 order by sequence limit $3`
 // A trigger moves the heads. The names are read one by one from the index of the rows, of which there may be millions.
-const listChains = `select known.chain, head.sequence as head, head.value,
+const listChains = (after: string): string => `select known.chain, head.sequence as head, head.value,
 (select min(sequence) from latchkey_audit where chain = known.chain) as first,
 (select max(sequence) from latchkey_audit where chain = known.chain) as last
-from (with recursive names (chain) as (select min(chain) from latchkey_audit
-union all select (select min(chain) from latchkey_audit where chain > names.chain) from names where chain is not null)
-select chain from names where chain is not null union select chain from latchkey_audit_heads) known
-left join latchkey_audit_heads head on head.chain = known.chain`
+from (with recursive names (chain, place) as (select min(chain), 1 from latchkey_audit${after}
+union all select (select min(chain) from latchkey_audit where chain > names.chain), place + 1 from names
+where chain is not null and place < $1),
+headed as (select chain from latchkey_audit_heads${after} order by chain limit $1)
+select chain from names where chain is not null union select chain from headed order by chain limit $1) known
+left join latchkey_audit_heads head on head.chain = known.chain order by known.chain`
+const [listAll, listAfter] = [listChains(''), listChains(' where chain > $2')]
+const latestHeads = `select chain, sequence as head, value from latchkey_audit_heads
+order by at desc, chain desc limit $1`
 const removeHead = 'delete from latchkey_audit_heads where chain = $1 and sequence < $2 returning chain'
 const personalRows = `select chain, sequence from latchkey_audit where account_id = $1 and personal is not null
 order by chain, sequence`
@@ -44,8 +49,11 @@ where chain = $1 and sequence in (select sequence from chosen) returning chain`
     async readChain(chain, { after, limit }) {
       return (await run(readChain, [chain, after, limit])).map(readRow)
     },
-    async listChains() {
-      return (await run(listChains, [])).map(readChainRow)
+    async listChains({ after, limit }) {
+      return (await (after === null ? run(listAll, [limit]) : run(listAfter, [limit, after]))).map(readChainRow)
+    },
+    async latestHeads(limit) {
+      return (await run(latestHeads, [limit])).map(readHead)
     },
     async erasePersonal(accountId) {
       return (await run(erase, [accountId])).length
@@ -93,15 +101,18 @@ function cursorOf({ at, chain, sequence }: StoredAuditRow): string {
   return `${at} ${sequence} ${chain}`
 }
 
-function readChainRow({ chain, first, last, head, value }: SqlRow): AuditChain {
-  const numberOrNull = (given: unknown): number | null => (given === null ? null : Number(given))
-  const sequence = numberOrNull(head)
+function readChainRow(row: SqlRow): AuditChain {
+  const { chain, first, last, head } = row
   return {
     chain: String(chain),
-    first: numberOrNull(first),
-    last: numberOrNull(last),
-    head: sequence === null ? null : { sequence, value: String(value) },
+    first: first === null ? null : Number(first),
+    last: last === null ? null : Number(last),
+    head: head === null ? null : readHead(row),
   }
+}
+
+function readHead({ chain, head, value }: SqlRow): AuditHead {
+  return { chain: String(chain), sequence: Number(head), value: String(value) }
 }
 
 function readRow(row: SqlRow): StoredAuditRow {

@@ -1,4 +1,4 @@
-import type { AuditChain, AuditQuery, AuditStore, StoredAuditRow } from '../audit-store.ts'
+import type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from '../audit-store.ts'
 
 /** The rows of a chain by their sequence, and the last one that was appended. */
 interface MemoryChain {
@@ -50,7 +50,20 @@ export function createMemoryAuditStore(): AuditStore {
       const found = [...(chains.get(chain)?.rows.values() ?? [])].filter(({ sequence }) => sequence > after)
       return found.sort((one, other) => one.sequence - other.sequence).slice(0, limit)
     },
-    listChains: async () => [...chains.values()].map(toChain),
+    async listChains({ after, limit }) {
+      const names = [...chains.keys()].filter((name) => after === null || name > after).sort()
+      return names.slice(0, limit).flatMap((name) => {
+        const chain = chains.get(name)
+        return chain ? [toChain(chain)] : []
+      })
+    },
+    async latestHeads(limit) {
+      const heads = [...chains.values()].map(({ head }) => head)
+      return heads
+        .sort((one, other) => (nameOf(one) < nameOf(other) ? 1 : -1))
+        .slice(0, limit)
+        .map(toHead)
+    },
     async erasePersonal(accountId) {
       const erased = allRows().filter((row) => row.accountId === accountId && row.personal !== null)
       for (const row of erased) {
@@ -75,9 +88,12 @@ function isAskedFor(row: StoredAuditRow, { accountId, kind, states, entries }: A
 }
 
 function toChain({ rows, head }: MemoryChain): AuditChain {
-  const { chain, sequence, value } = head
   const sequences = [...rows.keys()].sort((one, other) => one - other)
-  return { chain, first: sequences.at(0) ?? null, last: sequences.at(-1) ?? null, head: { sequence, value } }
+  return { chain: head.chain, first: sequences.at(0) ?? null, last: sequences.at(-1) ?? null, head: toHead(head) }
+}
+
+function toHead({ chain, sequence, value }: StoredAuditRow): AuditHead {
+  return { chain, sequence, value }
 }
 
 /** The order of a listing: by time, and among rows of one time by chain and sequence. */

@@ -7,6 +7,8 @@ type Mistake = (store: AuditStore) => Partial<AuditStore>
 
 const heads = 'the head of a chain is the row with its greatest number, and moves with what is appended'
 
+const latest = 'the latest heads are those of the latest rows, whatever their chains'
+
 const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] = [
   [
     'the head is what was appended last, whatever its number',
@@ -19,8 +21,12 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
           if (isAdded) for (const one of rows) latest.set(one.chain, one)
           return isAdded
         },
-        async listChains() {
-          return (await store.listChains()).map((chain) => ({ ...chain, head: latest.get(chain.chain) ?? chain.head }))
+        async listChains(query) {
+          const chains = await store.listChains(query)
+          return chains.map((one) => {
+            const { chain, sequence, value } = latest.get(one.chain) ?? { chain: '', sequence: 0, value: '' }
+            return { ...one, head: { chain, sequence, value } }
+          })
         },
       }
     },
@@ -37,10 +43,10 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
           }
           return store.append(rows)
         },
-        async listChains() {
-          return (await store.listChains()).map((chain) => {
+        async listChains(query) {
+          return (await store.listChains(query)).map((chain) => {
             const { sequence, value } = moved.get(chain.chain) ?? { sequence: 0, value: '' }
-            return { ...chain, head: { sequence, value } }
+            return { ...chain, head: { chain: chain.chain, sequence, value } }
           })
         },
       }
@@ -50,8 +56,8 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
     'the head is not kept',
     heads,
     (store) => ({
-      async listChains() {
-        return (await store.listChains()).map((chain) => ({ ...chain, head: null }))
+      async listChains(query) {
+        return (await store.listChains(query)).map((chain) => ({ ...chain, head: null }))
       },
     }),
   ],
@@ -69,14 +75,51 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
             kept = [...before.filter(({ chain }) => chain !== head.chain), { chain: head.chain, head }]
           return isAdded
         },
-        async listChains() {
-          return (await store.listChains()).map(({ chain, ...rest }) => {
+        async listChains(query) {
+          return (await store.listChains(query)).map(({ chain, ...rest }) => {
             const { sequence = 0, value = '' } = kept.find((one) => one.chain === chain)?.head ?? {}
-            return { chain, ...rest, head: { sequence, value } }
+            return { chain, ...rest, head: { chain, sequence, value } }
           })
         },
       }
     },
+  ],
+  [
+    'the latest heads are those that were appended last',
+    latest,
+    (store) => {
+      const order: string[] = []
+      return {
+        async append(rows) {
+          order.push(...rows.map(({ chain }) => chain))
+          return store.append(rows)
+        },
+        async latestHeads(limit) {
+          const heads = await store.latestHeads(1000)
+          return heads
+            .toSorted((one, other) => order.lastIndexOf(other.chain) - order.lastIndexOf(one.chain))
+            .slice(0, limit)
+        },
+      }
+    },
+  ],
+  ['all heads are the latest ones', latest, (store) => ({ latestHeads: () => store.latestHeads(1000) })],
+  [
+    'a page of chains begins with the last one of the page before',
+    'the heads of parallel appends are those of their last rows',
+    (store) => ({
+      async listChains({ after, limit }) {
+        const chains = await store.listChains({ after: null, limit: 1000 })
+        return chains
+          .slice(
+            Math.max(
+              chains.findIndex(({ chain }) => chain === after),
+              0,
+            ),
+          )
+          .slice(0, limit)
+      },
+    }),
   ],
   [
     'states are not asked for',
