@@ -370,6 +370,22 @@ describe('what was typed for an account and is none', () => {
   })
 })
 
+test('what answers no open challenge has an event, and no row: anybody can do that without end', async () => {
+  const bench = createAuditedBench()
+  await bench.enrollTotp(await bench.insert())
+  const challenge = await challengeOf(bench.tryPassword())
+  const answer = (shown: string) =>
+    bench.accounts.verifySecondFactor({ challenge: shown, code: '000000', delivery: 'session', attempt })
+  for (let count = 0; count < 5; count++) await answer(challenge)
+  await bench.written()
+  bench.events.length = 0
+  for (const shown of ['none', challenge, challenge]) expect(await answer(shown)).toMatchObject({ ok: false })
+  const response = { id: 'none', type: 'public-key', response: {} }
+  await bench.accounts.finishPasskeySignIn({ response, delivery: 'session', attempt })
+  expect(bench.events.map(({ type }) => type)).toEqual(Array(4).fill('second-factor.failed'))
+  expect(await bench.written()).toEqual([])
+})
+
 test('each window in which too many were wrong has one row, for each limit and key', async () => {
   const bench = createAuditedBench()
   await bench.insert()

@@ -22,7 +22,9 @@ export async function refuseFactor(
 ): Promise<Refusal<'invalid-credentials'>> {
   const { tested, accountId, attempt } = refused
   const { kind: factor, detail: reason } = tested
-  await trail.record({ type: 'second-factor.failed', ...attempt, accountId, factor, reason, durationMs })
+  // Anybody can answer what is no challenge, as often as they like: nothing was tested, so the log is not filled with it.
+  const isRow = async (): Promise<boolean> => accountId !== null && tested.outcome !== 'challenge-ended'
+  await trail.record({ type: 'second-factor.failed', ...attempt, accountId, factor, reason, durationMs }, isRow)
   if (tested.hasDisabled && accountId !== null)
     await trail.record({ type: 'factor.disabled', ...attempt, accountId, factor })
   return invalidCredentials
