@@ -45,7 +45,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   redis: { level: 3, on: foundation, external: [] },
   server: {
     level: 3,
-    on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'accounts', 'graphql'],
+    on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'audit', 'accounts', 'graphql'],
     external: ['graphql', 'ws'],
   },
 }
