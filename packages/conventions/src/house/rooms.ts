@@ -89,7 +89,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     cli: ['settings', 'options', 'service', 'create-server.ts', 'node'],
     'cli/access': ['cli'],
     'cli/accounts': ['accounts-schema', 'cli'],
-    'commands.ts': ['cli', 'cli/access', 'cli/accounts'],
+    'cli/audit': ['service', 'cli'],
+    'commands.ts': ['cli', 'cli/access', 'cli/accounts', 'cli/audit'],
     testing: ['settings', 'options', 'service', 'create-server.ts'],
   },
 
