@@ -44,6 +44,17 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
     begun('session.ended'),
   ],
   [
+    'a sign-out by an access token and its refresh token',
+    async (bench) => {
+      await bench.insert()
+      const { identity, credentials } = await bench.signIn({ delivery: 'token' })
+      if (credentials.delivery === 'session') throw new Error('no family was opened')
+      await bench.written()
+      await bench.accounts.signOut({ identity, refreshToken: credentials.refreshToken, attempt })
+    },
+    begun('session.ended'),
+  ],
+  [
     'the end of a session that has ended',
     async (bench) => {
       const { id: subject } = await bench.insert()

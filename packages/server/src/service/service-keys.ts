@@ -20,8 +20,8 @@ export interface ServiceKeysParts {
 
 export function createServiceKeys({ keys, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
   return {
-    rotateKeys: () => changeKeys(trail, 'key.rotated', () => keys.rotate()),
-    replaceKeys: () => changeKeys(trail, 'key.replaced', () => keys.replaceAll()),
+    rotateKeys: together(() => changeKeys(trail, 'key.rotated', () => keys.rotate())),
+    replaceKeys: together(() => changeKeys(trail, 'key.replaced', () => keys.replaceAll())),
     async revokeToken(token) {
       const verdict = await accessTokens.verify(token)
       if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
@@ -34,6 +34,17 @@ export function createServiceKeys({ keys, accessTokens, denyList, trail }: Servi
       await revoking.done(said)
       return true
     },
+  }
+}
+
+/** Whoever asks while a change is under way gets what comes of it: one takes effect. */
+function together<Result>(change: () => Promise<Result>): () => Promise<Result> {
+  let underWay: Promise<Result> | null = null
+  return () => {
+    underWay ??= change().finally(() => {
+      underWay = null
+    })
+    return underWay
   }
 }
 
