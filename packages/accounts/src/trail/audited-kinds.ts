@@ -78,4 +78,5 @@ export const unauditedKinds: Readonly<Record<Exclude<AccountsEvent['type'], Audi
 /** The events that are not audited: the only ones that are emitted by themselves. */
 export type UnauditedEvent = Extract<AccountsEvent, { readonly type: keyof typeof unauditedKinds }>
 
+/** The events that are audited: each has its rows. */
 export type AuditedEvent = Extract<AccountsEvent, { readonly type: AuditedKind }>

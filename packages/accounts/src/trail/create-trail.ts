@@ -1,5 +1,6 @@
 import { checkSecrets, encodeBase64url, hmacSha256 } from '@latchkey/bytes'
 import type { Decision, Emit, LatchkeyEvent } from '@latchkey/events'
+import { checkOptionNames } from '@latchkey/options'
 import type { AuditedFacts, AuditedIntent, AuditOptions } from './audit-port.ts'
 import type { AuditedActor } from './audited-kinds.ts'
 import { toAuditedFacts } from './to-audited-facts.ts'
@@ -67,7 +68,7 @@ export interface TrailOptions<Event extends LatchkeyEvent> {
  * Creates what the decisions of a package go through that are audited: the intention before the effect, the outcome after
  * it.
  *
- * @throws TypeError when the secrets are not valid.
+ * @throws TypeError when an option is unknown, missing or not valid.
  *
  * @example
  * import { createTrail } from '@latchkey/accounts'
@@ -83,7 +84,11 @@ export interface TrailOptions<Event extends LatchkeyEvent> {
  * await deleting.begin()
  * await deleting.done(said)
  */
-export function createTrail<Event extends LatchkeyEvent>({ emit, audit, kinds }: TrailOptions<Event>): Trail<Event> {
+export function createTrail<Event extends LatchkeyEvent>(options: TrailOptions<Event>): Trail<Event> {
+  const { emit, audit, kinds } = checkOptionNames('createTrail', options, { emit: true, audit: true, kinds: true })
+  if (typeof emit !== 'function') throw new TypeError('"emit" must be a function, as createEmitter returns it')
+  if (typeof kinds !== 'object' || kinds === null) throw new TypeError('"kinds" must say who does what is decided')
+  if (audit === undefined) throw new TypeError('"audit" must be { log, secrets }, or null')
   const announce = (decision: Audited<Event>): void => emit(withoutAuditOnly(decision))
   if (audit === null) return createUnaudited(announce)
   const { log } = audit
