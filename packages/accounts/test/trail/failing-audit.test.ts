@@ -179,28 +179,72 @@ describe('of a decision', () => {
     expect((await bench.entries())[0]).toMatchObject({ kind: 'password.changed', state: 'unknown' })
   })
 
-  test('that another one has overtaken it is written that it has failed', async () => {
-    let overtakes = false
-    const bench = createAuditedBench({
-      async aroundAccounts(method, run) {
-        return overtakes && method === 'replace' ? false : run()
-      },
-    })
-    await bench.insert()
-    await bench.accounts.requestPasswordReset({ email, attempt })
-    const token = await bench.mailedToken()
-    await bench.written()
-    overtakes = true
-    expect(await bench.accounts.resetPassword({ token, newPassword, attempt })).toMatchObject({ ok: false })
-    expect(await bench.written()).toEqual(['password.reset intended', 'password.reset failed'])
-  })
-
   test('the answer waits for its outcome', async () => {
     const bench = createAuditedBench()
     await bench.insert()
     await bench.signIn()
     expect(await bench.written()).toEqual(['session.created intended', 'session.created done'])
   })
+})
+
+/** What is overtaken, the kind of the decision, and by which call of the accounts it is noticed. */
+const overtaken: readonly (readonly [string, string, 'get' | 'insert' | 'replace'])[] = [
+  ['a sign-in', 'session.created', 'get'],
+  ['a change of the password', 'password.changed', 'replace'],
+  ['a reset of the password', 'password.reset', 'replace'],
+  ['a new authenticator app', 'factor.added', 'replace'],
+  ['a new passkey', 'factor.added', 'replace'],
+  ['the removal of a passkey', 'factor.removed', 'replace'],
+  ['new recovery codes', 'factor.added', 'replace'],
+  ['a new account', 'account.created', 'insert'],
+  ['a confirmed address', 'account.created', 'insert'],
+  ['another role', 'role.changed', 'replace'],
+]
+
+/** These come to nothing by another account, or by the same change. */
+const others: Readonly<Record<string, Prepare>> = {
+  'a new account': async ({ accounts }) => {
+    const person = { email: 'new@example.com', password, name: 'A Reader', roles: ['READER'] }
+    return () => accounts.create({ ...person, attempt })
+  },
+  'a confirmed address': async ({ accounts, mailedToken }) => {
+    await accounts.signUp({ email: 'new@example.com', password, name: 'A Reader', attempt })
+    const token = await mailedToken()
+    return () => accounts.verifyEmail({ token, password, attempt })
+  },
+}
+
+test.each(overtaken)(
+  'of %s that another one has overtaken it is written that it has failed',
+  async (what, kind, noticing) => {
+    const is = { overtaken: false }
+    const bench: AuditedBench = createAuditedBench({
+      async aroundAccounts(method, run) {
+        if (!is.overtaken || method !== noticing) return run()
+        if (what === 'another role') await bench.store.replace(account.id, {}, { roles: ['ADMIN'] })
+        return method === 'get' ? null : false
+      },
+    })
+    const account = await bench.insert()
+    const decide = await (others[what] ?? decisions[what])?.(bench, account)
+    await bench.accounts.settled()
+    await bench.written()
+    is.overtaken = true
+    await decide?.()
+    const states = (await bench.written()).filter((row) => row.startsWith(kind))
+    expect(states).toEqual([`${kind} intended`, `${kind} failed`])
+    expect((await bench.entries()).map(({ state }) => state)).not.toContain('unknown')
+  },
+)
+
+test('of the end of all sessions by one that has ended it is written that it has failed', async () => {
+  const bench = createAuditedBench()
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  await bench.sessions.revoke(id, identity.key)
+  await bench.written()
+  expect(await bench.accounts.revokeAllSessions({ identity, attempt })).toBe(0)
+  expect(await bench.written()).toEqual(['sessions.ended intended', 'sessions.ended failed'])
 })
 
 test.each([
