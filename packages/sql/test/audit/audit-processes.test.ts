@@ -3,7 +3,7 @@ import { verifyAudit } from '@latchkey/audit'
 import { createSqliteStores } from '@latchkey/sql'
 import { expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from '../database-file.ts'
-import { auditSecrets as secrets } from './audit-secrets.ts'
+import { auditSecrets as secrets } from '../fixtures/audit-secrets.ts'
 import { expectChainsOfThree, expectUnknownAfterKill } from './audit-writers.ts'
 
 async function openFile() {
