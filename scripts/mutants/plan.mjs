@@ -36,6 +36,7 @@ export const plan = {
       {
         sources: ['memory/*', 'first-version'],
         tests: [
+          'audit-heads',
           'audit-stores',
           'client-stores',
           'factor-stores',

@@ -5,6 +5,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import { checkRecordStore } from '@latchkey/store'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkGuessing } from '../settings/guessing.ts'
+import { checkAudit } from './audited.ts'
 import { checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
@@ -67,6 +68,7 @@ const optionNames = {
   check: true,
   mailDelayMs: true,
   guessing: true,
+  audit: true,
   passwords: true,
   passwordPolicy: true,
   totp: true,
@@ -104,6 +106,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
   checkGuessing(options)
+  checkAudit(options)
   checkRememberDevices(options)
   checkSchemaOptions(options)
   checkChoices(options)

@@ -7,6 +7,7 @@ import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { IdentityCacheOptions } from '../identity-cache/identity-cache.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
+import type { AuditingOptions, unaudited } from '../settings/auditing.ts'
 import type { GuessingOptions } from '../settings/guessing.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
@@ -138,6 +139,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
    * `unlimitedGuessing` lets anyone guess without end: for a test.
    */
   readonly guessing?: GuessingOptions | typeof unlimitedGuessing
+  /**
+   * How the audit log is kept, in which every decision about an account is written before its effect and after it. It is on
+   * wherever there is `stores.audit`; `unaudited` leaves it out.
+   */
+  readonly audit?: AuditingOptions | typeof unaudited
   /** Omitted: Argon2id outside the event loop. A hasher of yours is yours to close. */
   readonly passwords?: PasswordHasher
   /** Omitted: at least 15 characters, and no common password. */
