@@ -16,6 +16,7 @@ import { type Exchange, requestFacts } from './exchange.ts'
 import { isSameForAll } from './public-caching.ts'
 import { readParams } from './request-params.ts'
 import { showErrors } from './shown-errors.ts'
+import { traceExecutions } from './trace-execution.ts'
 
 /**
  * Returns a function that takes one operation through its steps, from top to bottom: they are the hooks of graphql-http.
@@ -27,7 +28,7 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
     parseRequestParams: ({ context }) => readParameters(context, endpoint),
     // May it be executed? Document, limits, plan, variables, cost, rules, owners.
     onSubscribe: ({ context }, params) => prepareOperation(params, context, endpoint),
-    execute: (args) => executeInTime(args),
+    execute: traceExecutions(executeInTime, endpoint.traceExecution),
     // Which status, which errors, which headers?
     onOperation: ({ context }, args, result) => answerResult(result, args, context, endpoint),
   })

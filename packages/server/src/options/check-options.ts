@@ -5,6 +5,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import { checkRecordStore } from '@latchkey/store'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkGuessing } from '../settings/guessing.ts'
+import { checkTelemetry } from '../settings/service-telemetry.ts'
 import { checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
@@ -76,6 +77,7 @@ const optionNames = {
   rememberDevices: true,
   onEvent: true,
   onMeasurement: true,
+  telemetry: true,
   now: true,
 } as const
 
@@ -105,6 +107,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkSecondFactors(options)
   checkGuessing(options)
   checkRememberDevices(options)
+  checkTelemetry(options.telemetry)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)
