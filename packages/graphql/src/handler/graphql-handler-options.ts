@@ -3,6 +3,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
+import type { TraceExecution } from '../access/trace-execution.ts'
 import type { AccessEvent } from '../access-event.ts'
 import type { AccessError } from '../errors.ts'
 import type { StepUpNeed } from '../rules/step-up.ts'
@@ -10,7 +11,6 @@ import type { StepUpChallenge } from '../rules/step-up-error.ts'
 import { type EndpointOptions, endpointOptionNames } from './endpoint-options.ts'
 import type { Established } from './established.ts'
 import type { OnRequestMeasured } from './request-meter.ts'
-import type { TraceExecution } from './trace-execution.ts'
 
 /** Makes the challenge of a step-up for an account. */
 export type StepUpHook = (identity: Identity, need: StepUpNeed, request: HttpRequest) => Promise<StepUpChallenge>

@@ -32,7 +32,7 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map<string, 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /** Answers one request, with its id. */
-export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
+export function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
   const asked = request.target.split('?', 1)[0] ?? ''
   const path = listedPath(asked, site.path) ?? ''
   const route = routes.has(path) ? path : null

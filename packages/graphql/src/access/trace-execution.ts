@@ -1,6 +1,5 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import type { PromiseOrValue } from '../promise-or-value.ts'
-import type { Exchange } from './exchange.ts'
 
 /** An operation that is about to be executed. */
 export interface ExecutedOperation {
@@ -14,23 +13,22 @@ export interface ExecutedOperation {
 /** Calls `execute` once and returns what it returns; what is done around it is its own. */
 export type TraceExecution = <Result>(
   operation: ExecutedOperation,
-  execute: () => PromiseOrValue<Result>,
-) => PromiseOrValue<Result>
+  execute: () => Promise<Result> | Result,
+) => Promise<Result> | Result
 
-type Execute = (args: ExecutionArgs) => PromiseOrValue<ExecutionResult>
+type Execute<Args> = (args: Args) => PromiseOrValue<ExecutionResult>
 
 /** Returns `execute` itself where nothing traces. */
-export function traceExecutions(execute: Execute, trace: TraceExecution | undefined): Execute {
+export function traceExecutions<Args extends ExecutionArgs>(
+  execute: Execute<Args>,
+  trace: TraceExecution | undefined,
+  isTrusted: (args: Args) => boolean,
+): Execute<Args> {
   if (!trace) return execute
-  return (args) => trace(describeOperation(args), () => execute(args))
+  return (args) => trace({ ...describeOperation(args), isTrusted: isTrusted(args) }, () => execute(args))
 }
 
-function describeOperation(args: ExecutionArgs): ExecutedOperation {
-  const operation = getOperationAST(args.document, args.operationName)
-  const { exchange } = args as ExecutionArgs & { readonly exchange: Exchange }
-  return {
-    type: operation?.operation ?? 'query',
-    name: operation?.name?.value ?? null,
-    isTrusted: exchange.isTrusted,
-  }
+function describeOperation({ document, operationName }: ExecutionArgs): Omit<ExecutedOperation, 'isTrusted'> {
+  const operation = getOperationAST(document, operationName)
+  return { type: operation?.operation ?? 'query', name: operation?.name?.value ?? null }
 }
