@@ -73,7 +73,14 @@ test('events and hashes are recorded; a measurement of another kind is left to i
   onMeasurement({ type: 'request.finished', durationMs: 1 })
   expect(await namesOfMetrics()).not.toContain('latchkey.password.hash.duration')
   onMeasurement(Object.assign({ type: 'password.hashed', durationMs: 30 } as const, { waitedMs: 1, lane: 'login' }))
-  const nowhere = { accountId: 'acc_1', sessionKey: null, address: null, device: null, requestId: null, durationMs: null }
+  const nowhere = {
+    accountId: 'acc_1',
+    sessionKey: null,
+    address: null,
+    device: null,
+    requestId: null,
+    durationMs: null,
+  }
   onEvent(Object.assign({ type: 'note.deleted', at: 0, ...nowhere } as const, { reason: 'a text with spaces' }))
   expect(await namesOfMetrics()).toEqual(
     expect.arrayContaining(['latchkey.password.hash.duration', 'latchkey.password.hash.wait', 'latchkey.events']),
@@ -93,9 +100,10 @@ test('an SDK that is registered later records from then on', async () => {
     trace.disable()
     metrics.disable()
   })
-  await telemetry.traceRequest(request, facts, async () => ({ status: 200 }))
-  expect(exporter.getFinishedSpans()).toMatchObject([{ name: 'GET /notes' }])
-  expect(await namesOfMetrics()).toContain('http.server.request.duration')
+  await telemetry.traceRequest(request, { ...facts, route: '/later' }, async () => ({ status: 200 }))
+  expect(exporter.getFinishedSpans()).toMatchObject([{ name: 'GET /later' }])
+  await namesOfMetrics()
+  expect(JSON.stringify(metricExporter.getMetrics().map(({ scopeMetrics }) => scopeMetrics))).toContain('/later')
 })
 
 test.each<[object, string]>([
