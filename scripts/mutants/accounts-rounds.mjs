@@ -46,6 +46,11 @@ export const accountsRounds = [
     testTimeout: 5_000,
   },
   {
+    sources: ['trail/*', 'limits/first-refusals'],
+    tests: ['accounts-options', 'audited-decisions', 'events', 'failing-audit'],
+    testTimeout: 5_000,
+  },
+  {
     sources: ['*', 'context/*'],
     tests: [
       'accounts-errors',
@@ -97,11 +102,13 @@ export const accountsRounds = [
     tests: [
       'answered-challenges',
       'attempts',
+      'audited-decisions',
       'challenges',
       'changed-accounts',
       'factor-changes',
       'factor-crashes',
       'factor-crossings',
+      'failing-audit',
       'letters',
       'listed-factors',
       'refused-answers',
@@ -120,11 +127,13 @@ export const accountsRounds = [
     tests: [
       'administration',
       'attempts',
+      'audited-decisions',
       'change-password',
       'confirm-password',
       'created-accounts',
       'disabled-password',
       'events',
+      'failing-audit',
       'kept-key',
       'password-of-a-sign-up',
       'refresh',
