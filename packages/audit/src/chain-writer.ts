@@ -1,5 +1,5 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import { type AuditStore, StoreError } from '@latchkey/store'
+import { type AuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
 import { within } from '@latchkey/time'
 import { beginChain, type ChainEnd, type DraftRow, headOf, sealRows } from './chain.ts'
 import { type CheckpointSource, createCheckpointSource, draftCheckpoint } from './checkpoint-rows.ts'
@@ -46,15 +46,25 @@ export function createChainWriter(options: ChainWriterOptions): ChainWriter {
 
   async function append(drafts: readonly DraftRow[]): Promise<readonly null[]> {
     const { chain, first } = open ? { chain: open, first: [] } : await begin()
-    // Until the answer is here nothing is known of this chain.
-    open = null
     const { rows, end } = sealRows(chain.end, [...first, ...drafts], secrets)
-    if (!(await inTime(store.append(rows))))
-      throw new StoreError('STORE_UNAVAILABLE', 'another process wrote this chain')
+    if (!(await isAppended(rows))) {
+      throw new StoreError('STORE_UNAVAILABLE', 'there is a row in this place of the audit log already')
+    }
     open = { ...chain, end }
     follows = headOf(end)
     for (const row of rows) if (row.state === 'checkpoint') onCheckpoint(row.value)
     return drafts.map(() => null)
+  }
+
+  /** Whatever is not a yes ends the chain: nothing is known of its next place. */
+  async function isAppended(rows: readonly StoredAuditRow[]): Promise<boolean> {
+    let isAdded = false
+    try {
+      isAdded = await inTime(store.append(rows))
+      return isAdded
+    } finally {
+      if (!isAdded) open = null
+    }
   }
 
   const inTime = <T>(work: Promise<T>): Promise<T> =>

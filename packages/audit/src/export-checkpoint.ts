@@ -43,6 +43,7 @@ export async function exportCheckpoint(options: ExportCheckpointOptions): Promis
     secrets: true,
     now: true,
   })
+  if (typeof store?.listChains !== 'function') throw new TypeError('"store" must be an AuditStore')
   const secrets = checkSecrets(options.secrets)
   const chains = await readChains(store)
   const heads = vouchFor(

@@ -83,9 +83,10 @@ function createWalk(verification: Verification, chain: AuditChain) {
     },
     end(): WalkedChain {
       const last = before?.sequence ?? 0
+      const end = Math.max(chain.last ?? 0, head?.sequence ?? 0)
       if (head === null) findings.add('head.missing', name)
-      else if (last > 0 && head.sequence > last) findings.add('chain.cut', name, last + 1, head.sequence)
       else if (head.sequence < last) findings.add('head.changed', name)
+      if (chain.last !== null && end > last) findings.add('chain.cut', name, last + 1, end)
       const body = first?.body ?? null
       return { chain, gapAt: body?.previousAt ?? null, isFirstSound: body !== null }
     },

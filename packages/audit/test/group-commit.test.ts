@@ -1,6 +1,6 @@
 import { verifyAudit } from '@latchkey/audit'
 import { type AuditStore, createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { chainsOf, facts, openLog, readDatabase, secrets, storeOf } from './open-log.ts'
 
 /** A store whose appends wait until they are let through, or fail. */
@@ -77,6 +77,26 @@ describe('appends', () => {
     const results = await Promise.allSettled([audit.record(facts), audit.record(facts)])
     expect(results).toMatchObject([1, 2].map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })))
   })
+})
+
+test('a checkpoint that is due while an append is under way names the chains that have moved', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { store, sound, appends, pass, untilAppends } = createGatedStore()
+  const { audit } = openLog({ store, deadlineMs: 100_000 })
+  const first = audit.record(facts)
+  await pass(0)
+  await first
+  await openLog({ store: sound }).audit.record(facts)
+  const second = audit.record(facts)
+  await untilAppends(2)
+  await vi.advanceTimersByTimeAsync(60_000)
+  await pass(1)
+  await second
+  await pass(2)
+  const [moved] = await chainsOf(sound)
+  const checkpoint = appends[2]?.rows.map(({ state, value }) => [state, /"heads":\[\["([\w-]{22})",2,/.exec(value)?.[1]])
+  expect(checkpoint).toEqual([['checkpoint', moved?.chain]])
 })
 
 describe('an append whose outcome is not known', () => {

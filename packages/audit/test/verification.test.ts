@@ -1,33 +1,14 @@
 import { describeFinding, exportCheckpoint, pruneAudit, verifyAudit } from '@latchkey/audit'
-import type { StoredAuditRow } from '@latchkey/store'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { chainsOf, type Database, facts, openLog, readDatabase, secrets, start, storeOf } from './open-log.ts'
-
-/** A checkpoint, three rows of decisions, a checkpoint, and another chain with the same. */
-async function writeTwoChains() {
-  const first = openLog()
-  for (const accountId of ['acc_1', 'acc_2', 'acc_3']) await first.audit.record({ ...facts, accountId })
-  await first.audit.close()
-  const second = openLog({ store: first.store })
-  second.time.now = start + 100
-  for (const accountId of ['acc_4', 'acc_5', 'acc_6']) await second.audit.record({ ...facts, accountId })
-  await second.audit.close()
-  const database = await readDatabase(first.store)
-  const [chain = '', other = ''] = new Set(database.rows.map((row) => row.chain))
-  return { store: first.store, database, chain, other, checkpoints: [...first.checkpoints, ...second.checkpoints] }
-}
-
-const verify = (database: Database, checkpoints?: readonly string[]) =>
-  verifyAudit({ store: storeOf(database), secrets, ...(checkpoints && { checkpoints }) })
+import { encodeBase64url, hmacSha256 } from '@latchkey/bytes'
+import { type AuditStore, createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type Database, facts, openLog, readDatabase, secrets, start, storeOf } from './open-log.ts'
+import { remove, verify, writeTwoChains } from './two-chains.ts'
 
 function change(database: Database, chain: string, sequence: number, fields: Partial<StoredAuditRow>): void {
   database.rows = database.rows.map((row) =>
     row.chain === chain && row.sequence === sequence ? { ...row, ...fields } : row,
   )
-}
-
-const remove = (database: Database, chain: string, isRemoved: (sequence: number) => boolean): void => {
-  database.rows = database.rows.filter((row) => row.chain !== chain || !isRemoved(row.sequence))
 }
 
 function at(database: Database, chain: string, sequence: number): StoredAuditRow {
@@ -44,6 +25,12 @@ test('a log as it was written has no findings, with and without its checkpoints'
   const exported = await exportCheckpoint({ store, secrets, now: () => start })
   expect(await verifyAudit({ store, secrets, checkpoints: [...checkpoints, ...exported] })).toEqual(sound)
 })
+
+/** Changes what a row says, and signs it again: only who has the secret can do it. */
+function resign(value: string, edit: (text: string) => string): string {
+  const text = edit(value.slice(value.indexOf('{')))
+  return `k1.${encodeBase64url(hmacSha256(secrets[0].bytes, text))}.${text}`
+}
 
 describe('a verification names', () => {
   test('a row that was removed, wherever it stood', async () => {
@@ -174,6 +161,17 @@ describe('a verification names', () => {
     expect(new Set(verdict.findings.map(({ code }) => code))).toEqual(new Set(['row.changed']))
   })
 
+  test('a row that was signed, and does not follow the one before it', async () => {
+    const { database, chain } = await writeTwoChains()
+    const row = at(database, chain, 3)
+    change(database, chain, 3, { value: resign(row.value, (text) => text.replace(/"previous":"./, '"previous":"-')) })
+    const { findings } = await verify(database)
+    expect(findings).toMatchObject([
+      { code: 'row.unlinked', chain, from: 3 },
+      { code: 'row.unlinked', chain, from: 4 },
+    ])
+  })
+
   test('a checkpoint that this log has not written', async () => {
     const { database, checkpoints, chain } = await writeTwoChains()
     const [checkpoint = ''] = checkpoints
@@ -181,6 +179,56 @@ describe('a verification names', () => {
     const { findings } = await verify(database, given)
     expect(findings).toEqual([2, 3, 4].map((from) => ({ code: 'checkpoint.forged', chain: null, from, through: from })))
   })
+})
+
+describe('a verification has no verdict', () => {
+  test('when the store fails', async () => {
+    const { store } = await writeTwoChains()
+    const outage = new StoreError('STORE_UNAVAILABLE', 'no answer')
+    for (const method of ['listChains', 'readChain'] as const) {
+      const failing = { ...store, [method]: () => Promise.reject(outage) }
+      await expect(verifyAudit({ store: failing, secrets })).rejects.toBe(outage)
+    }
+  })
+
+  test('of a row that a newer release has written', async () => {
+    const { database, chain } = await writeTwoChains()
+    const newer = resign(at(database, chain, 3).value, (text) => text.replace('"v":2', '"v":99'))
+    change(database, chain, 3, { value: newer })
+    await expect(verify(database)).rejects.toMatchObject({ code: 'STORE_DATA_NEWER' })
+  })
+})
+
+test('what is written while a log is verified is no finding', async () => {
+  const { store, audit } = openLog()
+  await audit.record(facts)
+  const writing: AuditStore = {
+    ...store,
+    async readChain(...range) {
+      await audit.record(facts)
+      await openLog({ store }).audit.record(facts)
+      return store.readChain(...range)
+    },
+  }
+  expect(await verifyAudit({ store: writing, secrets })).toMatchObject({ ok: true, chains: 1, rows: 2 })
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  [
+    'verifyAudit has no option "colour"',
+    () => verifyAudit({ store: createMemoryAuditStore(), secrets, colour: 1 } as never),
+  ],
+  ['"store" must be an AuditStore', () => verifyAudit({ store: {} as AuditStore, secrets })],
+  ['"secrets" must be a list', () => verifyAudit({ store: createMemoryAuditStore(), secrets: [] as never })],
+  ['"store" must be an AuditStore', () => exportCheckpoint({ store: {} as AuditStore, secrets })],
+  [
+    'exportCheckpoint has no option "colour"',
+    () => exportCheckpoint({ store: createMemoryAuditStore(), secrets, colour: 1 } as never),
+  ],
+  ['"store" must be an AuditStore', () => pruneAudit({ store: {} as AuditStore, secrets, before: 1 })],
+])('the developer is told that %s', async (message, call) => {
+  await expect(call()).rejects.toThrow(TypeError)
+  await expect(call()).rejects.toThrow(message)
 })
 
 test('each finding is one sentence', () => {
@@ -203,77 +251,4 @@ test('decisions of which it is not known what came are counted', async () => {
   await intents[0].done()
   await intents[1].failed()
   expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, unknown: 1 })
-})
-
-describe('what is pruned', () => {
-  test('is what was written before the last checkpoint of that time, and is no finding', async () => {
-    const { audit, store, time, checkpoints } = openLog()
-    await audit.record(facts)
-    const later = openLog({ store })
-    later.time.now = start + 5000
-    await later.audit.record(facts)
-    await later.audit.close()
-    const living = openLog({ store })
-    living.time.now = start + 10_000
-    await living.audit.record(facts)
-    const before = start + 9000
-    expect(await pruneAudit({ store, secrets, before, now: () => start + 20_000 })).toEqual({ rows: 5, chains: 2 })
-    expect(await verifyAudit({ store, secrets, checkpoints: [...checkpoints, ...later.checkpoints] })).toMatchObject({
-      ok: true,
-      chains: 2,
-      prunedBefore: before,
-    })
-    // A process that had written nothing for so long goes on with its chain.
-    time.now = start + 20_000
-    await audit.record(facts)
-    expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, chains: 3 })
-    expect(await pruneAudit({ store, secrets, before, now: () => start + 20_000 })).toEqual({ rows: 0, chains: 0 })
-  })
-
-  test('of a chain that goes on ends at a checkpoint', async () => {
-    vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
-    const { audit, store, time } = openLog()
-    await audit.record(facts)
-    await vi.advanceTimersByTimeAsync(60_000)
-    await audit.record(facts)
-    time.now = start + 5000
-    await audit.record(facts)
-    const before = start + 5000
-    // The row after the checkpoint is as old, and stays with it.
-    expect(await pruneAudit({ store, secrets, before, now: () => start + 20_000 })).toEqual({ rows: 2, chains: 0 })
-    const [first] = await chainsOf(store)
-    expect(first).toMatchObject({ first: 3, last: 5, head: { sequence: 5 } })
-    expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, prunedBefore: before })
-    const database = await readDatabase(store)
-    remove(database, first?.chain ?? '', (sequence) => sequence < 5)
-    expect((await verify(database)).findings).toMatchObject([])
-    remove(database, first?.chain ?? '', () => true)
-    expect((await verify(database)).findings).toMatchObject([{ code: 'chain.emptied' }])
-  })
-
-  test('by others, without saying so or later than said, is named', async () => {
-    const { store, chain } = await writeTwoChains()
-    const old = openLog({ store })
-    old.time.now = start - 10_000
-    await old.audit.record(facts)
-    const before = start - 5000
-    expect(await pruneAudit({ store, secrets, before, now: () => start + 20_000 })).toEqual({ rows: 2, chains: 1 })
-    const pruned = await readDatabase(store)
-    expect(await verify(pruned)).toMatchObject({ ok: true, chains: 3, prunedBefore: before })
-    remove(pruned, chain, (sequence) => sequence < 5)
-    expect((await verify(pruned)).findings).toEqual([{ code: 'row.removed', chain, from: 1, through: 4 }])
-    remove(pruned, chain, () => true)
-    expect((await verify(pruned)).findings).toMatchObject([{ code: 'chain.emptied', chain }])
-  })
-
-  test('is never of the future', async () => {
-    const { store } = await writeTwoChains()
-    const now = () => start + 20_000
-    for (const before of [now() + 1, -1, Number.NaN]) {
-      await expect(pruneAudit({ store, secrets, before, now })).rejects.toThrow(
-        new TypeError('"before" must be a time in the past, in epoch milliseconds'),
-      )
-    }
-  })
 })

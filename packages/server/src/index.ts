@@ -44,6 +44,7 @@ export type {
   TransportWeakenedEvent,
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
+export type { ServiceTelemetry, TracedRequestFacts } from './settings/service-telemetry.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

@@ -34,7 +34,8 @@ export function every(milliseconds: number, work: () => void): Timer {
 
 /**
  * Calls the work one turn of the event loop after the time is over: when the event loop was blocked, the awaited answer may
- * be in the socket already, and stops the timer in that turn.
+ * be in the socket already, and stops the timer in that turn. It is never called before the time is over by
+ * `performance.now()`, as the platform's timers are, by up to two milliseconds.
  *
  * @example
  * import { atDeadline } from '@latchkey/time'
@@ -42,10 +43,12 @@ export function every(milliseconds: number, work: () => void): Timer {
  * deadline.stop()
  */
 export function atDeadline(milliseconds: number, work: () => void): Timer {
+  const endsAt = performance.now() + milliseconds
   let mayEnd = false
   const follow = (next: Timer): Timer => (mayEnd ? next.unref() : next)
   let timer = after(milliseconds, () => {
-    timer = follow(after(0, work))
+    const left = endsAt - performance.now()
+    timer = follow(after(left > 0 ? Math.ceil(left) + 1 : 0, work))
   })
   const deadline: Timer = {
     stop: () => timer.stop(),

@@ -94,6 +94,19 @@ describe('by the timers of the platform at the time of the call', () => {
   })
 })
 
+test('a deadline is never over before its time, of which timers drop fractions', async () => {
+  const early = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => {
+      await pause(index % 40)
+      const milliseconds = 20 + (index % 97) / 100
+      const endsAt = performance.now() + milliseconds
+      await new Promise<void>((resolve) => void atDeadline(milliseconds, resolve))
+      return endsAt - performance.now()
+    }),
+  )
+  expect(early.filter((left) => left > 0)).toEqual([])
+})
+
 describe('a process', () => {
   const outputOf = (code: string): string => {
     const program = `import { abortAfter, after, afterTurn, atDeadline, every } from '@latchkey/time'; ${code}`

@@ -32,6 +32,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   totp: { level: 1, on: foundation, external: ['otpauth', '@noble/hashes', 'lean-qr'] },
   'rate-limit': { level: 1, on: foundation, external: [] },
   audit: { level: 1, on: foundation, external: [] },
+  // An interface without an implementation: the application chooses who gets what is recorded.
+  telemetry: { level: 1, on: foundation, external: ['@opentelemetry/api'] },
   passkeys: { level: 1, on: foundation, external: ['@simplewebauthn/server'] },
 
   accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt', 'rate-limit'], external: [] },

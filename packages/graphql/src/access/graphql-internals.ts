@@ -63,10 +63,15 @@ declare class ExecutorOfGraphql implements Execution {
   readonly promiseAll: (values: readonly unknown[]) => Promise<unknown[]>
   readonly aborted: boolean
   readonly abortReason: unknown
+  readonly collectedErrors: { add(error: graphql.GraphQLError, path: undefined): void }
+  /** Rejects the result that was handed out. */
+  abortResultPromise: (() => void) | undefined
   constructor(args: ValidatedArgs, shared: SharedContext)
   executeRootSelectionSet(): PromiseOrValue<ExecutionResult>
   abort(reason: unknown): void
   buildResponse(data: unknown): ExecutionResult
+  finish(response: ExecutionResult): ExecutionResult
+  createAbortedExecutionError(response: PromiseOrValue<ExecutionResult>): Error
   executeCollectedRootFields(
     type: GraphQLObjectType,
     source: unknown,
@@ -95,7 +100,6 @@ declare class ExecutorOfGraphql implements Execution {
     value: unknown,
     position: undefined,
   ): unknown
-  completePromisedValue(...given: Parameters<ExecutorOfGraphql['completeValue']>): Promise<unknown>
   completeLeafValue(type: GraphQLLeafType, value: unknown): unknown
   completeIterableValue(
     itemType: GraphQLOutputType,

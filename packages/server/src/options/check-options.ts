@@ -6,6 +6,7 @@ import { checkRecordStore } from '@latchkey/store'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkGuessing } from '../settings/guessing.ts'
 import { checkAudit } from './audited.ts'
+import { checkTelemetry } from '../settings/service-telemetry.ts'
 import { checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
@@ -78,6 +79,7 @@ const optionNames = {
   rememberDevices: true,
   onEvent: true,
   onMeasurement: true,
+  telemetry: true,
   now: true,
 } as const
 
@@ -108,6 +110,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkGuessing(options)
   checkAudit(options)
   checkRememberDevices(options)
+  checkTelemetry(options.telemetry)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)

@@ -14,6 +14,7 @@ import type { ServerMeasurement } from '../settings/measuring.ts'
 import type { PageOptions } from '../settings/page-settings.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
+import type { ServiceTelemetry } from '../settings/service-telemetry.ts'
 import type { ChangingRolesOptions } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import type { SchemaOptions } from './schema-options.ts'
@@ -158,6 +159,10 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
    * it had a subscriber when the server was created. What it throws is ignored. Omitted: nothing is measured.
    */
   readonly onMeasurement?: (measurement: ServerMeasurement) => void
+  /**
+   * Traces and metrics by OpenTelemetry: `createTelemetry()` of `@latchkey/telemetry`. Omitted: there are none.
+   */
+  readonly telemetry?: ServiceTelemetry
   /**
    * The clock, epoch milliseconds, for tests: the stores must have the same one.
    * @default that of `stores.records`, by which all processes agree

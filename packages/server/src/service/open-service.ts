@@ -110,6 +110,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     ...shared,
     ...endpointOf(options),
     ...(plan.measuring && { onMeasurement: plan.measuring.noteOperation }),
+    ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
   })
   const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), ...ofStreams })
   if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'transport' })

@@ -88,14 +88,17 @@ function writeList(
   if (states !== undefined) conditions.push(`state in (${places(states)})`)
   if (entries !== undefined) conditions.push(`entry in (${places(entries)})`)
   if (cursor !== undefined) {
-    const [at, sequence, ...chain] = cursor.split(' ')
-    const end = [place(Number(at)), place(chain.join(' ')), place(Number(sequence))]
+    const [, at, sequence, chain = ''] = cursorFormat.exec(cursor) ?? []
+    if (at === undefined) throw new TypeError('"cursor" must be that of a page')
+    const end = [place(Number(at)), place(chain), place(Number(sequence))]
     conditions.push(`(at, chain, sequence) < (${end})`)
   }
   const where = conditions.length > 0 ? `where ${conditions.join(' and ')} ` : ''
   const order = 'order by at desc, chain desc, sequence desc'
   return [`select ${columns} from latchkey_audit ${where}${order} limit ${place(limit)}`, values]
 }
+
+const cursorFormat = /^(\d{1,16}) (\d{1,16}) (.*)$/s
 
 function cursorOf({ at, chain, sequence }: StoredAuditRow): string {
   return `${at} ${sequence} ${chain}`

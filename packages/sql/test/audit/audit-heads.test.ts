@@ -53,3 +53,10 @@ test('chains are listed by the index, however many rows they have', async () => 
     .map(({ detail }) => String(detail))
   expect(plan.join()).toMatch(/SEARCH latchkey_audit USING .*INDEX/)
 })
+
+test('a cursor that no page has had is a TypeError of the caller', async () => {
+  const { audit } = await openStores()
+  for (const cursor of ['', '1', 'a b c', '1 2', `${'9'.repeat(17)} 1 a`]) {
+    await expect(audit.list({ cursor })).rejects.toThrow(new TypeError('"cursor" must be that of a page'))
+  }
+})

@@ -3,7 +3,7 @@ import { verifyAudit } from '@latchkey/audit'
 import { createSqliteStores } from '@latchkey/sql'
 import { expect, onTestFinished, test } from 'vitest'
 import { newDatabaseFile } from '../database-file.ts'
-import { auditSecrets as secrets } from './audit-secrets.ts'
+import { auditSecrets as secrets } from '../fixtures/audit-secrets.ts'
 import { expectChainsOfThree, expectUnknownAfterKill } from './audit-writers.ts'
 
 async function openFile() {
@@ -31,7 +31,9 @@ test('a process that is killed between an intention and its outcome leaves what 
 test('what is done to the tables of a process that was killed is named', async () => {
   const { file, audit, database } = await openFile()
   await expectUnknownAfterKill(file, audit)
-  const [{ chain } = { chain: '' }] = await audit.listChains({ after: null, limit: 10 })
+  const chains = await audit.listChains({ after: null, limit: 10 })
+  // The other one has three rows.
+  const { chain = '' } = chains.find(({ last }) => last !== null && last > 100) ?? {}
   const codes = async () => (await verifyAudit({ store: audit, secrets })).findings.map(({ code }) => code)
   database.exec(`delete from latchkey_audit where chain = '${chain}' and sequence > 120`)
   expect(await codes()).toEqual(['chain.cut'])

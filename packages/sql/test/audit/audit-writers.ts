@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createAuditLog, verifyAudit } from '@latchkey/audit'
 import type { AuditStore } from '@latchkey/store'
 import { expect } from 'vitest'
-import { auditSecrets as secrets } from './audit-secrets.ts'
+import { auditSecrets as secrets } from '../fixtures/audit-secrets.ts'
 
 const program = fileURLToPath(new URL('../fixtures/write-audit.ts', import.meta.url))
 
