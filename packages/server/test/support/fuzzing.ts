@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 const isLong = process.env.LATCHKEY_LONG === '1'
 
 /** How many cases each parser gets; a hundred thousand with LATCHKEY_LONG=1. */
-const cases = isLong ? 100_000 : 2_000
+const cases = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (isLong ? 100_000 : 2_000))
 /** It ends what hangs. */
 export const fuzzTimeoutMs = isLong ? 3_600_000 : 120_000
 
