@@ -24,7 +24,7 @@ beforeAll(() => {
 
 const viewer = '{ viewer { id } }'
 const refresh = 'mutation { refresh { accessToken } }'
-const signature = () => `${randomToken(12)}.${randomToken(24)}.${randomToken(32)}`
+const signature = () => `${randomToken(16)}.${randomToken(24)}.${randomToken(32)}`
 
 /** Where somebody may show an id that the service has not given out, and how it is refused. */
 const places: readonly (readonly [query: string, headers: () => Record<string, string>, status: number])[] = [
