@@ -29,7 +29,7 @@ export function createCanaries(): Canaries {
     },
     findIn(text) {
       const found = [...forms].filter(([form]) => text.includes(form)).map(([, name]) => name)
-      const numbers = new Set(codes.size > 0 ? text.match(/(?<![\w.])\d{6}(?![\w.])/g) : [])
+      const numbers = new Set(codes.size > 0 ? text.match(/(?<![\w.])\d{6}(?![\w]|\.\d)/g) : [])
       return [...found, ...[...codes].filter(([code]) => numbers.has(code)).map(([, name]) => `${name}, as it is`)]
     },
   }
@@ -68,7 +68,9 @@ function addBytes(forms: Map<string, string>, what: string, bytes: Buffer): void
 /** Within base64 of more than this, it begins at one of three places: what neighbours have no part in. */
 function base64Of(bytes: Buffer): readonly string[] {
   return [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64').replaceAll('=', '')
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replaceAll('=', '')
     const first = Math.ceil((before * 8) / 6)
     const last = Math.floor(((before + bytes.length) * 8) / 6)
     return text.slice(first, last)

@@ -5,9 +5,11 @@ import pg from 'pg'
 import type { Environment } from './start-quickstart.ts'
 
 /** Everything that the stores of a publication hold, as text: by store. */
-export async function dumpStores({ DATABASE_URL, REDIS_URL, DATA_DIR = '' }: Environment): Promise<
-  ReadonlyMap<string, string>
-> {
+export async function dumpStores({
+  DATABASE_URL,
+  REDIS_URL,
+  DATA_DIR = '',
+}: Environment): Promise<ReadonlyMap<string, string>> {
   const dumps = new Map<string, string>()
   if (DATABASE_URL === undefined) dumps.set('the files of SQLite', await dumpFiles(DATA_DIR))
   else dumps.set('PostgreSQL', await dumpPostgres(DATABASE_URL))
