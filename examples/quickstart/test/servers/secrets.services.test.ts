@@ -1,6 +1,6 @@
 import { useService } from '@latchkey/test-services'
 import { describe } from 'vitest'
-import { describeSecrets } from '../support/describe-secrets.ts'
+import { describeSecrets } from '../secrets/describe-secrets.ts'
 import { createServerEnvironment } from '../support/server-environment.ts'
 
 describe('on servers', () => {

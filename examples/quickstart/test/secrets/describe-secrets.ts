@@ -10,14 +10,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfiguration } from '../../src/configuration.ts'
 import { createData } from '../../src/data/open-data.ts'
 import { createPublication } from '../../src/start-service.ts'
+import { readSaid, recordedStart } from '../support/recorded.ts'
+import { withStores } from '../support/second-factors.ts'
+import { type Environment, type Quickstart, startQuickstart, temporaryDirectory } from '../support/start-quickstart.ts'
+import { createVisitor, seedPassword } from '../support/visitor.ts'
 import { createCanaries } from './canaries.ts'
 import { dumpStores } from './dumped-stores.ts'
-import { readSaid, recordedStart } from './recorded.ts'
 import { besidesDeliveries, recordAnswers } from './recorded-answers.ts'
-import { withStores } from './second-factors.ts'
 import { email, passwords, plantedName, runAllFlows } from './secret-flows.ts'
-import { type Environment, type Quickstart, startQuickstart, temporaryDirectory } from './start-quickstart.ts'
-import { createVisitor, seedPassword } from './visitor.ts'
 
 const planted = {
   requestId: 'planted-request-4711',

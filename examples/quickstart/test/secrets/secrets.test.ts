@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createCanaries } from './support/canaries.ts'
-import { describeSecrets } from './support/describe-secrets.ts'
-import { publicUrl } from './support/second-factors.ts'
-import { temporaryDirectory } from './support/start-quickstart.ts'
+import { publicUrl } from '../support/second-factors.ts'
+import { temporaryDirectory } from '../support/start-quickstart.ts'
+import { createCanaries } from './canaries.ts'
+import { describeSecrets } from './describe-secrets.ts'
 
 describeSecrets('of all secrets of a publication on SQLite', async () => ({
   DATA_DIR: await temporaryDirectory(),

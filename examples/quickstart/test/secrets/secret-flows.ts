@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Canaries } from './canaries.ts'
 import {
   confirmApp,
   dataOf,
@@ -8,9 +7,10 @@ import {
   renewCsrfToken,
   signWithPasskey,
   startApp,
-} from './second-factors.ts'
-import type { Quickstart } from './start-quickstart.ts'
-import { type Answer, createVisitor, type Delivery, keep, type Visitor, visit } from './visitor.ts'
+} from '../support/second-factors.ts'
+import type { Quickstart } from '../support/start-quickstart.ts'
+import { type Answer, createVisitor, type Delivery, keep, type Visitor, visit } from '../support/visitor.ts'
+import type { Canaries } from './canaries.ts'
 
 export const passwords = {
   first: 'canary hums along at dawn',

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import type { Environment } from './start-quickstart.ts'
+import type { Environment } from '../support/start-quickstart.ts'
 
 /** Everything that the stores of a publication hold, as text: by store. */
 export async function dumpStores({
