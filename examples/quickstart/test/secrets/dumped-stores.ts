@@ -53,7 +53,7 @@ async function readKey(redis: Redis, key: string): Promise<string> {
   const kind = await redis.type(key)
   if (kind === 'hash') return JSON.stringify(await redis.hgetall(key))
   if (kind === 'set') return JSON.stringify(await redis.smembers(key))
-  if (kind === 'zset') return JSON.stringify(await redis.zrange(key, 0, -1, 'WITHSCORES'))
+  if (kind === 'zset') return JSON.stringify(await redis.zrange(key, '0', '-1', 'WITHSCORES'))
   if (kind === 'list') return JSON.stringify(await redis.lrange(key, 0, -1))
   return (await redis.get(key)) ?? ''
 }
