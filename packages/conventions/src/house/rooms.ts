@@ -110,6 +110,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     documents: [],
     'write-report.ts': ['documents'],
   },
+  'packages/test-services': { preloads: [] },
+
   'packages/conventions': inOrder('house', 'documents', 'checks', 'structure'),
 
   'examples/quickstart': {
