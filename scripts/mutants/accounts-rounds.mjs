@@ -28,7 +28,7 @@ export const accountsRounds = [
   },
   {
     sources: ['limits/*', 'sign-in/guard-guesses'],
-    tests: ['disabled-password', 'guessed-codes', 'guessed-passwords', 'limit-options'],
+    tests: ['disabled-password', 'failing-counters', 'guessed-codes', 'guessed-passwords', 'limit-options'],
     testTimeout: 20_000,
   },
   {
