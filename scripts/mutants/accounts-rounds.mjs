@@ -63,6 +63,7 @@ export const accountsRounds = [
       'second-factor',
       'sign-in',
       'sign-up',
+      'step-up',
       'withheld-mails',
     ],
     testTimeout: 5_000,
