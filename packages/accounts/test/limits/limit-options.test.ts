@@ -1,4 +1,4 @@
-import { createGuessingLimits, unlimitedGuessing } from '@latchkey/accounts'
+import { type AccountsOptions, createGuessingLimits, unlimitedGuessing } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from '../bench.ts'
@@ -41,7 +41,7 @@ test.each([undefined, null, 'none', false, Symbol('unlimitedGuessing'), {}])(
 )
 
 describe('with unlimitedGuessing', () => {
-  const unlimited = { limits: unlimitedGuessing }
+  const unlimited: Partial<AccountsOptions> = { limits: unlimitedGuessing }
   const guess = { email, delivery: 'session', attempt: from('192.0.2.1') } as const
 
   test('every password is tested: a right one signs in after any number of wrong ones', async () => {
