@@ -9,6 +9,7 @@ describe('an option that cannot be used is refused by name:', () => {
   const eventual = { ...memory, capabilities: { ...memory.capabilities, consistency: 'eventual' as const } }
   const cases: [string, object][] = [
     ['records', { records: eventual }],
+    ['records', { records: { insert: memory.insert } }],
     ['baseUrl', { baseUrl: 'example.com' }],
     ['baseUrl', { baseUrl: 'javascript:alert(1)' }],
     ['baseUrl', { baseUrl: 'https://example.com/?a=b' }],
@@ -16,6 +17,7 @@ describe('an option that cannot be used is refused by name:', () => {
     ['baseUrl', { baseUrl: 'https://user:secret@example.com' }],
     ['baseUrl', { baseUrl: 'https://user@example.com' }],
     ['baseUrl', { baseUrl: 'https://:secret@example.com' }],
+    ['baseUrl', { baseUrl: 'xhttps://example.com' }],
     ['baseUrl', { baseUrl: undefined }],
     ['signUp', { signUp: undefined }],
     ['signUp', { signUp: 'open' }],
@@ -35,6 +37,8 @@ describe('an option that cannot be used is refused by name:', () => {
     ['counters', { counters: createMemoryRecordStore() }],
     ['deviceTokens', { deviceTokens: [{ id: 'a', bytes: new Uint8Array(32) }] }],
     ['deviceTokens', { deviceTokens: false }],
+    ['identities', { identities: { readRecord: () => null } }],
+    ['denyList', { denyList: new Set() }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),
@@ -44,6 +48,20 @@ describe('an option that cannot be used is refused by name:', () => {
     expect(make).toThrow(TypeError)
     expect(make).toThrow(`"${name}"`)
   })
+})
+
+test.each([undefined, null, 'open', {}, { role: 7 }])('"signUp" is a role or closed, and not %j', (signUp) => {
+  const make = () => createBench({ options: { signUp: signUp as never } })
+  expect(make).toThrow(new TypeError('"signUp" must be { role } or \'closed\''))
+})
+
+test.each<[name: string, change: Partial<AccountsOptions>]>([
+  ['baseUrl', { baseUrl: 'http://localhost:4000' }],
+  ['verificationTtlSeconds', { verificationTtlSeconds: 1 }],
+  ['resetTtlSeconds', { resetTtlSeconds: 31_536_000 }],
+  ['mailDelayMs', { mailDelayMs: 60_000 }],
+])('"%s" as %j is accepted', (_name, options) => {
+  expect(() => createBench({ options })).not.toThrow()
 })
 
 describe('an option that createAccounts does not have is refused, with the one that was probably meant', () => {
@@ -75,6 +93,20 @@ describe('a second factor', () => {
     ['factors', ({ passkeys, recoveryCodes }) => ({ passkeys, recoveryCodes }) as Parts],
   ])('is refused without "%s", or who loses it would be locked out', (missing, change) => {
     expect(withParts(change)).toThrow(new TypeError(`"${missing}" is required with "totp" or "passkeys"`))
+  })
+
+  test('that must be there is one that is offered, and so is one that devices are remembered by', () => {
+    const required = { secondFactor: { required: 'all' } } as const
+    const remembered = { rememberDevices: { days: 30 } }
+    const inStead = ({ recoveryCodes, factors }: Parts) => ({ recoveryCodes, factors }) as Parts
+    expect(withParts((parts) => ({ ...inStead(parts), ...required }))).toThrow(
+      new TypeError('"secondFactor" needs "totp" or "passkeys"'),
+    )
+    expect(withParts((parts) => ({ ...inStead(parts), ...remembered }))).toThrow(
+      new TypeError('"rememberDevices" needs "totp" or "passkeys"'),
+    )
+    expect(withParts(({ totp: _totp, ...parts }) => ({ ...parts, ...required, ...remembered }))).not.toThrow()
+    expect(withParts(({ passkeys: _passkeys, ...parts }) => ({ ...parts, ...required, ...remembered }))).not.toThrow()
   })
 
   test('of either kind may be the only one, and what stands in for it may be there without any', () => {

@@ -7,6 +7,7 @@ import {
   createAccounts,
   createDeviceTokens,
   createMemoryAccountStore,
+  type IdentityStore,
   type Message,
   type ResetPasswordResult,
   type ShownAttempt,
@@ -50,6 +51,8 @@ export interface BenchOptions {
   readonly options?: Partial<AccountsOptions>
   /** Whether a record is read with its account, as one database does. @default false */
   readonly readsTogether?: boolean
+  /** What stands before the reader of both. */
+  readonly aroundIdentities?: (reader: IdentityStore) => IdentityStore
 }
 
 /** The use cases as most tests call them: an attempt that a test does not name is unknown. */
@@ -112,7 +115,13 @@ export async function accountOf(verdict: Promise<VerifyEmailResult | ResetPasswo
 let drawn = 0
 
 /** Everything on memory stores and one clock. */
-export function createBench({ aroundRecords, aroundAccounts, options = {}, readsTogether }: BenchOptions = {}): Bench {
+export function createBench({
+  aroundRecords,
+  aroundAccounts,
+  options = {},
+  readsTogether,
+  aroundIdentities = (reader) => reader,
+}: BenchOptions = {}): Bench {
   let time = 1_800_000_000_000
   const now = () => time
   const records = createMemoryRecordStore({ now })
@@ -148,7 +157,7 @@ export function createBench({ aroundRecords, aroundAccounts, options = {}, reads
     onEvent: (event) => events.push(event),
     denyList,
     ...(readsTogether && {
-      identities: createIdentitiesOver({ records: seenRecords, accounts: seenAccounts, denials }),
+      identities: aroundIdentities(createIdentitiesOver({ records: seenRecords, accounts: seenAccounts, denials })),
     }),
     ...options,
   }) as Accounts & AccountsDirectory

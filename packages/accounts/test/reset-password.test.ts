@@ -114,6 +114,17 @@ describe('a reset', () => {
     expect((await bench.store.get(id))?.epoch).toBe(1)
   })
 
+  test('leaves the links of other addresses usable', async () => {
+    const bench = createBench()
+    await bench.insert()
+    await bench.insert({ email: 'other@example.com' })
+    const token = await askForLink(bench)
+    await bench.accounts.requestPasswordReset({ email: 'other@example.com' })
+    const others = await bench.mailedToken()
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true })
+    expect(await bench.accounts.resetPassword({ token: others, newPassword })).toMatchObject({ ok: true })
+  })
+
   test('that is refused for its password leaves the link usable', async () => {
     const bench = createBench()
     await bench.insert()

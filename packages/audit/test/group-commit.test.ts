@@ -95,7 +95,10 @@ test('a checkpoint that is due while an append is under way names the chains tha
   await second
   await pass(2)
   const [moved] = await chainsOf(sound)
-  const checkpoint = appends[2]?.rows.map(({ state, value }) => [state, /"heads":\[\["([\w-]{22})",2,/.exec(value)?.[1]])
+  const checkpoint = appends[2]?.rows.map(({ state, value }) => [
+    state,
+    /"heads":\[\["([\w-]{22})",2,/.exec(value)?.[1],
+  ])
   expect(checkpoint).toEqual([['checkpoint', moved?.chain]])
 })
 

@@ -118,6 +118,6 @@ function findSession(
 ): Promise<Session | null> {
   if (use.isUse === false) return sessions.peek(credential, reading)
   // Called on the object it is a method of: that may be the request.
-  const waiting = use.waitUntil && { waitUntil: (work: Promise<unknown>) => use.waitUntil?.(work) }
+  const waiting = use.waitUntil && { waitUntil: use.waitUntil.bind(use) }
   return sessions.read(credential, { ...reading, ...waiting })
 }

@@ -136,7 +136,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
 
 function readLimits(limits: AccountsOptions['limits']): GuessingLimits | null {
   if (limits === unlimitedGuessing) return null
-  if (typeof limits === 'object' && typeof limits?.takePassword === 'function') return limits
+  if (typeof limits?.takePassword === 'function') return limits
   throw new TypeError('"limits" must be createGuessingLimits(…), or unlimitedGuessing')
 }
 

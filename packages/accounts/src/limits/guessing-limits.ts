@@ -199,14 +199,12 @@ function addressOf(address: string | null): string {
 /** The durable count of the password, as `LockoutStore` names it. */
 const passwordFactor = 'password'
 
-/** As many rows stand for all addresses that no account has. */
-const strangersRows = 256
-
 function createPasswordFailures(lockouts: LockoutStore, failuresAtMost: number): PasswordFailures {
   if (typeof lockouts?.fail !== 'function') throw new TypeError('"lockouts" must be a LockoutStore')
   checkCount('passwordFailures', failuresAtMost)
+  // Of the digest one byte: 256 rows stand for all addresses that no account has.
   const idOf = (accountId: string | null, identifier: string): string =>
-    accountId ?? `no-account-${(sha256(identifier)[0] ?? 0) % strangersRows}`
+    accountId ?? `no-account-${sha256(identifier)[0]}`
   return {
     isDisabled: (failures) => failures >= failuresAtMost,
     count: (accountId, identifier) => lockouts.count(idOf(accountId, identifier), passwordFactor),

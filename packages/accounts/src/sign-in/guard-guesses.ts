@@ -3,6 +3,7 @@ import { describeFailure } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
+import type { GuessingLimits } from '../limits/guessing-limits.ts'
 import { passwordDisabledLetter } from '../mail/letters.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { ShownFactor, TestedFactor } from './test-factor.ts'
@@ -49,7 +50,7 @@ export async function guardPassword(context: Guarding, guarded: GuardedPassword)
         if (failures > 0 && accountId !== null) await limits.passwords.clear(accountId)
         return true
       }
-      suspect(context, { accountId, attempt })
+      suspect({ limits, emit: context.emit }, attempt)
       const failing = limits.passwords.fail(accountId, identifier).then(async (hasDisabled) => {
         if (hasDisabled && account) await sayDisabled(context, { account, attempt })
       })
@@ -100,7 +101,7 @@ export async function guardCode(
     await giveBackTested(context, place, { accountId, attempt })
     return tested
   }
-  suspect(context, { accountId, attempt })
+  suspect({ limits, emit: context.emit }, attempt)
   await place.fail()
   return tested
 }
@@ -149,9 +150,9 @@ async function permit({ trail, limits }: Guarding, verdict: Verdict, said: Said)
   throw new AccountsError('ATTEMPTS_THROTTLED', 'too many attempts', { policy, retryAfterSeconds })
 }
 
-function suspect({ limits, emit }: Guarding, { attempt }: Said): void {
-  if (!limits?.raisesAlarm()) return
-  emit({ type: 'guessing.suspected', channel: attempt.channel, failures: limits.alarmAt, seconds: 60 })
+function suspect({ limits, emit }: Pick<Guarding, 'emit'> & { readonly limits: GuessingLimits }, of: Attempt): void {
+  if (!limits.raisesAlarm()) return
+  emit({ type: 'guessing.suspected', channel: of.channel, failures: limits.alarmAt, seconds: 60 })
 }
 
 async function sayDisabled(

@@ -1,6 +1,7 @@
 import type { FactorProof } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
+import { offered } from '../errors.ts'
 import { kindOfCode } from '../factors/second-factor-kinds.ts'
 import type { FactorVerdict, PasskeyRefusal, SecondFactorKind } from '../factors/second-factors.ts'
 import type { ShownOutcome } from './sign-in-transitions.ts'
@@ -84,15 +85,12 @@ async function testPasskey(
   { accountId, binding }: Pick<FactorHolder, 'accountId' | 'binding'>,
   response: unknown,
 ): Promise<TestedFactor> {
-  if (passkeys === null) return untested('passkey', 'kind-refused')
-  const verdict = await passkeys.finishSignIn(response, { binding })
+  const verdict = await offered(passkeys).finishSignIn(response, { binding })
   if (!verdict.ok) return refusedCeremony(verdict)
-  return verdict.accountId === accountId
-    ? judged('passkey', verdict)
-    : refusedCeremony({ ok: false, reason: 'account' })
+  return verdict.accountId === accountId ? judged('passkey', verdict) : refusedCeremony({ reason: 'account' })
 }
 
 /** Returns what came of a ceremony that was refused. */
-export function refusedCeremony({ reason }: PasskeyRefusal): TestedFactor {
+export function refusedCeremony({ reason }: Pick<PasskeyRefusal, 'reason'>): TestedFactor {
   return { ...untested('passkey', 'factor-wrong'), detail: `passkey-${reason}` }
 }

@@ -42,6 +42,23 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
 
+  test('by a passkey that the part has accepted for another account', async () => {
+    const bench = createFactorsBench({}, ({ passkeys, ...parts }) => {
+      if (!passkeys) return parts
+      const finishSignIn: typeof passkeys.finishSignIn = async (...given) => ({
+        ...(await passkeys.finishSignIn(...given)),
+        accountId: 'acc_other',
+      })
+      return { ...parts, passkeys: { ...passkeys, finishSignIn } }
+    })
+    const { account, open, challenge } = await challenged(bench)
+    const response = await bench.showPasskey(challenge)
+    expect(await bench.accounts.finishPasskeySignIn({ ...session, challenge, response })).toEqual(invalidCredentials)
+    const failed = { type: 'second-factor.failed', accountId: account.id, factor: 'passkey', reason: 'passkey-account' }
+    expect(bench.events.at(-1)).toMatchObject(failed)
+    expect(await bench.accounts.listSessions(account.id)).toEqual(open)
+  })
+
   test('by a code of an app where another process offers none', async () => {
     const bench = createFactorsBench()
     const { account, app, open, challenge } = await challenged(bench)

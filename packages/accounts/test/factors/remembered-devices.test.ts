@@ -1,5 +1,5 @@
 import { allowNativeDelivery, readRememberDevices, type SignInResult, type StoredAccount } from '@latchkey/accounts'
-import { StoreError } from '@latchkey/store'
+import { createMemoryRecordStore, type NewRecord, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { countHashes, createBench, email, invalidCredentials, password } from '../bench.ts'
 import { challengeOf, createFactorsBench, type FactorsBench, type FactorsBenchOptions } from './factors-bench.ts'
@@ -296,6 +296,43 @@ test('the store has a digest of the secret, and no text that signs in', async ()
   expect(JSON.stringify(scene.bench.events)).not.toContain(secret)
 })
 
+describe('what is stored of a remembered device', () => {
+  /** A device that is remembered, and what its record is made to say. */
+  async function createDamaged(change: object) {
+    const scene = await createScene()
+    const token = await scene.remember()
+    const record = await scene.bench.records.get(token.slice(0, token.indexOf('.')))
+    if (!record) return fail('nothing is stored')
+    await scene.bench.records.remove(record.key)
+    const value = JSON.stringify({ ...JSON.parse(record.value), ...change })
+    await scene.bench.records.insert({ ...record, value })
+    return { scene, token }
+  }
+
+  test.each([{ secretHash: 7 }, { accountId: null }, { epoch: '0' }])(
+    'is an outage once it is damaged: %j',
+    async (change) => {
+      const { scene, token } = await createDamaged(change)
+      const before = await stateOf(scene)
+      const refusal = { code: 'STORE_DATA_INVALID', message: expect.stringContaining('no remembered device: ') }
+      await expect(scene.show(token)).rejects.toMatchObject(refusal)
+      expect(await stateOf(scene)).toEqual(before)
+    },
+  )
+
+  test('recognizes no device where it is no digest', async () => {
+    const { scene, token } = await createDamaged({ secretHash: '*' })
+    expect(await scene.show(token)).toMatchObject(asked)
+  })
+
+  test('is an outage where the store does not take it', async () => {
+    const records = createMemoryRecordStore()
+    const insert = async (record: NewRecord) => !record.key.startsWith('device_') && records.insert(record)
+    const scene = await createScene({ options: { records: { ...records, insert } } })
+    await expect(scene.finish('totp', true)).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+  })
+})
+
 describe('the option rememberDevices', () => {
   test.each([1, 30, 365])('takes %i days', (days) => {
     expect(readRememberDevices({ days })).toEqual({ days })
@@ -308,7 +345,9 @@ describe('the option rememberDevices', () => {
   })
 
   test('takes no other name, and is refused without a second factor', () => {
-    expect(() => readRememberDevices({ days: 30, hours: 1 } as never)).toThrow('"hours"')
+    expect(() => readRememberDevices({ days: 30, hours: 1 } as never)).toThrow(
+      '"rememberDevices" has no option "hours"',
+    )
     expect(() => createBench({ options: { rememberDevices: { days: 30 } } })).toThrow(
       new TypeError('"rememberDevices" needs "totp" or "passkeys"'),
     )

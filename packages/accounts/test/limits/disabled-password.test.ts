@@ -1,5 +1,6 @@
-import { unknownAttempt } from '@latchkey/accounts'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { createGuessingLimits, unknownAttempt } from '@latchkey/accounts'
+import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
 import { createLimitedBench, from, type LimitedBench, outcomeOf, wrongPassword } from './limited-bench.ts'
 
@@ -58,6 +59,16 @@ describe('a password that was wrong ten times in a row', () => {
   })
 })
 
+test('the mail to the owner of a disabled password that fails is an event', async () => {
+  const mailer = { send: () => Promise.reject(new Error('550 no mailbox')) }
+  bench = createLimitedBench({ passwordFailures: 2 }, { mailer })
+  const { id: accountId } = await bench.insert()
+  await failOften(2)
+  await bench.accounts.settled()
+  const failed = { type: 'mail.failed', purpose: 'account-locked', accountId, failure: 'Error' }
+  expect(bench.events.at(-1)).toMatchObject(failed)
+})
+
 test('a right one in between begins the count anew', async () => {
   await bench.insert()
   for (let round = 0; round < 3; round++) {
@@ -65,6 +76,23 @@ test('a right one in between begins the count anew', async () => {
     expect(await signIn(password)).toBe('signed-in')
   }
   expect(bench.typesOfEvents()).not.toContain('password.disabled')
+})
+
+test('wrong passwords are counted beside those of other factors, and a right one writes where there were some', async () => {
+  const { id } = await bench.insert()
+  const clear = vi.fn(bench.lockouts.clear)
+  const limited = createLimitedBench({ lockouts: { ...bench.lockouts, clear } })
+  await limited.store.insert({
+    ...(await accountLike(id)),
+    passwordHash: (await bench.store.get(id))?.passwordHash ?? null,
+  })
+  bench = { ...limited, lockouts: bench.lockouts }
+  expect(await signIn(password)).toBe('signed-in')
+  expect(clear).not.toHaveBeenCalled()
+  await failOften(2)
+  expect(await bench.lockouts.count(id, 'password')).toBe(2)
+  expect(await signIn(password)).toBe('signed-in')
+  expect(clear.mock.calls).toEqual([[id, 'password']])
 })
 
 test('a passkey signs in while the password is disabled', async () => {
@@ -138,4 +166,11 @@ test('addresses that no account has fill at most 256 rows', async () => {
   for (let tried = 0; tried < 1500; tried++) await signIn(wrongPassword, `stranger-${tried}@example.com`)
   expect(rows.size).toBeGreaterThan(200)
   expect(rows.size).toBeLessThanOrEqual(256)
+})
+
+test('where there is no account no failure disables a password', async () => {
+  const secrets = [{ id: '2026-01', bytes: new Uint8Array(32) }] as const
+  const parts = { counters: createMemoryCounterStore(), lockouts: createMemoryLockoutStore(), secrets }
+  const { passwords } = createGuessingLimits({ ...parts, passwordFailures: 1 })
+  expect([await passwords.fail(null, email), await passwords.fail('acc_1', email)]).toEqual([false, true])
 })

@@ -63,12 +63,44 @@ describe('codes', () => {
   })
 
   test('that are right count nowhere', async () => {
+    bench = createLimitedBench({ perAddress: 5 })
     const account = await bench.insert()
     const { codes } = await bench.enrollTotp(account)
-    bench = { ...bench }
     for (const code of codes.slice(0, 9)) expect(await outcomeOf(answer(await challenge(), code))).toBe('signed-in')
     const text = await challenge()
     for (let tried = 0; tried < 5; tried++) expect(await outcomeOf(answer(text, wrongCode))).toBe('invalid-credentials')
+  })
+
+  test('that were used before count as wrong ones', async () => {
+    bench = createLimitedBench({ perAddress: 3 })
+    const { codes } = await bench.enrollTotp(await bench.insert())
+    const [used = ''] = codes
+    expect(await outcomeOf(answer(await challenge(), used))).toBe('signed-in')
+    const text = await challenge()
+    for (let tried = 0; tried < 3; tried++) expect(await outcomeOf(answer(text, used))).toBe('invalid-credentials')
+    expect(await outcomeOf(answer(text, used))).toBe('throttled by address for 60')
+  })
+
+  test('that are wrong raise the alarm like passwords', async () => {
+    bench = createLimitedBench({ alarmAt: 3 })
+    await bench.enrollTotp(await bench.insert())
+    const text = await challenge()
+    const alarms = () => bench.events.filter(({ type }) => type === 'guessing.suspected')
+    for (let tried = 0; tried < 2; tried++) await answer(text, wrongCode)
+    expect(alarms()).toEqual([])
+    await answer(text, wrongCode)
+    expect(alarms()).toMatchObject([{ channel: 'native', failures: 3, seconds: 60 }])
+  })
+
+  test('that are throttled are an event, with the account whose challenge it was', async () => {
+    bench = createLimitedBench({ perAddress: 1 })
+    const { id: accountId } = await bench.insert()
+    const { secret } = await bench.enrollTotp({ email } as never)
+    const text = await challenge()
+    await answer(text, wrongCode)
+    expect(await outcomeOf(answer(text, bench.codeOf(secret, 1)))).toBe('throttled by address for 60')
+    const event = { type: 'sign-in.throttled', limit: 'address', accountId, address: '192.0.2.7', channel: 'native' }
+    expect(bench.events.at(-1)).toMatchObject(event)
   })
 
   test('of an enrolment, of turning the app off and of new recovery codes count, too', async () => {
@@ -117,6 +149,18 @@ test('a known device begins its second step with a passkey, however many were be
   expect(await begin(challenge)).toBe('throttled by passkey-ceremonies for 60')
   // Without a challenge it is not known whose device it is.
   expect(await begin(null)).toBe('throttled by passkey-ceremonies for 60')
+})
+
+test('a passkey is a second factor from an address where too many codes were wrong: it cannot be guessed', async () => {
+  bench = createLimitedBench({ perAddress: 1 })
+  await bench.insert()
+  await bench.addPasskey(await bench.signIn())
+  const attempt = from('192.0.2.7')
+  const challenge = await challengeOf(bench.accounts.signIn({ email, password, delivery: 'session', attempt }))
+  const answer = { challenge, delivery: 'session', attempt } as const
+  expect(await outcomeOf(bench.accounts.verifySecondFactor({ ...answer, code: wrongCode }))).toBe('invalid-credentials')
+  const response = await bench.showPasskey(challenge)
+  expect(await outcomeOf(bench.accounts.finishPasskeySignIn({ ...answer, response }))).toBe('signed-in')
 })
 
 test('a passkey signs in from an address where too many passwords were wrong', async () => {

@@ -60,6 +60,12 @@ describe.each([
   })
 })
 
+test('the password of what is no address may be wrong five times, as it was typed', async () => {
+  await guessOften(5, '192.0.2.1', { email: 'no address' })
+  expect(await measured(() => guess('192.0.2.1', { email: 'no address' }))).toEqual(['throttled by account for 900', 0])
+  expect(await measured(() => guess('192.0.2.1', { email: 'another one' }))).toEqual(refused)
+})
+
 test('what is throttled is the right password, too, and it signs in at the stated time', async () => {
   await bench.insert()
   await guessOften(5, '192.0.2.1')

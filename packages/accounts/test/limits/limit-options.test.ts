@@ -1,7 +1,8 @@
-import { createGuessingLimits, unlimitedGuessing } from '@latchkey/accounts'
+import { type AccountsOptions, createGuessingLimits, unlimitedGuessing } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryLockoutStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench } from '../bench.ts'
+import { createBench, email, password } from '../bench.ts'
+import { challengeOf } from '../factors/factors-bench.ts'
 import { createLimitedBench, from, outcomeOf, wrongPassword } from './limited-bench.ts'
 
 const secrets = [{ id: '2026-01', bytes: new Uint8Array(32).fill(5) }] as const
@@ -39,15 +40,40 @@ test.each([undefined, null, 'none', false, Symbol('unlimitedGuessing'), {}])(
   },
 )
 
-test('with unlimitedGuessing every wrong password is tested', async () => {
-  const bench = createLimitedBench({}, { limits: unlimitedGuessing })
-  await bench.insert()
-  const attempt = from('192.0.2.1')
-  for (let guessed = 0; guessed < 40; guessed++) {
-    const { email } = { email: 'reader@example.com' }
-    const result = bench.accounts.signIn({ email, password: wrongPassword, delivery: 'session', attempt })
-    expect(await outcomeOf(result)).toBe('invalid-credentials')
-  }
+describe('with unlimitedGuessing', () => {
+  const unlimited: Partial<AccountsOptions> = { limits: unlimitedGuessing }
+  const guess = { email, delivery: 'session', attempt: from('192.0.2.1') } as const
+
+  test('every password is tested: a right one signs in after any number of wrong ones', async () => {
+    const bench = createLimitedBench({}, unlimited)
+    await bench.insert()
+    for (let guessed = 0; guessed < 40; guessed++) {
+      expect(await outcomeOf(bench.accounts.signIn({ ...guess, password: wrongPassword }))).toBe('invalid-credentials')
+    }
+    expect(await outcomeOf(bench.accounts.signIn({ ...guess, password }))).toBe('signed-in')
+  })
+
+  test('every code is tested, and ceremonies of passkeys begin without end', async () => {
+    const bench = createLimitedBench({}, unlimited)
+    const { secret } = await bench.enrollTotp(await bench.insert())
+    const challenge = await challengeOf(bench.accounts.signIn({ ...guess, password }))
+    const answer = (code: string) => outcomeOf(bench.accounts.verifySecondFactor({ ...guess, challenge, code }))
+    for (let guessed = 0; guessed < 3; guessed++) expect(await answer('000000')).toBe('invalid-credentials')
+    expect(await answer(bench.codeOf(secret, 1))).toBe('signed-in')
+    for (let begun = 0; begun < 70; begun++) {
+      expect(await outcomeOf(bench.accounts.startPasskeySignIn({ attempt: guess.attempt }))).toBe('accepted')
+    }
+  })
+
+  test('a hasher that is overloaded is what a sign-in is refused with', async () => {
+    const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_OVERLOADED' })
+    const bench = createLimitedBench(
+      {},
+      { ...unlimited, passwords: { verify: () => Promise.reject(overloaded) } as never },
+    )
+    await bench.insert()
+    await expect(bench.accounts.signIn({ ...guess, password })).rejects.toBe(overloaded)
+  })
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
+import { createLimitedBench } from '../limits/limited-bench.ts'
 
 /** The latest mail as its reader sees it, with what is drawn at random left out. */
 async function latest({ accounts, outbox }: Bench): Promise<string> {
@@ -58,6 +59,12 @@ const mails: Readonly<Record<string, () => Promise<Bench>>> = {
     await bench.insert()
     const { identity } = await bench.signIn()
     await bench.accounts.changePassword({ identity, currentPassword: password, newPassword })
+    return bench
+  },
+  async 'for a password that too many guesses have disabled'() {
+    const bench = createLimitedBench({ passwordFailures: 1 })
+    await bench.insert()
+    await bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
     return bench
   },
   async 'for an authenticator app that was added'() {

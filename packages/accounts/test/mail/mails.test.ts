@@ -31,14 +31,17 @@ describe.each(failing)('a mailer that %s', (_what, send) => {
     expect(JSON.stringify(events)).not.toContain('@')
   })
 
-  test('undoes no change of password', async () => {
-    const { accounts, insert, signIn } = createBench({ options: { mailer: { send } } })
-    await insert()
+  test('undoes no change of password, and is an event without the address', async () => {
+    const { accounts, insert, signIn, events } = createBench({ options: { mailer: { send } } })
+    const { id: accountId } = await insert()
     const { identity } = await signIn()
     expect(await accounts.changePassword({ identity, currentPassword: password, newPassword })).toMatchObject({
       ok: true,
     })
     await accounts.settled()
+    const failed = { type: 'mail.failed', purpose: 'password-changed', accountId, failure: 'Error', channel: 'native' }
+    expect(events.at(-1)).toMatchObject(failed)
+    expect(JSON.stringify(events)).not.toContain('@')
     expect((await signIn({ password: newPassword })).status).toBe('signed-in')
   })
 })

@@ -44,11 +44,12 @@ describe('the link of a sign-up', () => {
     ],
     ['is damaged', '{"email":', 'INVALID'],
     ['lacks a member', JSON.stringify({ email, passwordHash: null }), 'INVALID'],
+    ['names a browser by a number', JSON.stringify({ email, name: 'Ada', passwordHash: null, browser: 7 }), 'INVALID'],
   ])('is an outage where it %s, and stays', async (_how, value, code) => {
     const bench = createBench()
     const { token, record } = newLink('verify', ownerOf('pending'), value)
     await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
-    const refusal = { name: 'StoreError', code: `STORE_DATA_${code}` }
+    const refusal = { name: 'StoreError', code: `STORE_DATA_${code}`, message: expect.stringMatching(/ sign-up[: ]/) }
     await expect(bench.accounts.verifyEmail({ token, password })).rejects.toMatchObject(refusal)
     expect(await bench.records.get(record.key)).not.toBeNull()
     expect(await bench.accounts.findByEmail(email)).toBeNull()
@@ -64,13 +65,19 @@ describe('the link of a reset', () => {
     expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true, account: { id } })
   })
 
-  test('is an outage where it is of a newer release', async () => {
+  test.each([
+    ['is of a newer release', { v: storedVersion + 1 }, 'NEWER'],
+    ['lacks the account', { id: undefined }, 'INVALID'],
+    ['lacks the epoch', { epoch: undefined }, 'INVALID'],
+  ])('is an outage where it %s, and sets no password', async (_how, change, code) => {
     const bench = createBench()
-    const { id, epoch } = await bench.insert({ email })
-    const { token, record } = newLink('reset', ownerOf('reset'), JSON.stringify({ v: storedVersion + 1, id, epoch }))
+    const { id, epoch, passwordHash } = await bench.insert({ email })
+    const { token, record } = newLink('reset', ownerOf('reset'), JSON.stringify({ id, epoch, ...change }))
     await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
     const attempt = bench.accounts.resetPassword({ token, newPassword })
-    await expect(attempt).rejects.toMatchObject({ code: 'STORE_DATA_NEWER' })
+    const refusal = { code: `STORE_DATA_${code}`, message: expect.stringMatching(/reset link[: ]/) }
+    await expect(attempt).rejects.toMatchObject(refusal)
+    expect(await bench.store.get(id)).toMatchObject({ epoch, passwordHash })
   })
 })
 

@@ -1,9 +1,9 @@
-import { createDeviceTokens } from '@latchkey/accounts'
+import { createDeviceTokens, type Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
 import { type CounterStore, createMemoryCounterStore, StoreError } from '@latchkey/store'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { accountOf, type Bench, createBench, email, newPassword, password, shownBy } from '../bench.ts'
-import { delay } from '../stores/test-stores.ts'
+import { createGate, delay } from '../stores/test-stores.ts'
 
 const stranger = 'nobody@example.com'
 const tokenOf = (url: string | null | undefined) => new URL(url ?? '').searchParams.get('token') ?? ''
@@ -139,6 +139,28 @@ describe('however often resets are requested', () => {
     expect(counters.hits).toHaveLength(3)
     expect(bench.outbox).toHaveLength(3)
     expect(withheld(bench)).toHaveLength(1997)
+  })
+
+  test('a flood while two mails are on their way hits the counter once more', async () => {
+    const counters = createSeenCounters()
+    const first = createGate()
+    const others = createGate()
+    const sent: string[] = []
+    const mailer = { send: ({ to }: Message) => (sent.push(to) === 1 ? first : others).passed }
+    const bench = createBench({ options: { counters, mailer } })
+    await bench.insert()
+    const work: Promise<unknown>[] = []
+    const asked = bench.accounts.forRequest({ waitUntil: (one) => void work.push(one) })
+    const flood = (times: number) =>
+      Promise.all(Array.from({ length: times }, () => asked.requestPasswordReset({ email })))
+    await flood(3)
+    await vi.waitFor(() => expect(sent).toHaveLength(3))
+    first.open()
+    await Promise.race(work)
+    await flood(100)
+    others.open()
+    await Promise.all(work)
+    expect(counters.hits).toHaveLength(4)
   })
 
   test('requests whose platforms wait for their work have no places of their own', async () => {

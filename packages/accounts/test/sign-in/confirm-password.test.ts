@@ -173,6 +173,16 @@ test.each([
   },
 )
 
+test('the password of an account that was removed is a wrong one', async () => {
+  const bench = createBench()
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn()
+  await bench.store.remove(id)
+  expect(await bench.accounts.confirmPassword({ identity, currentPassword: password })).toEqual(invalidCredentials)
+  const failed = { type: 'password.confirmation-failed', accountId: id, reason: 'unknown-account' }
+  expect(bench.events.at(-1)).toMatchObject(failed)
+})
+
 test('an identity that names no factors has shown the password alone afterwards', async () => {
   const bench = createBench()
   await bench.insert()

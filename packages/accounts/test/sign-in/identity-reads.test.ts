@@ -1,8 +1,13 @@
-import type { AccountChange, SessionCredentials, TokenCredentials } from '@latchkey/accounts'
+import type {
+  AccountChange,
+  IdentitySources,
+  IdentityStore,
+  SessionCredentials,
+  TokenCredentials,
+} from '@latchkey/accounts'
 import { createJwtSigner, createJwtVerifier, createKeyRing, generateJwtKey, type JwtClaims } from '@latchkey/jwt'
 import { describe, expect, test, vi } from 'vitest'
 import { type Bench, type BenchOptions, createBench, email } from '../bench.ts'
-import { createIdentitiesOver } from '../stores/identities-over.ts'
 
 const keys = createKeyRing({ keys: [await generateJwtKey('HS256')] })
 
@@ -18,6 +23,16 @@ async function open(bench: Bench) {
     await bench.accounts.identifyToken(claims),
   ]
   return { id, sessionKey: session.identity.key, familyKey: family.identity.key, credential, claims, identify }
+}
+
+/** A reader whose calls are seen, of these stores in the place of its own. */
+function seenReader(others: Partial<IdentitySources> = {}) {
+  const readIdentity = vi.fn<IdentityStore['readIdentity']>()
+  const aroundIdentities = (reader: IdentityStore): IdentityStore => {
+    readIdentity.mockImplementation(reader.readIdentity)
+    return { reads: { ...reader.reads, ...others }, readIdentity }
+  }
+  return { aroundIdentities, readIdentity }
 }
 
 type Opened = Awaited<ReturnType<typeof open>>
@@ -137,6 +152,14 @@ describe.each(ways)('a record and its account, read %s', (_way, options) => {
     expect(await bench.accounts.identifyToken(claims)).toBeNull()
   })
 
+  test('need no deny list: then no token is denied', async () => {
+    const bench = createBench({ ...options, options: { denyList: undefined as never } })
+    const { identify } = await open(bench)
+    expect(await identify()).not.toContain(null)
+    const claims = await signed(bench, { sub: 'machine', client_id: 'machine' })
+    expect(await bench.accounts.identifyToken(claims)).toMatchObject({ kind: 'client' })
+  })
+
   test('count as a use of the session, unless it is said that they are none', async () => {
     const bench = createBench(options)
     const { credential, sessionKey } = await open(bench)
@@ -173,37 +196,49 @@ test('an identity needs one read where the stores are one database, and the pass
     reads(method)
     return run()
   }
-  const bench = createBench({ readsTogether: true, aroundRecords: count, aroundAccounts: count })
-  const { identify } = await open(bench)
+  const { aroundIdentities, readIdentity } = seenReader()
+  const bench = createBench({ readsTogether: true, aroundRecords: count, aroundAccounts: count, aroundIdentities })
+  const { identify, sessionKey, familyKey, claims } = await open(bench)
   reads.mockClear()
   await identify()
+  expect(readIdentity.mock.calls).toEqual([[sessionKey], [familyKey, bench.denyList.idsOf(claims)]])
   // The store of the test reads both within one call of its own: for the session and for the token.
   expect(reads.mock.calls.flat()).toEqual(['get', 'get', 'get', 'get'])
 })
 
-test('a reader of other stores is not used', async () => {
+test.each(['records', 'accounts', 'records and accounts'])('a reader of other %s is not used', async (which) => {
   const elsewhere = createBench()
-  const identities = {
-    ...createIdentitiesOver({
-      records: elsewhere.records,
-      accounts: elsewhere.store,
-      denials: elsewhere.denyList.denials,
-    }),
-    readIdentity: vi.fn(),
+  const others: Partial<IdentitySources> = {
+    ...(which.includes('records') && { records: elsewhere.records }),
+    ...(which.includes('accounts') && { accounts: elsewhere.store }),
   }
-  const bench = createBench({ options: { identities } })
+  const { aroundIdentities, readIdentity } = seenReader(others)
+  const bench = createBench({ readsTogether: true, aroundIdentities })
   const { identify } = await open(bench)
   expect(await identify()).not.toContain(null)
-  expect(identities.readIdentity).not.toHaveBeenCalled()
+  expect(readIdentity).not.toHaveBeenCalled()
+})
+
+test('a record that has ended since it was read identifies no one', async () => {
+  const { aroundIdentities, readIdentity } = seenReader()
+  const bench = createBench({ readsTogether: true, aroundIdentities })
+  const { identify } = await open(bench)
+  expect(await identify()).not.toContain(null)
+  const [session, family] = await Promise.all(readIdentity.mock.results.map(({ value }) => value))
+  bench.advance(7_776_000)
+  readIdentity.mockResolvedValueOnce(session).mockResolvedValueOnce(family)
+  expect(await identify()).toEqual([null, null])
 })
 
 test('denials of another database are asked beside the one read', async () => {
   const bench = createBench()
-  const other = createBench({ readsTogether: true, options: { denyList: bench.denyList } })
+  const { aroundIdentities, readIdentity } = seenReader()
+  const other = createBench({ readsTogether: true, aroundIdentities, options: { denyList: bench.denyList } })
   const { claims, identify } = await open(other)
   expect(await identify()).not.toContain(null)
   await bench.denyList.denyToken(claims)
   expect((await identify()).map((facts) => facts !== null)).toEqual([true, false])
+  expect(readIdentity.mock.calls.flatMap(([, ids = []]) => ids)).toEqual([])
 })
 
 type Signed = Pick<JwtClaims, 'sub' | 'sid' | 'epoch'> & { readonly client_id?: unknown }
