@@ -40,8 +40,10 @@ export function createChainWriter(options: ChainWriterOptions): ChainWriter {
   /** A chain begins with what is known of all others: that its process was here says how far they had come. */
   async function begin(): Promise<{ readonly chain: OpenChain; readonly first: readonly DraftRow[] }> {
     const checkpoints = createCheckpointSource({ store, secrets, now })
-    const first = await inTime(checkpoints.draft(null))
-    return { chain: { end: beginChain(), checkpoints }, first: [{ ...first, follows }] }
+    const { row, written } = await inTime(checkpoints.draft(null))
+    // Where it is not written, there is no such chain.
+    written()
+    return { chain: { end: beginChain(), checkpoints }, first: [{ ...row, follows }] }
   }
 
   async function append(drafts: readonly DraftRow[]): Promise<readonly null[]> {
@@ -75,8 +77,10 @@ export function createChainWriter(options: ChainWriterOptions): ChainWriter {
     write: async (draft) => void (await queue.add(draft)),
     async checkpoint() {
       // Where no chain is open, the one that begins with this row names the others.
-      const draft = open ? await inTime(open.checkpoints.draft(open.end.chain)) : draftCheckpoint({ at: now() })
-      await queue.add(draft)
+      if (!open) return void (await queue.add(draftCheckpoint({ at: now() })))
+      const { row, written } = await inTime(open.checkpoints.draft(open.end.chain))
+      await queue.add(row)
+      written()
     },
     idle: () => queue.idle(),
   }

@@ -5,8 +5,14 @@ import { type ChainHead, openRow } from './sealed-row.ts'
 
 /** What says of other chains how far they have come. */
 export interface CheckpointSource {
-  /** Returns a checkpoint about the chains that have moved since the one before. */
-  draft(own: string | null): Promise<DraftRow>
+  /** Returns a checkpoint about the chains that have moved since the last one that was written. */
+  draft(own: string | null): Promise<CheckpointDraft>
+}
+
+export interface CheckpointDraft {
+  readonly row: DraftRow
+  /** Says that it was written: of one that was not, the next one names the chains again. */
+  written(): void
 }
 
 export interface CheckpointSourceOptions {
@@ -28,8 +34,12 @@ export function createCheckpointSource({ store, secrets, now }: CheckpointSource
     async draft(own) {
       const heads = await store.latestHeads(headsPerCheckpoint)
       const moved = heads.filter(({ chain, sequence }) => chain !== own && named.get(chain) !== sequence)
-      named = new Map(heads.map(({ chain, sequence }) => [chain, sequence]))
-      return draftCheckpoint({ at: now(), heads: vouchFor(moved, secrets) })
+      return {
+        row: draftCheckpoint({ at: now(), heads: vouchFor(moved, secrets) }),
+        written() {
+          named = new Map(heads.map(({ chain, sequence }) => [chain, sequence]))
+        },
+      }
     },
   }
 }

@@ -91,6 +91,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
   const emit = createEmitter<AuditEvent>({ onEvent, now })
   const writer = createChainWriter({ store, secrets, now, deadlineMs, mostWaiting, onCheckpoint })
   let due: Timer | null = null
+  let checkpointing: Promise<void> = Promise.resolve()
   let hasNewRows = false
   let isClosed = false
 
@@ -107,13 +108,23 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     due?.stop()
     due = null
     hasNewRows = false
-    return orReport(checkpointKind, null, writer.checkpoint())
+    checkpointing = orReport(checkpointKind, null, writer.checkpoint().catch(writeLater))
+    return checkpointing
+  }
+
+  function writeLater(cause: unknown): never {
+    expectCheckpoint()
+    throw cause
+  }
+
+  function expectCheckpoint(): void {
+    hasNewRows = true
+    if (!isClosed) due ??= after(checkpointMs, () => void writeCheckpoint()).unref()
   }
 
   async function write(facts: AuditFacts, entry: string, state: DraftRow['state']): Promise<void> {
     if (isClosed) throw new StoreError('STORE_UNAVAILABLE', 'the audit log is closed')
-    hasNewRows = true
-    due ??= after(checkpointMs, () => void writeCheckpoint()).unref()
+    expectCheckpoint()
     await writer.write(toDraft(facts, { at: now(), entry, state }))
   }
 
@@ -135,6 +146,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     async close() {
       isClosed = true
       due?.stop()
+      await checkpointing
       await writer.idle()
       if (hasNewRows) await writeCheckpoint()
     },

@@ -59,22 +59,36 @@ export async function verifyAudit(options: VerifyAuditOptions): Promise<AuditVer
   })
   if (typeof store?.listChains !== 'function') throw new TypeError('"store" must be an AuditStore')
   const secrets = checkSecrets(options.secrets)
-  const verify = () => verifyOnce(store, secrets, checkpoints)
-  const verdict = await verify()
-  // What was pruned meanwhile looks removed, and does not when it is read again.
-  return verdict.ok ? verdict : verify()
+  for (let again = 1; ; again++) {
+    const chains = await readChains(store)
+    const verdict = await verifyOnce({ store, secrets, checkpoints }, chains)
+    // What was pruned meanwhile looks removed, and does not when it is read again.
+    const isFinal = verdict.ok || again > mostTimesAgain || (again > 1 && !(await hasLost(store, chains)))
+    if (isFinal) return verdict
+  }
+}
+
+/** A removal goes on step by step, and ends: who removes rows all the time does not keep a verification from its verdict. */
+const mostTimesAgain = 10
+
+/** Returns whether rows at the beginning of a chain, or a whole one, have gone since the chains were listed. */
+async function hasLost(store: AuditStore, chains: readonly AuditChain[]): Promise<boolean> {
+  const latest = new Map((await readChains(store)).map(({ chain, first }) => [chain, first]))
+  return chains.some(({ chain, first }) => first !== null && (latest.get(chain) ?? Number.POSITIVE_INFINITY) > first)
 }
 
 async function verifyOnce(
-  store: AuditStore,
-  secrets: SecretKeys,
-  checkpoints: readonly string[],
+  {
+    store,
+    secrets,
+    checkpoints,
+  }: Pick<Verification, 'store' | 'secrets'> & Pick<Required<VerifyAuditOptions>, 'checkpoints'>,
+  chains: readonly AuditChain[],
 ): Promise<AuditVerification> {
   const [known, findings] = [createKnownHeads(), createFindings()]
   const counts = { rows: 0, unknown: 0, erased: 0 }
   const verification: Verification = { store, secrets, known, findings, counts }
   learnGiven(checkpoints, { secrets, known, findings })
-  const chains = await readChains(store)
   const walked: WalkedChain[] = []
   for (const chain of chains) walked.push(await verifyChain(verification, chain))
   // Only now is it known what has been pruned.

@@ -193,6 +193,40 @@ describe('checkpoints', () => {
     expect(await verifyAudit({ store, secrets, checkpoints })).toMatchObject({ ok: true, chains: 2 })
   })
 
+  test('that cannot be written are written by a clean close, or a minute later', async () => {
+    const { store, state } = createFailingStore()
+    const [closed, quiet] = [openLog({ store }), openLog({ store })]
+    await closed.audit.record(facts)
+    await quiet.audit.record(facts)
+    state.isDown = true
+    await vi.advanceTimersByTimeAsync(60_000)
+    state.isDown = false
+    await closed.audit.close()
+    // The append that failed has ended the chain, and the next one begins with a checkpoint, too.
+    expect([closed.checkpoints.length, quiet.checkpoints.length]).toEqual([3, 1])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([closed.checkpoints.length, quiet.checkpoints.length]).toEqual([3, 3])
+    expect([closed.events.length, quiet.events.length]).toEqual([1, 1])
+  })
+
+  test('that are under way are awaited by a close', async () => {
+    const sound = createMemoryAuditStore()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let isSlow = false
+    const latestHeads = async (limit: number) => {
+      if (isSlow) await promise
+      return sound.latestHeads(limit)
+    }
+    const { audit, checkpoints } = openLog({ store: { ...sound, latestHeads } })
+    await audit.record(facts)
+    isSlow = true
+    await vi.advanceTimersByTimeAsync(60_000)
+    const closing = audit.close().then(() => checkpoints.length)
+    await vi.advanceTimersByTimeAsync(10)
+    resolve()
+    expect(await closing).toBe(2)
+  })
+
   test('name chains that have moved, and all that are there at first', async () => {
     const { audit, store } = openLog()
     await audit.record(facts)

@@ -79,6 +79,33 @@ describe('appends', () => {
   })
 })
 
+test('a chain that moved is named by the next checkpoint when the one that was to name it was refused', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { store, sound, appends, pass, untilAppends } = createGatedStore()
+  const { audit, events } = openLog({ store, deadlineMs: 100_000, mostWaiting: 1 })
+  const first = audit.record(facts)
+  await pass(0)
+  await first
+  const other = openLog({ store: sound })
+  await other.audit.record(facts)
+  await other.audit.close()
+  const records = [audit.record(facts), audit.record(facts)]
+  await untilAppends(2)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(events).toMatchObject([{ type: 'audit.failed', kind: 'audit.checkpoint' }])
+  for (const index of [1, 2]) await pass(index)
+  await Promise.all(records)
+  await vi.advanceTimersByTimeAsync(60_000)
+  await pass(3)
+  const [moved] = await chainsOf(sound)
+  const checkpoint = appends[3]?.rows.map(({ state, value }) => [
+    state,
+    /"heads":\[\["([\w-]{22})",3,/.exec(value)?.[1],
+  ])
+  expect(checkpoint).toEqual([['checkpoint', moved?.chain]])
+})
+
 test('a checkpoint that is due while an append is under way names the chains that have moved', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -91,3 +91,24 @@ test('what is pruned while a log is verified is no finding', async () => {
   expect(await verifyAudit({ store: pruning, secrets })).toMatchObject({ ok: true, prunedBefore: start + 50 })
   expect(isPruned).toBe(true)
 })
+
+test('what is pruned while a log is verified, and while it is verified again, is no finding', async () => {
+  const { store, chain, other } = await writeTwoChains()
+  const before = start + 5000
+  const kept = { ...store, prune: async () => 0 }
+  const steps = [
+    () => pruneAudit({ store: kept, secrets, before, now: () => start + 20_000 }),
+    () => store.prune(chain, 6),
+    () => store.prune(other, 6),
+  ]
+  const pruning: AuditStore = {
+    ...store,
+    async listChains(query) {
+      const chains = await store.listChains(query)
+      await steps.shift()?.()
+      return chains
+    },
+  }
+  await pruning.listChains({ after: null, limit: 1 })
+  expect(await verifyAudit({ store: pruning, secrets })).toMatchObject({ ok: true, chains: 1, prunedBefore: before })
+})
