@@ -40,7 +40,15 @@ export function toAuditedFacts(said: SaidDecision, { actor, hash }: AuditedFacts
   const { type: kind, accountId = null, address = null, requestId = null, userAgent = null, identifier } = said
   const details = { ...detailsOf(said), ...(identifier !== undefined && { identifier: hash(identifier) }) }
   const actorId = said.actorId === undefined ? actorOf(said, actor) : said.actorId
-  return { kind, accountId, actorId, address, userAgent: boundUserAgent(userAgent), requestId, details }
+  return {
+    kind,
+    accountId,
+    actorId,
+    address,
+    userAgent: userAgent === null ? null : boundText(userAgent),
+    requestId,
+    details,
+  }
 }
 
 /** A command is run by who operates the service, who has no account. */
@@ -54,7 +62,8 @@ function detailsOf(said: object): Readonly<Record<string, Detail>> {
   const details: Record<string, Detail> = {}
   for (const [name, value] of Object.entries(said)) {
     const detail: unknown = Array.isArray(value) ? value.join(' ') : value
-    if (!noDetails.has(name) && isDetail(detail)) details[name] = detail
+    if (!noDetails.has(name) && isDetail(detail))
+      details[name] = typeof detail === 'string' ? boundText(detail) : detail
   }
   return details
 }
@@ -63,14 +72,12 @@ function isDetail(value: unknown): value is Detail {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-const userAgentCharacters = 512
+const mostCharacters = 512
 
-/** The client chooses it: it must neither be long nor move the cursor of a terminal. */
-function boundUserAgent(text: string | null): string | null {
-  return text === null
-    ? null
-    : text
-        .slice(0, userAgentCharacters * 4)
-        .replace(/[\p{Cc}\p{Cf}]/gu, '')
-        .slice(0, userAgentCharacters)
+/** The client chooses some of it: it must neither be long nor move the cursor of a terminal. */
+function boundText(text: string): string {
+  return text
+    .slice(0, mostCharacters * 4)
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .slice(0, mostCharacters)
 }

@@ -220,6 +220,16 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
     ['factor.removed intended', 'factor.removed intended', 'factor.removed done', 'factor.removed done'],
   ],
   [
+    'the removal of all factors of an account that has none, which ends what it has open',
+    async (bench) => {
+      const account = await bench.insert()
+      await bench.signIn()
+      await bench.written()
+      await bench.accounts.resetFactors({ id: account.id, attempt })
+    },
+    begun('sessions.ended'),
+  ],
+  [
     'a refresh token that is shown twice',
     async (bench) => {
       await bench.insert()
@@ -314,6 +324,15 @@ describe('an entry names', () => {
     await bench.accounts.setRoles({ id, roles: ['ADMIN', 'READER'], actorId: 'acc_admin', attempt })
     const [entry] = await bench.entries()
     expect(entry).toMatchObject({ accountId: id, actorId: 'acc_admin', details: { roles: 'ADMIN READER' } })
+  })
+
+  test('no more than the beginning of what was sent as the name of a session', async () => {
+    const bench = createAuditedBench()
+    const { id: subject } = await bench.insert()
+    await bench.accounts.revokeSession({ subject, key: `\u001b[2J${'k'.repeat(1000)}`, attempt })
+    const [entry] = await bench.entries()
+    expect(entry).toMatchObject({ kind: 'session.ended', state: 'failed' })
+    expect(entry?.details.sessionKey).toBe(`[2J${'k'.repeat(509)}`)
   })
 
   test('nobody for a command, which its channel says', async () => {

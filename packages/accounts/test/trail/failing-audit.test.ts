@@ -57,6 +57,10 @@ const decisions: Readonly<Record<string, Prepare>> = {
     await bench.enrollTotp(account)
     return () => bench.accounts.resetFactors({ id: account.id, attempt })
   },
+  'the removal of all factors where there are none': async (bench, account) => {
+    await bench.signIn()
+    return () => bench.accounts.resetFactors({ id: account.id, attempt })
+  },
 }
 
 const prepared = async (prepare: Prepare) => {

@@ -3,7 +3,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { enrollmentKind } from '../../factors/required-factor.ts'
 import { factorsResetLetter } from '../../mail/factor-letters.ts'
-import { type Account, toAccount } from '../../store/account-store.ts'
+import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited, TrailStep } from '../../trail/create-trail.ts'
 import { raiseEpoch } from '../account-changes.ts'
@@ -26,12 +26,12 @@ export async function resetFactors(
   const removals = new Map<string, Removal>()
   const removeAll = (): Promise<void> => removeStored(context, id, { removals, said: { ...attempt, actorId } })
   await removeAll()
-  const changed = await raiseEpoch(context, id, { decide: () => ({ enrolled: [] }), keptKey: null })
+  const changed = await endOpen(context, id, { removals, said: { ...attempt, actorId } })
   if (!changed) return null
   // One that was put in force between the two; what is put in force from here on finds the account changed, and goes again.
   await removeAll()
   for (const { said, step } of removals.values()) await step.done(said)
-  const { email: to } = changed.account
+  const { email: to } = changed
   context.mails.send({
     purpose: 'factor-removed',
     accountId: id,
@@ -39,7 +39,7 @@ export async function resetFactors(
     to,
     letter: factorsResetLetter(context.home),
   })
-  return toAccount(changed.account)
+  return toAccount(changed)
 }
 
 /** A kind of which all factors are removed. */
@@ -52,6 +52,21 @@ interface Removals {
   /** By kind: each is written once, before the first of its factors goes. */
   readonly removals: Map<string, Removal>
   readonly said: Attempt & { readonly actorId: string | null }
+}
+
+/** Ends what is open. Where no factor is removed, that is the decision, and has its rows. */
+async function endOpen(
+  context: AccountsContext,
+  accountId: string,
+  { removals, said }: Removals,
+): Promise<StoredAccount | null> {
+  const isRemoval = removals.size > 0
+  const ended = { type: 'sessions.ended', ...said, accountId, sessionKey: null } as const
+  const ending = context.trail.plan(ended)
+  const before = isRemoval ? {} : { before: ending.begin }
+  const changed = await raiseEpoch(context, accountId, { decide: () => ({ enrolled: [] }), keptKey: null, ...before })
+  if (!isRemoval) await (changed ? ending.done({ ...ended, count: changed.ended }) : ending.failed())
+  return changed?.account ?? null
 }
 
 async function removeStored(
