@@ -18,6 +18,8 @@ export interface PruneAuditOptions {
    * @default Date.now
    */
   readonly now?: () => number
+  /** Ends the removal after the step that is under way: the next call goes on. */
+  readonly signal?: AbortSignal
 }
 
 export interface PrunedAudit {
@@ -45,29 +47,38 @@ const rowsPerPage = 500
  * await pruneAudit({ store: createMemoryAuditStore(), secrets, before: yearAgo }) // { rows: 0, chains: 0 }
  */
 export async function pruneAudit(options: PruneAuditOptions): Promise<PrunedAudit> {
-  const { store, secrets, before, now } = readOptions(options)
+  const { store, secrets, before, now, signal } = readOptions(options)
+  const isStopped = (): boolean => signal?.aborted === true
   const ends: (readonly [AuditChain, number])[] = []
   for (const chain of await readChains(store)) {
+    if (isStopped()) break
     const end = await endOf({ store, secrets, before }, chain)
     if (end > 0) ends.push([chain, end])
   }
   const pruned = { rows: 0, chains: 0 }
-  if (ends.length === 0) return pruned
+  if (ends.length === 0 || isStopped()) return pruned
   const { rows } = sealRows(beginChain(), [draftCheckpoint({ at: now(), prunedBefore: before })], secrets)
   if (!(await store.append(rows))) throw new StoreError('STORE_UNAVAILABLE', 'the audit store has not added a row')
   for (const [chain, end] of ends) {
-    pruned.rows += await pruneInSteps(store, chain, end)
-    if (end > (chain.head?.sequence ?? Number.POSITIVE_INFINITY)) pruned.chains++
+    const { rows: removed, isWhole } = await pruneInSteps(chain, end, { store, isStopped })
+    pruned.rows += removed
+    if (isWhole && end > (chain.head?.sequence ?? Number.POSITIVE_INFINITY)) pruned.chains++
   }
   return pruned
 }
 
 /** A store has a deadline for each call. */
-async function pruneInSteps(store: AuditStore, { chain, first }: AuditChain, end: number): Promise<number> {
-  let removed = 0
-  for (let step = (first ?? end) + rowsPerPage; step < end; step += rowsPerPage)
-    removed += await store.prune(chain, step)
-  return removed + (await store.prune(chain, end))
+async function pruneInSteps(
+  { chain, first }: AuditChain,
+  end: number,
+  { store, isStopped }: { readonly store: AuditStore; readonly isStopped: () => boolean },
+): Promise<{ readonly rows: number; readonly isWhole: boolean }> {
+  let rows = 0
+  for (let step = Math.min((first ?? end) + rowsPerPage, end); !isStopped(); step = Math.min(step + rowsPerPage, end)) {
+    rows += await store.prune(chain, step)
+    if (step === end) return { rows, isWhole: true }
+  }
+  return { rows, isWhole: false }
 }
 
 type Pruning = Pick<PruneAuditOptions, 'store' | 'secrets' | 'before'>
@@ -94,15 +105,18 @@ function readOptions(options: PruneAuditOptions) {
     store,
     before,
     now = wallClock,
+    signal,
   } = checkOptionNames('pruneAudit', options, {
     store: true,
     secrets: true,
     before: true,
     now: true,
+    signal: true,
   })
   if (typeof store?.prune !== 'function') throw new TypeError('"store" must be an AuditStore')
   if (!(Number.isSafeInteger(before) && before >= 0 && before <= now())) {
     throw new TypeError('"before" must be a time in the past, in epoch milliseconds')
   }
-  return { store, secrets: checkSecrets(options.secrets), before, now }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('"signal" must be an AbortSignal')
+  return { store, secrets: checkSecrets(options.secrets), before, now, signal }
 }

@@ -66,6 +66,27 @@ describe('what is pruned', () => {
     expect((await verify(pruned)).findings).toMatchObject([{ code: 'chain.emptied', chain }])
   })
 
+  test('is what was removed until it was stopped, and the next call goes on', async () => {
+    const { audit, store } = openLog()
+    await Promise.all(Array.from({ length: 1200 }, () => audit.record(facts)))
+    await audit.close()
+    const stopping = new AbortController()
+    const slow: AuditStore = {
+      ...store,
+      async prune(...range) {
+        stopping.abort()
+        return store.prune(...range)
+      },
+    }
+    const options = { secrets, before: start + 50_000, now: () => start + 50_000 }
+    const { signal } = stopping
+    expect(await pruneAudit({ ...options, store: slow, signal })).toEqual({ rows: 500, chains: 0 })
+    expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, rows: 703, chains: 2 })
+    expect(await pruneAudit({ ...options, store, signal })).toEqual({ rows: 0, chains: 0 })
+    expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, rows: 703, chains: 2 })
+    expect(await pruneAudit({ ...options, store })).toEqual({ rows: 702, chains: 1 })
+  })
+
   test('is never of the future', async () => {
     const { store } = await writeTwoChains()
     const now = () => start + 20_000

@@ -226,6 +226,10 @@ test.each<[string, () => Promise<unknown>]>([
     () => exportCheckpoint({ store: createMemoryAuditStore(), secrets, colour: 1 } as never),
   ],
   ['"store" must be an AuditStore', () => pruneAudit({ store: {} as AuditStore, secrets, before: 1 })],
+  [
+    '"signal" must be an AbortSignal',
+    () => pruneAudit({ store: createMemoryAuditStore(), secrets, before: 1, signal: {} as AbortSignal }),
+  ],
 ])('the developer is told that %s', async (message, call) => {
   await expect(call()).rejects.toThrow(TypeError)
   await expect(call()).rejects.toThrow(message)

@@ -67,10 +67,12 @@ function createRetention({ store, secrets, now, retentionDays }: RetentionOption
   let prunedAt = Number.NEGATIVE_INFINITY
   let pruning: Promise<unknown> = Promise.resolve()
   let stopTimer = (): void => undefined
+  const stopping = new AbortController()
+  const { signal } = stopping
   const prune = async (): Promise<void> => {
     const at = now()
     if (at - prunedAt < dayMs) return
-    await pruneAudit({ store, secrets, before: Math.max(0, at - retentionDays * dayMs), now })
+    await pruneAudit({ store, secrets, before: Math.max(0, at - retentionDays * dayMs), now, signal })
     prunedAt = at
   }
   return {
@@ -82,6 +84,7 @@ function createRetention({ store, secrets, now, retentionDays }: RetentionOption
     },
     async stop(): Promise<void> {
       stopTimer()
+      stopping.abort()
       await pruning
     },
   }
