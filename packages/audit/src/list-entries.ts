@@ -17,7 +17,7 @@ export interface AuditListQuery {
 }
 
 export interface AuditPage {
-  /** The newest first. */
+  /** The newest first, by when they began. */
   readonly items: readonly AuditEntry[]
   /** For `after`, while there may be more. */
   readonly cursor?: string
@@ -29,58 +29,72 @@ const mostReads = 10
 const decisions = ['intended', 'done', 'failed'] as const
 
 /**
- * Returns decisions with the newest first, each once: by the row that says what came of it, and by the one that says that it
- * was about to happen only while there is no other.
+ * Returns decisions with the newest first, each once, and where its first row stands: what comes of it while pages are read
+ * moves it to no other page. What it shows is the row that says what came of it, as soon as there is one.
  *
- * @throws TypeError when `first` is not from 1 to 1000.
+ * @throws TypeError when `first` is not from 1 to 1000, or `after` is no cursor.
  */
 export async function listEntries(store: AuditStore, query: AuditListQuery): Promise<AuditPage> {
   const { first = 50, after, ...filter } = query
   if (!(Number.isSafeInteger(first) && first >= 1 && first <= 1000)) {
     throw new TypeError('"first" must be a whole number from 1 to 1000')
   }
-  let { begunAt, cursor } = readCursor(after)
+  let cursor = readCursor(after)
   const items: AuditEntry[] = []
   for (let reads = 0; reads < mostReads && items.length < first; reads++) {
     const limit = first - items.length
     const page = await store.list({ ...filter, states: decisions, limit, ...(cursor !== undefined && { cursor }) })
-    begunAt ??= page.items[0]?.at
-    items.push(...(await toEntries(store, page.items, { ...filter, begunAt: begunAt ?? 0 })))
+    items.push(...(await toEntries(store, page.items, filter)))
     cursor = page.cursor
     if (cursor === undefined) return { items }
   }
-  return cursor === undefined ? { items } : { items, cursor: `${begunAt ?? 0}:${cursor}` }
+  return cursor === undefined ? { items } : { items, cursor: `${cursorPrefix}${cursor}` }
 }
 
-/** A listing knows when it began, so that what was decided since then is not left out on a later page. */
-function readCursor(after: string | undefined): { begunAt: number | undefined; cursor: string | undefined } {
-  if (after === undefined) return { begunAt: undefined, cursor: undefined }
-  const [, begunAt, cursor] = /^(\d{1,16}):(.+)$/s.exec(after) ?? []
-  if (cursor === undefined) throw new TypeError('"after" must be the cursor of a page')
-  return { begunAt: Number(begunAt), cursor }
+/** By it a cursor is told from other text, whatever the store makes of that. */
+const cursorPrefix = 'entries:'
+
+function readCursor(after: string | undefined): string | undefined {
+  if (after === undefined) return undefined
+  if (!after.startsWith(cursorPrefix)) throw new TypeError('"after" must be the cursor of a page')
+  return after.slice(cursorPrefix.length)
 }
+
+type Filter = Pick<AuditListQuery, 'accountId' | 'kind'>
 
 async function toEntries(
   store: AuditStore,
   rows: readonly StoredAuditRow[],
-  { accountId, kind, begunAt }: Pick<AuditListQuery, 'accountId' | 'kind'> & { readonly begunAt: number },
+  { accountId, kind }: Filter,
 ): Promise<readonly AuditEntry[]> {
-  const outcomes = await readOutcomes(store, rows)
+  const isAskedFor = (row: StoredAuditRow): boolean =>
+    (accountId ?? row.accountId) === row.accountId && (kind ?? row.kind) === row.kind
+  const [intentions, outcomes] = [rows.filter(isIntention), rows.filter((row) => !isIntention(row))]
+  const [comesOf, beginsWith] = await Promise.all([
+    readOthers(store, intentions, ['done', 'failed']),
+    readOthers(store, outcomes, ['intended']),
+  ])
   return rows.flatMap((row) => {
-    const outcome = row.state === 'intended' ? outcomes.get(row.entry) : undefined
-    if (outcome === undefined) return [toEntry(row)]
-    const isAskedFor = (accountId ?? outcome.accountId) === outcome.accountId && (kind ?? outcome.kind) === outcome.kind
-    return isAskedFor && outcome.at > begunAt ? [toEntry(outcome)] : []
+    const other = (isIntention(row) ? comesOf : beginsWith).get(row.entry)
+    if (other === undefined) return [toEntry(row)]
+    // A decision that is not asked for by its other row stands where this one does, or nowhere.
+    if (isIntention(row)) return isAskedFor(other) ? [toEntry(other)] : []
+    return isAskedFor(other) ? [] : [toEntry(row)]
   })
 }
 
-async function readOutcomes(
+function isIntention({ state }: StoredAuditRow): boolean {
+  return state === 'intended'
+}
+
+/** Returns the rows of these decisions that have one of these states. */
+async function readOthers(
   store: AuditStore,
   rows: readonly StoredAuditRow[],
+  states: readonly StoredAuditRow['state'][],
 ): Promise<ReadonlyMap<string, StoredAuditRow>> {
-  const entries = rows.filter(({ state }) => state === 'intended').map(({ entry }) => entry)
-  if (entries.length === 0) return new Map()
-  const { items } = await store.list({ entries, states: ['done', 'failed'], limit: entries.length })
+  if (rows.length === 0) return new Map()
+  const { items } = await store.list({ entries: rows.map(({ entry }) => entry), states, limit: rows.length })
   return new Map(items.map((row) => [row.entry, row]))
 }
 

@@ -1,7 +1,7 @@
 import { type AuditLogOptions, createAuditLog, exportCheckpoint, verifyAudit } from '@latchkey/audit'
 import { createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { chainsOf, facts, openLog, readDatabase, secrets } from './open-log.ts'
+import { chainsOf, facts, openLog, readDatabase, secrets, start } from './open-log.ts'
 
 /** A store that fails while it is down. */
 function createFailingStore() {
@@ -91,6 +91,25 @@ describe('a listing', () => {
     await intent.done()
     const next = await audit.list({ first: 1, after: cursor })
     expect([...items, ...next.items]).toMatchObject([{ kind: 'a.first' }, { kind: facts.kind, state: 'done' }])
+  })
+
+  test('does not leave out what was decided before its first page was read, and written after it', async () => {
+    const { audit, store, time } = openLog()
+    const intent = await audit.intend(facts)
+    const other = openLog({ store })
+    for (const [kind, at] of [['b.older', 50] as const, ['a.newer', 1000] as const]) {
+      other.time.now = start + at
+      await other.audit.record({ ...facts, kind })
+    }
+    const { items, cursor = '' } = await audit.list({ first: 2 })
+    time.now = start + 500
+    await intent.done()
+    const next = await audit.list({ first: 2, after: cursor })
+    expect([...items, ...next.items]).toMatchObject([
+      { kind: 'a.newer' },
+      { kind: 'b.older' },
+      { kind: facts.kind, state: 'done' },
+    ])
   })
 
   test('of an account or a kind has no others, and no checkpoint', async () => {
