@@ -54,7 +54,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     testing: ['store'],
   },
   'packages/graphql': {
-    ...inOrder('rules', 'documents', 'plan', 'responses', 'access', 'handler', 'subscriptions'),
+    ...inOrder('rules', 'documents', 'plan', 'responses', 'access', 'execution', 'handler', 'subscriptions'),
     'subscriptions/sse': ['responses', 'handler', 'subscriptions'],
     'subscriptions/sockets': ['responses', 'handler', 'subscriptions'],
   },
