@@ -63,6 +63,6 @@ test(`${requests.toLocaleString('en')} random session ids, tokens and device coo
   await showMany(requests)
   const grown = heapInMegabytes() - before
   console.log(`${requests} random ids: the heap grew by ${grown.toFixed(1)} MB`)
-  expect(grown).toBeLessThan(20)
+  expect(grown).toBeLessThan(5)
   expect((await member.ask(viewer)).status).toBe(200)
 })
