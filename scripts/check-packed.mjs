@@ -29,7 +29,8 @@ Packs every public package (build them first: npm run build), then
   - installs all tarballs with npm in an empty project, imports, requires and
     type-checks every subpath export, and runs the first example of each README and the commands;
   - installs them with the oldest peers that are tested, and imports, requires and type-checks every
-    subpath export.
+    subpath export;
+  - does the same without the packages that are optional peers of others.
 
   --keep   leave the temporary folder and print where it is
   --help   this text
@@ -68,6 +69,7 @@ async function checkAll() {
   }
   await checkInstalled([...tarballs.values()])
   await checkOldestPeers([...tarballs.values()])
+  await checkWithoutOptionalPeers(tarballs)
 }
 
 /** Package name → tarball. */
@@ -222,6 +224,23 @@ async function checkOldestPeers(tarballs) {
     console.log(`imported, required and type-checked every subpath export with ${oldest.join(', ')}`)
 }
 
+/** The same for who needs no part that is optional: nothing loads one of them, nor what it stands on. */
+async function checkWithoutOptionalPeers(tarballs) {
+  const optional = new Set(packages.flatMap(({ manifest }) => Object.keys(manifest.peerDependenciesMeta ?? {})))
+  const left = packages.filter(({ name }) => !optional.has(name))
+  const out = packages.filter(({ name }) => optional.has(name))
+  const needed = left.map(({ name }) => tarballs.get(name))
+  const project = await install('project-without', needed, peers(left))
+  const before = problems.length
+  const absent = out.flatMap(({ name, manifest }) => [name, ...Object.keys(manifest.peerDependencies ?? {})])
+  for (const name of absent.filter((name) => existsSync(join(project, 'node_modules', name)))) {
+    problems.push(`${name} is installed, although only optional parts need it`)
+  }
+  await checkExports(project, left)
+  if (problems.length === before)
+    console.log(`imported, required and type-checked every subpath export without ${absent.join(', ')}`)
+}
+
 /** Returns the folder of a new project with the tarballs and what else is named. */
 async function install(name, tarballs, beside) {
   const project = join(folder, name)
@@ -244,8 +263,8 @@ async function install(name, tarballs, beside) {
   return project
 }
 
-async function checkExports(project) {
-  const specifiers = packages.flatMap(({ name, manifest }) =>
+async function checkExports(project, installed = packages) {
+  const specifiers = installed.flatMap(({ name, manifest }) =>
     Object.keys(manifest.exports)
       .filter((path) => path !== './package.json')
       .map((path) => name + path.slice(1)),
@@ -315,8 +334,8 @@ async function checkCommands(project) {
 }
 
 /** The peers that the packages cannot do without, in the versions that the workspace tests. */
-function peers() {
-  const names = packages.flatMap(({ manifest }) =>
+function peers(of = packages) {
+  const names = of.flatMap(({ manifest }) =>
     Object.keys(manifest.peerDependencies ?? {}).filter((name) => !manifest.peerDependenciesMeta?.[name]?.optional),
   )
   const owner = (name) => packages.find(({ manifest }) => manifest.peerDependencies?.[name])

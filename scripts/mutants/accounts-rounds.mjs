@@ -46,6 +46,11 @@ export const accountsRounds = [
     testTimeout: 5_000,
   },
   {
+    sources: ['trail/*', 'limits/first-refusals'],
+    tests: ['accounts-options', 'audited-decisions', 'events', 'failing-audit'],
+    testTimeout: 5_000,
+  },
+  {
     sources: ['*', 'context/*'],
     tests: [
       'accounts-errors',
@@ -101,11 +106,13 @@ export const accountsRounds = [
     tests: [
       'answered-challenges',
       'attempts',
+      'audited-decisions',
       'challenges',
       'changed-accounts',
       'factor-changes',
       'factor-crashes',
       'factor-crossings',
+      'failing-audit',
       'guessed-codes',
       'letters',
       'listed-factors',
@@ -125,11 +132,13 @@ export const accountsRounds = [
     tests: [
       'administration',
       'attempts',
+      'audited-decisions',
       'change-password',
       'confirm-password',
       'created-accounts',
       'disabled-password',
       'events',
+      'failing-audit',
       'guessed-passwords',
       'kept-key',
       'password-of-a-sign-up',

@@ -36,6 +36,7 @@ export const plan = {
       {
         sources: ['memory/*', 'first-version'],
         tests: [
+          'audit-heads',
           'audit-stores',
           'client-stores',
           'factor-stores',
@@ -101,7 +102,7 @@ export const plan = {
   },
   // What both databases share is judged on SQLite, and PostgreSQL by a run of its own.
   sql: {
-    without: ['killed-process'],
+    without: ['audit-processes', 'killed-process'],
     rounds: [
       {
         sources: ['*', 'sqlite/*'],
@@ -126,6 +127,7 @@ export const plan = {
         sources: ['sql-stores', 'stores/*'],
         tests: [
           'account-store',
+          'audit-heads',
           'denial-store',
           'durable-stores',
           'key-store',

@@ -21,13 +21,17 @@ export function createPolicy(articles: Articles, comments: Comments) {
       'comments:delete',
       'accounts:read',
       'accounts:update',
+      'audit:read',
       'ownership:bypass',
     ],
     roles: {
       READER: { permissions: ['articles:read', 'comments:create'] },
       AUTHOR: { inherits: ['READER'], permissions: ['articles:create', 'articles:update', 'articles:delete'] },
       EDITOR: { inherits: ['AUTHOR'], permissions: ['articles:publish', 'comments:delete'] },
-      ADMIN: { inherits: ['EDITOR'], permissions: ['accounts:read', 'accounts:update', 'ownership:bypass'] },
+      ADMIN: {
+        inherits: ['EDITOR'],
+        permissions: ['accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'],
+      },
     },
     ownership: {
       articles: { ownerOf: (article: Article) => article.authorId, ownersById: (ids) => articles.ownersOf(ids) },

@@ -122,7 +122,7 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'password.reset' })
   | (OfAccount & { readonly type: 'password.rehashed' })
   | (OfAccount & FailureFacts & { readonly type: 'password.rehash-failed' })
-  /** By an administrator, without a sign-up. */
+  /** By an administrator, or by the sign-up of who has now proven the address. */
   | (OfAccount & { readonly type: 'account.created'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'role.changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account.disabled' })

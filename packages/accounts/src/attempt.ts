@@ -14,6 +14,8 @@ export interface Attempt {
   readonly channel: 'cookie' | 'native' | 'page' | 'command'
   /** The id of the request, as its answer has it in `x-request-id`. `null`: it came with none. */
   readonly requestId: string | null
+  /** What the client calls itself. It is audited, and in no event. Omitted: not known. */
+  readonly userAgent?: string | null
 }
 
 /**

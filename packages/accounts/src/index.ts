@@ -69,6 +69,24 @@ export { canonicalEmail } from './store/canonical-email.ts'
 export type { IdentityAccount, IdentitySources, IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
 export type { ProfileStore } from './store/profile-store.ts'
+export type { AuditedFacts, AuditedIntent, AuditOptions, AuditWriter } from './trail/audit-port.ts'
+export {
+  type AuditedActor,
+  type AuditedEvent,
+  type AuditedKind,
+  auditedKinds,
+  type UnauditedEvent,
+  unauditedKinds,
+} from './trail/audited-kinds.ts'
+export {
+  type Audited,
+  type AuditOnly,
+  createTrail,
+  type Intended,
+  type Trail,
+  type TrailOptions,
+  type TrailStep,
+} from './trail/create-trail.ts'
 export type { AdministrationInput, SetRolesInput } from './use-cases/administer.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
 export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/check-link.ts'

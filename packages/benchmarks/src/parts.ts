@@ -94,6 +94,13 @@ export const parts: Readonly<Record<string, Part>> = {
     options: { 'latency-servers': { about: 'only servers whose name contains this', default: '' } },
     measure: async (run) => (await import('./latency/latency-part.ts')).measureLatency(run),
   },
+  audit: {
+    about: 'a decision in the audit log, its intention and its outcome, alone and with 50 under way, by store',
+    packages: ['pg'],
+    rounds: 3,
+    seconds: 1,
+    measure: async (run) => (await import('./audit/audit-part.ts')).measureAudit(run),
+  },
   'sessions-read': {
     about: 'the session of a request, in process, beside express-session and better-auth',
     packages: ['express-session', 'better-auth'],

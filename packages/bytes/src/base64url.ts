@@ -11,16 +11,26 @@ for (const [value, character] of [...alphabet].entries()) values[character.charC
  */
 export function encodeBase64url(bytes: Uint8Array): string {
   let text = ''
-  for (let index = 0; index < bytes.length; index += 3) text += encodeGroup(bytes, index)
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    text += encodeChunk(bytes.subarray(start, start + chunkBytes))
+  }
   return text
 }
 
-function encodeGroup(bytes: Uint8Array, index: number): string {
-  const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
-  const characters = Math.min(bytes.length - index, 3) + 1
-  let text = ''
-  for (let position = 0; position < characters; position++) text += alphabet[(group >> (18 - 6 * position)) & 63]
-  return text
+/** A multiple of three, so that no group is divided. */
+const chunkBytes = 3072
+
+/** All characters at once: a text that grows by single ones remains a tree of them for as long as it is kept. */
+function encodeChunk(bytes: Uint8Array): string {
+  const codes: number[] = []
+  for (let index = 0; index < bytes.length; index += 3) {
+    const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
+    const characters = Math.min(bytes.length - index, 3) + 1
+    for (let position = 0; position < characters; position++) {
+      codes.push(alphabet.charCodeAt((group >> (18 - 6 * position)) & 63))
+    }
+  }
+  return String.fromCharCode(...codes)
 }
 
 /**

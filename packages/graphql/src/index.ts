@@ -3,6 +3,7 @@ export { type Access, type AccessOptions, compileAccess } from './access/compile
 export type { OperationParams, OperationVerdict, PreparedArgs, PrepareInput } from './access/prepare.ts'
 export { type AccessOutcome, type AccessReport, type AccessReportRow, reportAccess } from './access/report-access.ts'
 export type { Resolver, Resolvers, SubscriptionResolver } from './access/resolvers.ts'
+export type { ExecutedOperation, TraceExecution } from './access/trace-execution.ts'
 export type { AccessEvent } from './access-event.ts'
 export type { TrustedDocumentsOptions } from './documents/choose-document.ts'
 export type { Limits } from './documents/limits.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { accessCommand } from './cli/access/access-command.ts'
 import { accountsCommands } from './cli/accounts/accounts-commands.ts'
+import { auditCommands } from './cli/audit/audit-commands.ts'
 import { calibrateCommand } from './cli/calibrate-command.ts'
 import { describeFailure } from './cli/command-failure.ts'
 import { keysCommands } from './cli/keys-commands.ts'
@@ -26,6 +27,7 @@ try {
       ...accountsCommands,
       ...sessionsCommands,
       ...keysCommands,
+      ...auditCommands,
       calibrateCommand,
     ],
     version: readVersion,

@@ -26,6 +26,7 @@ export type {
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
 export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
+export { type AuditingOptions, unaudited } from './settings/auditing.ts'
 export type { GuessingOptions } from './settings/guessing.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
@@ -43,6 +44,7 @@ export type {
   TransportWeakenedEvent,
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
+export type { ServiceTelemetry, TracedRequestFacts } from './settings/service-telemetry.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

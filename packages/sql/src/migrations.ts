@@ -29,6 +29,37 @@ alter table latchkey_accounts add constraint latchkey_accounts_status_check
   check (status in ('unverified', 'active', 'disabled', 'locked'));`,
 }
 
+const moveHead = `insert into latchkey_audit_heads (chain, sequence, at, value)
+  values (new.chain, new.sequence, new.at, new.value)
+  on conflict (chain) do update set sequence = excluded.sequence, at = excluded.at, value = excluded.value
+  where excluded.sequence > latchkey_audit_heads.sequence;`
+
+const auditHeads = `create index latchkey_audit_entry on latchkey_audit (entry);
+create table latchkey_audit_heads (
+  chain text not null primary key,
+  sequence bigint not null,
+  at bigint not null,
+  value text not null
+);
+create index latchkey_audit_heads_at on latchkey_audit_heads (at, chain);
+insert into latchkey_audit_heads (chain, sequence, at, value) select chain, sequence, at, value from latchkey_audit newest
+where sequence = (select max(sequence) from latchkey_audit where chain = newest.chain);`
+
+/** A trigger, so that the head moves in the statement that appends, also in one of an older release. */
+const auditHeadsWithTrigger: Migration = {
+  sqlite: `${auditHeads}
+create trigger latchkey_audit_head after insert on latchkey_audit begin
+  ${moveHead}
+end;`,
+  postgres: `${auditHeads}
+create function latchkey_audit_head() returns trigger language plpgsql as $$ begin
+  ${moveHead}
+  return null;
+end $$;
+create trigger latchkey_audit_head after insert on latchkey_audit
+for each row execute function latchkey_audit_head();`,
+}
+
 /**
  * The migrations; the version is the position in this list, from 1. A released migration is never edited. In the SQL
  * that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text.
@@ -129,13 +160,17 @@ create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
 );
 create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
   accountsWithEnrolled,
+  auditHeadsWithTrigger,
 ]
 
 /**
  * The oldest version of the tables whose code may go on using them after a migration, by the version that it leads to. A
  * migration that only adds is named here; after any other one, older code is refused.
  */
-const usableBy: ReadonlyMap<number, number> = new Map([[5, 4]])
+const usableBy: ReadonlyMap<number, number> = new Map([
+  [5, 4],
+  [6, 4],
+])
 
 /** The version of the tables that this code requires. */
 export const latestVersion: number = migrations.length

@@ -21,6 +21,10 @@ function openDatabase(file: string): DatabaseSync {
   return database
 }
 
+/** Takes out what version 6 has added. */
+const withoutHeads =
+  'drop trigger latchkey_audit_head; drop table latchkey_audit_heads; drop index latchkey_audit_entry;'
+
 const dump = (database: DatabaseSync) =>
   database.prepare('select type, name, sql from sqlite_master order by type, name').all()
 
@@ -91,13 +95,32 @@ describe('migrate', () => {
       retiredAt: 2,
     } as const
     await before.keys.insert(key)
-    openDatabase(file).exec('drop table latchkey_denials; delete from latchkey_migrations where version > 3')
+    openDatabase(file).exec(`drop table latchkey_denials; ${withoutHeads}
+delete from latchkey_migrations where version > 3`)
     const stores = openStores(file)
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
     expect(await stores.migrate()).toEqual({ from: 3, to: latestVersion })
     expect([await stores.records.get('se_1'), await stores.keys.list()]).toEqual([{ ...record, version: 1 }, [key]])
     await stores.denials.deny('jti:a', Date.now() + 60_000)
     expect(await stores.denials.isAnyDenied(['jti:a'])).toBe(true)
+  })
+
+  test('knows the heads of the chains that are there, and moves them also where an older release appends', async () => {
+    const file = newDatabaseFile()
+    const before = openStores(file)
+    await before.migrate()
+    const row = { at: 1, entry: 'en', state: 'done', kind: 'a.b', accountId: null, personal: null } as const
+    const rows = [1, 2, 3].map((sequence) => ({ ...row, chain: 'c', sequence, value: `value ${sequence}` }))
+    await before.audit.append(rows)
+    openDatabase(file).exec(`${withoutHeads} delete from latchkey_migrations where version > 5`)
+    const stores = openStores(file)
+    await stores.migrate()
+    const chain = { chain: 'c', first: 1, last: 3, head: { chain: 'c', sequence: 3, value: 'value 3' } }
+    expect(await stores.audit.listChains({ after: null, limit: 10 })).toEqual([chain])
+    openDatabase(file).exec("insert into latchkey_audit values ('c', 4, 1, 'en', 'done', 'a.b', null, 'value 4', null)")
+    expect(await stores.audit.listChains({ after: null, limit: 10 })).toEqual([
+      { ...chain, last: 4, head: { chain: 'c', sequence: 4, value: 'value 4' } },
+    ])
   })
 
   test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
@@ -110,12 +133,15 @@ describe('migrate', () => {
     expect(database.prepare('select key from records').all()).toMatchObject([{ key: 'mine' }])
   })
 
-  test('says of each version whose code may go on using it: only one that adds nothing but a table', async () => {
+  test('says of each version whose code may go on using it: only one that takes nothing away', async () => {
     const file = newDatabaseFile()
     await openStores(file).migrate()
     const rows = openDatabase(file).prepare('select version, usable_by from latchkey_migrations order by version').all()
     expect(rows.map(({ version }) => version)).toEqual(rows.map((_row, index) => index + 1))
-    expect(rows.filter(({ usable_by }) => usable_by !== null)).toEqual([{ version: 5, usable_by: 4 }])
+    expect(rows.filter(({ usable_by }) => usable_by !== null)).toEqual([
+      { version: 5, usable_by: 4 },
+      { version: 6, usable_by: 4 },
+    ])
   })
 
   test('of PostgreSQL alters the table of accounts, which SQLite writes anew', () => {

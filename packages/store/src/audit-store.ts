@@ -23,6 +23,10 @@ export interface StoredAuditRow {
 export interface AuditQuery {
   readonly accountId?: string
   readonly kind?: string
+  /** Rows of these states only; no state, no rows. */
+  readonly states?: readonly StoredAuditRow['state'][]
+  /** Rows of these decisions only, at most 1000; no decision, no rows. */
+  readonly entries?: readonly string[]
   /**
    * The maximum number of rows, at least 1.
    * @default 100
@@ -32,12 +36,32 @@ export interface AuditQuery {
   readonly cursor?: string
 }
 
+/** The last row that was ever appended to a chain, as it is kept apart from the rows: removing these does not move it. */
+export interface AuditHead {
+  readonly chain: string
+  readonly sequence: number
+  readonly value: string
+}
+
+/** A chain, as far as there are rows of it, and how far it has come. */
+export interface AuditChain {
+  readonly chain: string
+  /** The sequence of its first and its last row; `null`: all rows are gone, and nobody has pruned them. */
+  readonly first: number | null
+  readonly last: number | null
+  /** `null`: it is gone. */
+  readonly head: AuditHead | null
+}
+
 /**
  * An audit log: rows are added, never changed and never overwritten; only personal data can be erased, and the oldest
  * rows of a chain removed. Test an implementation with `describeAuditStore` of `@latchkey/store/testing`.
  */
 export interface AuditStore {
-  /** Adds rows, all or none. `false`: a row of that chain and sequence exists. */
+  /**
+   * Adds rows, all or none, and in the same step moves the heads of their chains to those with the greatest sequence.
+   * `false`: a row of that chain and sequence exists, and nothing has changed.
+   */
   append(rows: readonly StoredAuditRow[]): Promise<boolean>
   /** Returns rows with the newest first, at most `limit`, and a `cursor` while there may be more. */
   list(query?: AuditQuery): Promise<{ readonly items: readonly StoredAuditRow[]; readonly cursor?: string }>
@@ -46,10 +70,15 @@ export interface AuditStore {
     chain: string,
     range: { readonly after: number; readonly limit: number },
   ): Promise<readonly StoredAuditRow[]>
-  /** Returns the chains, each with the sequence of its first and its last row. */
-  listChains(): Promise<readonly { readonly chain: string; readonly first: number; readonly last: number }[]>
+  /** Returns chains of which there are rows or a head, in the order of their names, after that one. */
+  listChains(query: { readonly after: string | null; readonly limit: number }): Promise<readonly AuditChain[]>
+  /** Returns the heads whose rows are the latest by their times, the latest first. */
+  latestHeads(limit: number): Promise<readonly AuditHead[]>
   /** Erases the personal data of the rows of an account, and returns of how many. */
   erasePersonal(accountId: string): Promise<number>
-  /** Removes the rows of a chain before that sequence, and returns how many. */
+  /**
+   * Removes the rows of a chain before that sequence, and returns how many. The head stays, unless it is before that
+   * sequence, too: the whole chain is removed then.
+   */
   prune(chain: string, before: number): Promise<number>
 }

@@ -1,4 +1,4 @@
-export type { AuditQuery, AuditStore, StoredAuditRow } from './audit-store.ts'
+export type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from './audit-store.ts'
 export type { Broadcast } from './broadcast.ts'
 export { type BroadcastReaders, createBroadcastReaders } from './broadcast-readers.ts'
 export { checkRecordStore } from './check-record-store.ts'

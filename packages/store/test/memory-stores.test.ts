@@ -6,6 +6,7 @@ import {
   createMemoryFactorStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
+import { cpuMilliseconds, medianCpuMilliseconds } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 
 const start = Date.UTC(2026, 0, 1)
@@ -233,6 +234,17 @@ describe('a flood of counters', () => {
     for (let hit = 0; hit < 5; hit++) await counters.hit('ada', minute)
     for (let made = 0; made < 5_000; made++) await counters.hit(`flood ${made}`, minute)
     expect(await counters.hit('ada', minute, 0)).toEqual({ count: 5, resetAt: start + minute })
+  })
+
+  test('costs about as much for each window when there is room for none as while there is', async () => {
+    const counters = createMemoryCounterStore({ now: () => start, countersAtMost: 50_000 })
+    let made = 0
+    const open = (windows: number) => async () => {
+      for (const end = made + windows; made < end; made++) await counters.hit(`flood ${made}`, minute)
+    }
+    await cpuMilliseconds(open(1000))
+    const withRoom = await cpuMilliseconds(open(49_000))
+    expect(await medianCpuMilliseconds(open(49_000))).toBeLessThan(8 * withRoom)
   })
 
   test('is kept by default to 100 000 windows', async () => {

@@ -1,6 +1,7 @@
 export { cpuMilliseconds, medianCpuMilliseconds } from './cpu-milliseconds.ts'
 export { describeOutageMistakes, type OutageMistakesOptions } from './describe-outage-mistakes.ts'
 export { describePasskeyRaces, type PasskeyRaces } from './describe-passkey-races.ts'
+export { type Disguise, disguises, type PlainGuess, plainGuess, type SentGuess } from './disguised-guesses.ts'
 export { expectWithin, patienceMs } from './expect-within.ts'
 export { createFreezingProxy, type FreezingProxy } from './freezing-proxy.ts'
 export { collectTests, failedTitles, failuresOf, type KitRunner, type KitTest } from './kit-tests.ts'

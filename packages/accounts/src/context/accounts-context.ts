@@ -7,6 +7,8 @@ import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.t
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
 import { createMailPlaces, createRequestedMails, type RequestedMails } from '../mail/requested-mails.ts'
 import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
+import { type AuditedEvent, auditedKinds, type UnauditedEvent } from '../trail/audited-kinds.ts'
+import { createTrail, type Trail, withoutAuditOnly } from '../trail/create-trail.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
 
@@ -40,7 +42,10 @@ export interface AccountsContext
   readonly mails: OutgoingMails
   readonly requestedMails: RequestedMails
   readonly background: BackgroundWork
-  readonly emit: Emit<AccountsEvent>
+  /** Emits what is not audited. */
+  readonly emit: Emit<UnauditedEvent>
+  /** What is audited goes through it. */
+  readonly trail: Trail<AuditedEvent>
   /** Returns the same for one request, whose platform waits for the background work that it starts. */
   forRequest(request: WaitingRequest): AccountsContext
 }
@@ -56,10 +61,13 @@ export function createContext(options: AccountsOptions): AccountsContext {
     resetTtlSeconds,
     mailDelayMs,
     onEvent,
+    auditing,
     ...rest
   } = readOptions(options)
   const { home, now } = rest
-  const emit = createEmitter<AccountsEvent>({ onEvent, now })
+  const emitter = createEmitter<AccountsEvent>({ onEvent, now })
+  const emit: Emit<AccountsEvent> = (decision) => emitter(withoutAuditOnly(decision))
+  const trail = createTrail<AuditedEvent>({ emit: emitter, audit: auditing, kinds: auditedKinds })
   const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
     createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
   const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds), storedVersion)
@@ -77,6 +85,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     requestedMails: createRequestedMails({ counters, mailer, mailDelayMs, background, places, emit }),
     background,
     emit,
+    trail,
     forRequest: (request) => contextOver(backgroundOf(request, shared)),
   })
   return contextOver(shared)

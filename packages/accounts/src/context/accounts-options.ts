@@ -12,6 +12,7 @@ import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limit
 import type { Mailer } from '../mail/mailer.ts'
 import type { AccountStore } from '../store/account-store.ts'
 import type { IdentityStore } from '../store/identity-store.ts'
+import type { AuditOptions } from '../trail/audit-port.ts'
 
 export interface AccountsOptions {
   /** The durable accounts. */
@@ -66,6 +67,11 @@ export interface AccountsOptions {
    * `passkeys`. Omitted: every sign-in asks for the second factor.
    */
   readonly rememberDevices?: RememberDevices
+  /**
+   * The audit log that every decision about an account is written to: that it is about to be made, and what came of it.
+   * While it cannot be written nothing is decided, and its error passes through. Omitted: nothing is audited.
+   */
+  readonly auditing?: AuditOptions
   readonly mailer: Mailer
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string

@@ -1,3 +1,4 @@
+import { checkSecrets } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
 import {
   type CounterStore,
@@ -15,6 +16,7 @@ import {
 } from '../devices/remembered-devices.ts'
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
 import { checkRoles } from '../store/account-store.ts'
+import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { createOpenedReader, type OpenedReader } from './opened-reader.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
@@ -50,6 +52,7 @@ const optionNames = {
   factors: true,
   secondFactor: true,
   rememberDevices: true,
+  auditing: true,
   mailer: true,
   baseUrl: true,
   signUp: true,
@@ -73,6 +76,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly limits: GuessingLimits | null
   /** `null`: every sign-in asks for the second factor. */
   readonly rememberedDevices: RememberedDevices | null
+  /** `null`: nothing is audited. */
+  readonly auditing: AuditOptions | null
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -115,6 +120,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     limits: readLimits(options.limits),
     rememberedDevices: readRememberedDevices(options, { records, now, storedVersion }),
+    auditing: readAuditing(options.auditing),
     mailer,
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
@@ -132,6 +138,13 @@ function readLimits(limits: AccountsOptions['limits']): GuessingLimits | null {
   if (limits === unlimitedGuessing) return null
   if (typeof limits?.takePassword === 'function') return limits
   throw new TypeError('"limits" must be createGuessingLimits(…), or unlimitedGuessing')
+}
+
+function readAuditing(auditing: AuditOptions | undefined): AuditOptions | null {
+  if (auditing === undefined) return null
+  const { log, secrets } = checkOptionNames('"auditing"', auditing, { log: true, secrets: true })
+  if (typeof log?.intend !== 'function') throw new TypeError('"auditing.log" must be createAuditLog(…)')
+  return { log, secrets: checkSecrets(secrets, 'auditing.secrets') }
 }
 
 function readRememberedDevices(

@@ -1,9 +1,10 @@
 import { checkSecrets, type SecretKeys, sha256 } from '@latchkey/bytes'
 import { checkOptionNames } from '@latchkey/options'
-import { createRateLimit, type KeyedLimit, type RateLimit, takeEach, type Verdict } from '@latchkey/rate-limit'
+import { createRateLimit, type KeyedLimit, type RateLimit, type Throttled, type Verdict } from '@latchkey/rate-limit'
 import type { CounterStore, LockoutStore } from '@latchkey/store'
 import { wallClock } from '@latchkey/time'
 import type { Attempt } from '../attempt.ts'
+import { createRefusals } from './first-refusals.ts'
 
 /** The option of `createAccounts` for a service in which anybody may guess passwords without end, such as a test. */
 export const unlimitedGuessing: unique symbol = Symbol('unlimitedGuessing')
@@ -79,6 +80,11 @@ export interface GuessingLimits {
   takeCode(attempt: Attempt): Promise<Verdict>
   /** Counts the begin of a ceremony, for which a record is written. */
   takeCeremony(attempt: Attempt): Promise<Verdict>
+  /**
+   * Returns whether a refusal is the first one of its window, of all processes: the one that is audited. Asked once for each
+   * refusal.
+   */
+  isFirstRefusal(refused: Throttled): Promise<boolean>
   readonly passwords: PasswordFailures
   /** Counts a failure of any account: `true` for the one of a minute that raises the alarm. */
   raisesAlarm(): boolean
@@ -116,13 +122,16 @@ export function createGuessingLimits(options: GuessingLimitsOptions): GuessingLi
   checkOptionNames('createGuessingLimits', options, optionNames)
   const { counters, lockouts, now = wallClock, alarmAt = 300, passwordFailures = 100 } = options
   checkCount('alarmAt', alarmAt)
-  const limits = createLimits(options, { counters, secrets: checkSecrets(options.secrets), now })
+  const secrets = checkSecrets(options.secrets)
+  const limits = createLimits(options, { counters, secrets, now })
+  const { take, isFirst } = createRefusals({ counters, secrets })
   return {
-    takePassword: (guess) => takeEach(limitsOfPassword(limits, guess)),
+    takePassword: (guess) => take(limitsOfPassword(limits, guess)),
     // A known device is limited by the challenge, and by the factor.
-    takeCode: ({ address, device }) => takeEach(device === null ? [[limits.address, addressOf(address)]] : []),
+    takeCode: ({ address, device }) => take(device === null ? [[limits.address, addressOf(address)]] : []),
     takeCeremony: ({ address, device }) =>
-      device === null ? limits.ceremonies.take(addressOf(address)) : limits.ceremonies.take('device', device),
+      take([device === null ? [limits.ceremonies, addressOf(address)] : [limits.ceremonies, 'device', device]]),
+    isFirstRefusal: isFirst,
     passwords: createPasswordFailures(lockouts, passwordFailures),
     raisesAlarm: createAlarm(alarmAt, now),
     alarmAt,

@@ -8,12 +8,18 @@ const words = {
 
 type FactorInWords = keyof typeof words
 
+const added: Readonly<Record<FactorInWords, string>> = {
+  totp: 'A second factor has been added',
+  passkey: 'A second factor has been added',
+  'recovery-code': 'Your recovery codes have been replaced',
+}
+
 export function factorAddedLetter(home: string, factor: FactorInWords): Letter {
   const lines = [
     `Your account has ${words[factor]}, and all other devices are signed out.`,
     `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
   ]
-  return { subject: 'A second factor has been added', text: lines.join('\n\n'), url: null }
+  return { subject: added[factor], text: lines.join('\n\n'), url: null }
 }
 
 export function factorRemovedLetter(home: string, factor: FactorInWords): Letter {

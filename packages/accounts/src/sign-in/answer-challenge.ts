@@ -43,19 +43,19 @@ export async function answerChallenge(context: AccountsContext, answer: ShownAns
   if (!isAsked(challenge, identity)) return refuse('other-session')
   if (account?.status !== 'active' || account.epoch !== challenge.epoch) return refuse('account-changed')
   const { attempt } = said
-  const test = (): Promise<TestedFactor> => testAnswer(context, challenge, answer)
+  const test = (): Promise<TestedFactor> => testAnswer(context, challenge, { ...answer, attempt })
   return { ...said, tested: await guardCode(context, { accountId: account.id, shown, attempt }, test) }
 }
 
 async function testAnswer(
   context: AccountsContext,
   challenge: OpenChallenge,
-  { challenge: text, shown }: ShownAnswer,
+  { challenge: text, shown, attempt }: Pick<ShownAnswer, 'challenge' | 'shown'> & Pick<Answer, 'attempt'>,
 ): Promise<TestedFactor> {
   const { challenges } = context
   if (!(await challenges.spendTry(text))) return untested(kindOf(shown), 'challenge-ended')
   if (!challenge.kinds.includes(kindOf(shown))) return untested(kindOf(shown), 'kind-refused')
-  const tested = await testFactor(context, { accountId: challenge.accountId, binding: challenge.key }, shown)
+  const tested = await testFactor(context, { accountId: challenge.accountId, binding: challenge.key, attempt }, shown)
   if (tested.outcome === 'factor-overtaken') await challenges.returnTry(text)
   if (tested.outcome !== 'right-factor' || (await challenges.end(challenge))) return tested
   return { ...tested, outcome: 'challenge-ended', detail: 'challenge-ended', proof: null }

@@ -9,7 +9,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 import type { ShownFactor, TestedFactor } from './test-factor.ts'
 
 /** What a test of a password needs: the context's limits, and ways to say what happened. */
-type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'mails' | 'home'>
+type Guarding = Pick<AccountsContext, 'limits' | 'emit' | 'trail' | 'mails' | 'home'>
 
 /** A password that is about to be tested. */
 export interface GuardedPassword {
@@ -39,7 +39,8 @@ export async function guardPassword(context: Guarding, guarded: GuardedPassword)
   if (limits === null) return unguarded
   const { account, identifier, attempt } = guarded
   const accountId = account?.id ?? null
-  const place = permit(context, await limits.takePassword({ identifier, attempt }), { accountId, attempt })
+  const verdict = await limits.takePassword({ identifier, attempt })
+  const place = await permit(context, verdict, { ...named(account, identifier), attempt })
   return {
     async settle(isRight) {
       const failures = await limits.passwords.count(accountId, identifier)
@@ -50,8 +51,8 @@ export async function guardPassword(context: Guarding, guarded: GuardedPassword)
         return true
       }
       suspect({ limits, emit: context.emit }, attempt)
-      const failing = limits.passwords.fail(accountId, identifier).then((hasDisabled) => {
-        if (hasDisabled && account) sayDisabled(context, { account, attempt })
+      const failing = limits.passwords.fail(accountId, identifier).then(async (hasDisabled) => {
+        if (hasDisabled && account) await sayDisabled(context, { account, attempt })
       })
       await Promise.all([failing, place.fail()])
       return false
@@ -93,7 +94,7 @@ export async function guardCode(
 ): Promise<TestedFactor> {
   const { limits } = context
   if (limits === null || !('code' in shown)) return test()
-  const place = permit(context, await limits.takeCode(attempt), { accountId, attempt })
+  const place = await permit(context, await limits.takeCode(attempt), { accountId, attempt })
   const tested = await test()
   // A code that was tested and did not count. What lost a race was a right one.
   if (tested.outcome !== 'factor-wrong' && tested.outcome !== 'factor-used') {
@@ -124,18 +125,28 @@ async function giveBackTested(
 
 /** @throws AccountsError ATTEMPTS_THROTTLED when too many ceremonies were begun from the address. */
 export async function guardCeremony(context: Guarding, attempt: Attempt): Promise<void> {
-  if (context.limits) permit(context, await context.limits.takeCeremony(attempt), { accountId: null, attempt })
+  if (context.limits) await permit(context, await context.limits.takeCeremony(attempt), { accountId: null, attempt })
 }
 
 interface Said {
   readonly accountId: string | null
+  /** What was typed where there is no account, for the audit. */
+  readonly identifier?: string
   readonly attempt: Attempt
 }
 
-function permit({ emit }: Guarding, verdict: Verdict, { accountId, attempt }: Said): Permitted {
+/** Returns whom an attempt is about. */
+export function named(account: StoredAccount | null, identifier: string): Omit<Said, 'attempt'> {
+  return account ? { accountId: account.id } : { accountId: null, identifier }
+}
+
+/** The first refusal of a window is audited: those after it would fill the log, and say the same. */
+async function permit({ trail, limits }: Guarding, verdict: Verdict, said: Said): Promise<Permitted> {
   if (verdict.ok) return verdict
   const { policy, retryAfterSeconds } = verdict
-  emit({ type: 'sign-in.throttled', ...attempt, accountId, limit: policy.name })
+  const { attempt, ...of } = said
+  const isFirst = async (): Promise<boolean> => (await limits?.isFirstRefusal(verdict)) !== false
+  await trail.record({ type: 'sign-in.throttled', ...attempt, ...of, limit: policy.name }, isFirst)
   throw new AccountsError('ATTEMPTS_THROTTLED', 'too many attempts', { policy, retryAfterSeconds })
 }
 
@@ -144,10 +155,10 @@ function suspect({ limits, emit }: Pick<Guarding, 'emit'> & { readonly limits: G
   emit({ type: 'guessing.suspected', channel: of.channel, failures: limits.alarmAt, seconds: 60 })
 }
 
-function sayDisabled(
-  { emit, mails, home }: Guarding,
+async function sayDisabled(
+  { trail, mails, home }: Guarding,
   { account: { id: accountId, email: to }, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
-): void {
-  emit({ type: 'password.disabled', ...attempt, accountId })
+): Promise<void> {
   mails.send({ purpose: 'account-locked', accountId, attempt, to, letter: passwordDisabledLetter(home) })
+  await trail.record({ type: 'password.disabled', ...attempt, accountId })
 }

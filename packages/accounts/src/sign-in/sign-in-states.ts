@@ -8,7 +8,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 import { type Answer, answerChallenge, type ShownAnswer } from './answer-challenge.ts'
 import { readEnrolled } from './enrolled-kinds.ts'
-import { guardPassword, verifyGuarded } from './guard-guesses.ts'
+import { guardPassword, named, verifyGuarded } from './guard-guesses.ts'
 import { areTwoFactors, type SignInState, takeStep } from './sign-in-transitions.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 import { refusedCeremony, type TestedFactor } from './test-factor.ts'
@@ -55,6 +55,8 @@ export type PasswordProvenAgain = SteppedUp & { readonly needsRehash: boolean }
 export interface Refused {
   readonly refused: SignInRefusal
   readonly accountId: string | null
+  /** What was typed where there is no account, for the audit. */
+  readonly identifier?: string
   readonly attempt: Attempt
 }
 
@@ -113,7 +115,7 @@ async function testPassword<Proven extends PasswordProven | PasswordProvenAgain>
   const counts = await guard.settle(isRight)
   const facts = { account, isPasswordRight: ok, isPasswordDisabled: isRight && !counts, factors: [], enrolled: [] }
   const { to, when } = takeStep(from, 'password', facts)
-  if (to === 'refused') return { refused: when as SignInRefusal, accountId: account?.id ?? null, attempt }
+  if (to === 'refused') return { refused: when as SignInRefusal, ...named(account, identifier), attempt }
   const factors: readonly FactorProof[] = [{ kind: 'password', at: context.now(), category: 'know' }]
   return { account, factors, attempt, needsRehash } as Proven
 }

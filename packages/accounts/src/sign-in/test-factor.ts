@@ -1,4 +1,5 @@
 import type { FactorProof } from '@latchkey/store'
+import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { offered } from '../errors.ts'
 import { kindOfCode } from '../factors/second-factor-kinds.ts'
@@ -26,6 +27,8 @@ export interface FactorHolder {
   readonly accountId: string
   /** The ceremony that it must belong to. */
   readonly binding: string | null
+  /** Where it comes from. */
+  readonly attempt: Attempt
 }
 
 export function kindOf(shown: ShownFactor): SecondFactorKind {
@@ -40,15 +43,31 @@ export function untested(kind: SecondFactorKind, outcome: Exclude<ShownOutcome, 
 /** Tests what is shown. What is accepted is used up. */
 export async function testFactor(
   context: AccountsContext,
-  { accountId, binding }: FactorHolder,
+  holder: FactorHolder,
   shown: ShownFactor,
 ): Promise<TestedFactor> {
   const kind = kindOf(shown)
-  if (!('code' in shown)) return testPasskey(context, { accountId, binding }, shown.response)
+  if (!('code' in shown)) return testPasskey(context, holder, shown.response)
   const part = kind === 'totp' ? context.totp : context.recoveryCodes
   if (part === null) return untested(kind, 'kind-refused')
-  if (typeof shown.code !== 'string') return untested(kind, 'factor-wrong')
-  return judged(kind, await part.verify(accountId, shown.code))
+  const { code } = shown
+  if (typeof code !== 'string') return untested(kind, 'factor-wrong')
+  const verify = async (): Promise<TestedFactor> => judged(kind, await part.verify(holder.accountId, code))
+  return kind === 'recovery-code' ? useRecoveryCode(context, holder, verify) : verify()
+}
+
+/** A code that is accepted is spent, whatever comes after it. */
+async function useRecoveryCode(
+  { trail }: AccountsContext,
+  { accountId, attempt }: FactorHolder,
+  verify: () => Promise<TestedFactor>,
+): Promise<TestedFactor> {
+  const said = { type: 'recovery-code.used', ...attempt, accountId } as const
+  const using = trail.plan(said)
+  await using.begin()
+  const tested = await verify()
+  await (tested.proof === null ? using.failed() : using.done({ ...said, remaining: tested.remaining }))
+  return tested
 }
 
 /** Returns what came of a factor that was tested. */
@@ -63,7 +82,7 @@ export function judged(kind: SecondFactorKind, verdict: FactorVerdict & { readon
 
 async function testPasskey(
   { passkeys }: AccountsContext,
-  { accountId, binding }: FactorHolder,
+  { accountId, binding }: Pick<FactorHolder, 'accountId' | 'binding'>,
   response: unknown,
 ): Promise<TestedFactor> {
   const verdict = await offered(passkeys).finishSignIn(response, { binding })

@@ -12,6 +12,8 @@ export interface RaisingChange {
   readonly decide: (account: StoredAccount) => Omit<AccountChange, 'epoch' | 'keptKey'> | null
   /** `null`: nothing goes on. */
   readonly keptKey: string | null
+  /** Called before anything is written, where there is something to change. */
+  readonly before?: () => Promise<void>
 }
 
 /**
@@ -38,13 +40,14 @@ export function exceptFor({ keptKey }: StoredAccount): { readonly except?: strin
 async function replaceAtNextEpoch(
   context: AccountsContext,
   id: string,
-  { decide, keptKey }: RaisingChange,
+  { decide, keptKey, before }: RaisingChange,
 ): Promise<StoredAccount | null> {
   const { accounts } = context
   for (let attempt = 0; attempt < tries; attempt++) {
     const account = await accounts.get(id)
     const change = account && decide(account)
     if (!change) return null
+    await before?.()
     const kept = keptKey === null ? { keptKey } : await carryToEpoch(context, account, keptKey)
     if (!kept) return null
     const { epoch, status } = account

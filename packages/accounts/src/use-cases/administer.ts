@@ -1,15 +1,17 @@
-import type { Decision } from '@latchkey/events'
-import type { AccountsEvent } from '../accounts-event.ts'
 import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { type Account, checkRoles, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
+import type { AuditedEvent } from '../trail/audited-kinds.ts'
+import type { Audited } from '../trail/create-trail.ts'
 import { type RaisingChange, raiseEpoch } from './account-changes.ts'
 
 /** The account that an administrator changes. */
 export interface AdministrationInput {
   readonly id: string
+  /** The account of the administrator, for the audit. Omitted: not known, or a command. */
+  readonly actorId?: string | null
   /** Where it comes from. */
   readonly attempt: ShownAttempt
 }
@@ -20,7 +22,7 @@ export interface SetRolesInput extends AdministrationInput {
 }
 
 interface Administration extends Pick<RaisingChange, 'decide'> {
-  readonly decision: (said: Attempt & { readonly accountId: string }) => Decision<AccountsEvent>
+  readonly decision: (said: Attempt & { readonly accountId: string }) => Audited<AuditedEvent>
 }
 
 export async function setRoles(context: AccountsContext, { roles, ...of }: SetRolesInput): Promise<Account | null> {
@@ -50,13 +52,18 @@ export async function enable(context: AccountsContext, of: AdministrationInput):
 /** Returns the account as it is afterwards, whether or not anything changed; `null` if it does not exist. */
 async function administer(
   context: AccountsContext,
-  { id, attempt }: AdministrationInput,
+  { id, actorId = null, attempt }: AdministrationInput,
   { decide, decision }: Administration,
 ): Promise<Account | null> {
-  const changed = await raiseEpoch(context, id, { decide, keptKey: null })
-  if (!changed) return getAccount(context, id)
   // The device is that of the administrator, whose account this is not.
-  context.emit(decision({ ...judgeAttempt(context, attempt, null), accountId: id }))
+  const said = { ...decision({ ...judgeAttempt(context, attempt, null), accountId: id }), actorId }
+  const changing = context.trail.plan(said)
+  const changed = await raiseEpoch(context, id, { decide, keptKey: null, before: changing.begin })
+  if (!changed) {
+    await changing.failed()
+    return getAccount(context, id)
+  }
+  await changing.done(said)
   return toAccount(changed.account)
 }
 

@@ -57,10 +57,13 @@ export async function changePassword(
   const identifier = account?.email ?? identity.subject
   const guard = await guardPassword(context, { account, identifier, attempt })
   const passwordHash = await hashGuarded(context, guard, { account, password: newPassword })
-  const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null, guard }
-  const changed = account && (await setVerified(context, account, next))
   const said = { ...attempt, accountId: identity.subject }
+  const changing = context.trail.plan({ type: 'password.changed', ...said })
+  const before = changing.begin
+  const next = { current: input.currentPassword, passwordHash, key: identity.key ?? null, guard, before }
+  const changed = account && (await setVerified(context, account, next))
   if (!changed) {
+    await changing.failed()
     const sessionKey = identity.key ?? null
     context.emit({ type: 'password.change-failed', ...said, sessionKey, durationMs: elapsed() })
     return invalidCredentials
@@ -69,7 +72,7 @@ export async function changePassword(
   const credentials = await goOn(context, { identity, attempt, factors: [fresh] }, changed)
   const { id: accountId, email: to } = changed
   const sessionKey = credentials?.session.key ?? changed.keptKey
-  context.emit({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })
+  await changing.done({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, attempt, to, letter })
   return {
@@ -100,6 +103,8 @@ interface NextPassword {
   /** The session or family of the request. */
   readonly key: string | null
   readonly guard: PasswordGuard
+  /** Called when the current one was right, before anything is written. */
+  readonly before: () => Promise<void>
 }
 
 /**
@@ -118,6 +123,7 @@ async function setVerified(
   const isRight = ok && status === 'active'
   // The attempt is counted once.
   if (!(isLastTry ? isRight : await guard.settle(isRight))) return null
+  await next.before()
   const { key, passwordHash } = next
   const kept = key === null ? null : await carryToEpoch(context, account, key)
   const change = { passwordHash, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }

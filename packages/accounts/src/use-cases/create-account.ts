@@ -15,6 +15,8 @@ export interface CreateAccountInput {
   /** What the person is called, 1 to 100 characters. */
   readonly name: string
   readonly roles: readonly string[]
+  /** The account of the administrator, for the audit. Omitted: not known, or a command. */
+  readonly actorId?: string | null
   /** Where it comes from. */
   readonly attempt: ShownAttempt
 }
@@ -28,9 +30,16 @@ export async function createAccount(context: AccountsContext, input: CreateAccou
   const { password } = input
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
   const account = { id: drawAccountId(), email, name, roles, status: 'active', passwordHash, epoch: 0 } as const
-  if (!(await context.accounts.insert(account))) return null
+  const { actorId = null } = input
   const attempt = judgeAttempt(context, input.attempt, null)
-  context.emit({ type: 'account.created', ...attempt, accountId: account.id, roles })
+  const said = { type: 'account.created', ...attempt, accountId: account.id, roles, actorId } as const
+  const creating = context.trail.plan(said)
+  await creating.begin()
+  if (!(await context.accounts.insert(account))) {
+    await creating.failed()
+    return null
+  }
+  await creating.done(said)
   return toAccount({ ...account, keptKey: null, enrolled: [] })
 }
 

@@ -30,8 +30,14 @@ export async function endSession(
   reason: 'sign-out' | 'revoked',
 ): Promise<boolean> {
   const attempt = await judgeUnread(context, shown, () => context.accounts.get(subject))
-  if (!(await context.sessions.revoke(subject, key))) return false
-  context.emit({ type: 'session.ended', ...attempt, accountId: subject, sessionKey: key, reason })
+  const said = { type: 'session.ended', ...attempt, accountId: subject, sessionKey: key, reason } as const
+  const ending = context.trail.plan(said)
+  await ending.begin()
+  if (!(await context.sessions.revoke(subject, key))) {
+    await ending.failed()
+    return false
+  }
+  await ending.done(said)
   return true
 }
 
@@ -56,9 +62,13 @@ export async function revokeAllSessions(
 ): Promise<number> {
   const { subject, key = null } = identity
   const keptKey = exceptCurrent ? key : null
-  const raised = await raiseEpoch(context, subject, { decide: () => ({}), keptKey })
-  if (!raised) return 0
-  const attempt = judgeAttempt(context, shown, raised.account)
-  context.emit({ type: 'sessions.ended', ...attempt, accountId: subject, sessionKey: keptKey, count: raised.ended })
+  const said = { type: 'sessions.ended', accountId: subject, sessionKey: keptKey } as const
+  const ending = context.trail.plan({ ...said, ...judgeAttempt(context, shown, null) })
+  const raised = await raiseEpoch(context, subject, { decide: () => ({}), keptKey, before: ending.begin })
+  if (!raised) {
+    await ending.failed()
+    return 0
+  }
+  await ending.done({ ...said, ...judgeAttempt(context, shown, raised.account), count: raised.ended })
   return raised.ended
 }

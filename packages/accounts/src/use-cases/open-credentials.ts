@@ -41,24 +41,26 @@ export async function openCredentials(
   remembered: string | null = null,
 ): Promise<SignInSuccess | Refusal<'invalid-credentials'>> {
   const { account, attempt, byRememberedDevice = false } = signedIn
+  const { id: accountId } = account
+  const replaced = request.replaces?.key ?? null
+  const said = { type: 'session.created', ...attempt, accountId, delivery: request.delivery, replaced } as const
+  const creating = context.trail.plan(said)
+  await creating.begin()
   const established = await issueCredentials(context, signedIn, request)
   if (typeof established === 'string') {
-    return refuseSignIn(context, { refused: established, accountId: account.id, attempt }, elapsed())
+    await creating.failed()
+    return refuseSignIn(context, { refused: established, accountId, attempt }, elapsed())
   }
-  context.emit({
-    type: 'session.created',
-    ...attempt,
-    accountId: account.id,
+  await creating.done({
+    ...said,
     sessionKey: established.identity.key,
     durationMs: elapsed(),
-    delivery: request.delivery,
-    replaced: request.replaces?.key ?? null,
     enrollmentDueAt: established.identity.enrollmentDueAt,
     byRememberedDevice,
   })
   if (remembered !== null) {
     const sessionKey = established.identity.key
-    context.emit({ type: 'device.remembered', ...attempt, accountId: account.id, sessionKey, durationMs: elapsed() })
+    context.emit({ type: 'device.remembered', ...attempt, accountId, sessionKey, durationMs: elapsed() })
   }
   const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken) ?? null
   return {
@@ -71,12 +73,13 @@ export async function openCredentials(
   }
 }
 
-export function refuseSignIn(
-  { emit }: AccountsContext,
-  { refused, accountId, attempt }: Refused,
+export async function refuseSignIn(
+  { trail }: AccountsContext,
+  { refused: reason, ...of }: Refused,
   durationMs: number,
-): Refusal<'invalid-credentials'> {
-  emit({ type: 'sign-in.failed', ...attempt, accountId, durationMs, reason: refused })
+): Promise<Refusal<'invalid-credentials'>> {
+  const { attempt, ...said } = of
+  await trail.record({ type: 'sign-in.failed', ...attempt, ...said, durationMs, reason })
   return invalidCredentials
 }
 

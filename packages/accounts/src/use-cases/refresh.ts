@@ -64,9 +64,12 @@ async function refuseToken(
     context.emit({ type: 'refresh.failed', ...said, reason: verdict.reason })
     return invalidCredentials
   }
-  context.emit({ type: 'family.reused', ...said, ...namesOf(family) })
-  // It has ended, and its access tokens with it: a list of denials learns of it here, and may fail without hiding the theft.
-  await context.refreshTokens.revoke(family.key)
+  try {
+    await context.trail.record({ type: 'family.reused', ...said, ...namesOf(family) })
+  } finally {
+    // It has ended, and its access tokens with it: a list of denials learns of it here, and may fail without hiding the theft.
+    await context.refreshTokens.revoke(family.key)
+  }
   return invalidCredentials
 }
 

@@ -16,11 +16,12 @@ export interface RequestPasswordResetInput {
  * all where no account may have a password. What has to be done for an account is done later, at a random moment.
  */
 export async function requestPasswordReset(context: AccountsContext, input: RequestPasswordResetInput): Promise<true> {
-  const { emit, resets, now } = context
+  const { trail, resets, now } = context
   const email = canonicalEmail(input.email)
   const found = email === null ? null : await context.accounts.getByEmail(email)
   const attempt = judgeAttempt(context, input.attempt, found)
-  emit({ type: 'password.reset-requested', ...attempt, accountId: found?.id ?? null })
+  const said = { type: 'password.reset-requested', ...attempt, accountId: found?.id ?? null } as const
+  trail.announce(said)
   if (!found || isClosed(found)) return true
   const at = now()
   context.requestedMails.send({
@@ -29,7 +30,13 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
     accountId: found.id,
     to: found.email,
     attempt,
-    write: async () => resetLetter(await resets.create(found.email, found), at),
+    write: async () => {
+      const requesting = trail.plan(said)
+      await requesting.begin()
+      const url = await resets.create(found.email, found)
+      await requesting.doneSilently()
+      return resetLetter(url, at)
+    },
   })
   return true
 }

@@ -43,8 +43,13 @@ export async function resetPassword(
     return refuseLink(context, { ...attempt, accountId: account?.id ?? null, durationMs: elapsed() })
   const names = [account.email, account.name]
   const passwordHash = await hashNewPassword(context, { password: newPassword, field: 'newPassword', names })
+  const resetting = context.trail.plan({ type: 'password.reset', ...attempt, accountId: account.id })
+  await resetting.begin()
   const changed = await setPassword(context, account, passwordHash)
-  if (!changed) return refuseLink(context, { ...attempt, accountId: account?.id ?? null, durationMs: elapsed() })
+  if (!changed) {
+    await resetting.failed()
+    return refuseLink(context, { ...attempt, accountId: account.id, durationMs: elapsed() })
+  }
   const { id: accountId, email: to } = changed
   await cleanUp(context, { accountId, attempt }, [
     context.sessions.revokeAll(accountId),
@@ -52,7 +57,7 @@ export async function resetPassword(
     // The new password counts from its first use.
     enablePassword(context, accountId),
   ])
-  context.emit({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
+  await resetting.done({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
   const letter = passwordChangedLetter(context.home)
   context.mails.send({ purpose: 'password-changed', accountId, attempt, to, letter })
   return {

@@ -17,11 +17,13 @@ export async function signOut(
   { identity, refreshToken, attempt }: SignOutInput,
 ): Promise<boolean> {
   const family = await context.refreshTokens.identify(refreshToken ?? null)
-  const ended = [
-    identity?.key
-      ? await endSession(context, { subject: identity.subject, key: identity.key, attempt }, 'sign-out')
-      : false,
-    family ? await endSession(context, { subject: family.subject, key: family.key, attempt }, 'sign-out') : false,
-  ]
-  return ended.includes(true)
+  // An access token and the refresh token beside it are mostly of one family.
+  const opened = new Map<string, string>()
+  if (identity?.key) opened.set(identity.key, identity.subject)
+  if (family) opened.set(family.key, family.subject)
+  let isEnded = false
+  for (const [key, subject] of opened) {
+    isEnded = (await endSession(context, { subject, key, attempt }, 'sign-out')) || isEnded
+  }
+  return isEnded
 }

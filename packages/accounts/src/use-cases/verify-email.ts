@@ -30,10 +30,18 @@ export interface EmailVerified {
 /** The verdict on the link of a sign-up. */
 export type VerifyEmailResult = EmailVerified | Refusal<'link-invalid'>
 
-/** An account that is about to be created, and the call that does it: `false` when another one was first. */
+/** An account that is about to be created or adopted, and the call that does it: `false` when another one was first. */
 interface Opening {
   readonly account: StoredAccount
+  readonly isNew: boolean
   readonly commit: () => Promise<boolean>
+}
+
+/** An account that is open. */
+interface Opened {
+  readonly account: StoredAccount
+  /** Says it: once everything is done that goes with it. */
+  readonly say: (durationMs: number) => Promise<void>
 }
 
 /** A sign-up, with the password that its account begins with. */
@@ -48,17 +56,18 @@ export async function verifyEmail(context: AccountsContext, input: VerifyEmailIn
   const pending = await context.pendingAccounts.read(input.token)
   const holder = async () => (pending ? context.accounts.getByEmail(pending.email) : null)
   const attempt = await judgeUnread(context, input.attempt, holder)
-  const account = pending && (await openAccount(context, await proveSignUp(context, pending, input), attempt))
-  if (!account) {
+  const opened = pending && (await openAccount(context, await proveSignUp(context, pending, input), attempt))
+  if (!opened) {
     context.emit({ type: 'link.refused', ...attempt, durationMs: elapsed(), purpose: 'verify-email' })
     return invalidLink
   }
+  const { account, say } = opened
   const accountId = account.id
   await cleanUp(context, { accountId, attempt }, [
     context.pendingAccounts.endAll(account.email),
     enablePassword(context, accountId),
   ])
-  context.emit({ type: 'email.verified', ...attempt, accountId, durationMs: elapsed() })
+  await say(elapsed())
   return { ok: true, account: toAccount(account), hasPassword: account.passwordHash !== null }
 }
 
@@ -76,21 +85,45 @@ async function proveSignUp(
   return isShown ? pending : { ...pending, passwordHash: null }
 }
 
-async function openAccount(
-  context: AccountsContext,
-  signUp: ProvenSignUp,
-  attempt: Attempt,
-): Promise<StoredAccount | null> {
+async function openAccount(context: AccountsContext, signUp: ProvenSignUp, attempt: Attempt): Promise<Opened | null> {
   const opening = await prepareOpening(context, signUp)
   if (!opening) return null
-  const { account, commit } = opening
-  if (account.passwordHash !== null) return (await commit()) ? account : null
+  const { account } = opening
+  if (account.passwordHash !== null) return commitOpening(context, opening, attempt)
   // The link is stored first and is not valid until the account exists: no account is left without a way to sign in.
   const url = await context.resets.create(account.email, account)
-  if (!(await commit())) return null
+  const opened = await commitOpening(context, opening, attempt)
+  if (!opened) return null
   const { id: accountId, email: to } = account
   context.mails.send({ purpose: 'choose-password', accountId, attempt, to, letter: firstPasswordLetter(url) })
-  return account
+  return opened
+}
+
+/** Two decisions by one swap: the address is proven, and unless it was there before, the account is created. */
+async function commitOpening(
+  { trail }: AccountsContext,
+  { account, isNew, commit }: Opening,
+  attempt: Attempt,
+): Promise<Opened | null> {
+  const { id: accountId, roles } = account
+  const created = { type: 'account.created', ...attempt, accountId, roles, actorId: accountId } as const
+  const verified = { type: 'email.verified', ...attempt, accountId } as const
+  const creating = isNew ? trail.plan(created) : null
+  const verifying = trail.plan(verified)
+  await creating?.begin()
+  await verifying.begin()
+  if (!(await commit())) {
+    await creating?.failed()
+    await verifying.failed()
+    return null
+  }
+  return {
+    account,
+    async say(durationMs) {
+      await creating?.done(created)
+      await verifying.done({ ...verified, durationMs })
+    },
+  }
 }
 
 async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): Promise<Opening | null> {
@@ -110,7 +143,7 @@ async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): P
     keptKey: null,
     enrolled: [],
   } as const
-  return { account, commit: () => accounts.insert(account) }
+  return { account, isNew: true, commit: () => accounts.insert(account) }
 }
 
 /** An account that an import left unverified: its owner has proven the address, and the password that it had is void. */
@@ -122,5 +155,6 @@ function prepareAdoption(
   const { id, status, epoch } = existing
   if (status !== 'unverified') return null
   const next = { status: 'active', passwordHash, epoch: epoch + 1, keptKey: null } as const
-  return { account: { ...existing, ...next }, commit: () => accounts.replace(id, { status, epoch }, next) }
+  const commit = (): Promise<boolean> => accounts.replace(id, { status, epoch }, next)
+  return { account: { ...existing, ...next }, isNew: false, commit }
 }

@@ -31,6 +31,9 @@ export const layers: Readonly<Record<string, Layer>> = {
   // otpauth's own HMAC takes twice as long; a QR code is what an enrolment shows.
   totp: { level: 1, on: foundation, external: ['otpauth', '@noble/hashes', 'lean-qr'] },
   'rate-limit': { level: 1, on: foundation, external: [] },
+  audit: { level: 1, on: foundation, external: [] },
+  // An interface without an implementation: the application chooses who gets what is recorded.
+  telemetry: { level: 1, on: foundation, external: ['@opentelemetry/api'] },
   passkeys: { level: 1, on: foundation, external: ['@simplewebauthn/server'] },
 
   accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt', 'rate-limit'], external: [] },
@@ -44,7 +47,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   redis: { level: 3, on: foundation, external: [] },
   server: {
     level: 3,
-    on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'accounts', 'graphql'],
+    on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'audit', 'accounts', 'graphql'],
     external: ['graphql', 'ws'],
   },
 }

@@ -15,7 +15,7 @@ import { type ShownErrorsOptions, showThrown } from './shown-errors.ts'
 /** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
 export interface Endpoint
   extends EndpointSettings,
-    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp'> {
+    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp' | 'traceExecution'> {
   /** `null`: there is no limit. */
   readonly checkRate: RateCheck | null
   /** `null`: nothing is measured. */
@@ -32,7 +32,7 @@ export interface Endpoint
 
 /** @throws TypeError naming the option that cannot be used. */
 export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoint {
-  const { access, forgery, context, stepUp, addresses, translateError = () => null } = options
+  const { access, forgery, context, stepUp, traceExecution, addresses, translateError = () => null } = options
   const settings = readEndpointOptions(options)
   const { rateLimit, executionTimeoutMs: timeoutMs } = settings
   const reporter = createReporter(options)
@@ -52,6 +52,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     ...(forgery && { forgery }),
     ...(context && { context }),
     ...(stepUp && { stepUp }),
+    ...(traceExecution && { traceExecution }),
     headers: readFixedHeaders(options.headers),
     measure: createRequestMeter(options),
     checkRate: createRateCheck({ rateLimit, addresses, timeoutMs }),

@@ -3,6 +3,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { AuthContext } from '../access/auth-context.ts'
 import type { Access } from '../access/compile-access.ts'
+import type { TraceExecution } from '../access/trace-execution.ts'
 import type { AccessEvent } from '../access-event.ts'
 import type { AccessError } from '../errors.ts'
 import type { StepUpNeed } from '../rules/step-up.ts'
@@ -40,6 +41,11 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> extends EndpointOpti
   readonly onEvent?: (event: AccessEvent) => void
   /** Called when a request was answered, with what it cost. Omitted: nothing is measured. */
   readonly onMeasurement?: OnRequestMeasured
+  /**
+   * Stands around the execution of each operation that is allowed, as `traceExecution` of `@latchkey/telemetry` does, and
+   * returns what `execute` returns. Omitted: nothing does.
+   */
+  readonly traceExecution?: TraceExecution
   /** Returns the id of a request, for events and measurements. Omitted: they have none. */
   readonly requestId?: (request: HttpRequest) => string | null
   /** Reads the address of a client, for `rateLimit` and events. Default: the peer of the connection; no proxy is trusted. */
@@ -65,6 +71,7 @@ const optionNames = {
   translateError: true,
   onEvent: true,
   onMeasurement: true,
+  traceExecution: true,
   requestId: true,
   addresses: true,
   headers: true,
@@ -75,7 +82,7 @@ const optionNames = {
 export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): void {
   checkOptionNames('createGraphqlHandler', options, optionNames)
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
-  for (const name of ['onMeasurement', 'requestId', 'stepUp'] as const) {
+  for (const name of ['onMeasurement', 'traceExecution', 'requestId', 'stepUp'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'function') {
       throw new TypeError(`"${name}" must be a function or omitted`)
     }

@@ -5,6 +5,7 @@ import { createHandler, type OperationArgs, type OperationContext, type RequestP
 import type { AuthContext } from '../access/auth-context.ts'
 import { executePrepared } from '../access/execute-prepared.ts'
 import { LateSignal, type PrepareInput } from '../access/prepare.ts'
+import { traceExecutions } from '../access/trace-execution.ts'
 import { AccessError } from '../errors.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
@@ -27,7 +28,7 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
     parseRequestParams: ({ context }) => readParameters(context, endpoint),
     // May it be executed? Document, limits, plan, variables, cost, rules, owners.
     onSubscribe: ({ context }, params) => prepareOperation(params, context, endpoint),
-    execute: (args) => executeInTime(args),
+    execute: traceExecutions(executeInTime, endpoint.traceExecution, isTrusted),
     // Which status, which errors, which headers?
     onOperation: ({ context }, args, result) => answerResult(result, args, context, endpoint),
   })
@@ -67,6 +68,10 @@ async function prepareOperation(
 function executeInTime(args: ExecutionArgs): Promise<ExecutionResult> | ExecutionResult {
   const { exchange } = args as PreparedExecution
   return inTime(exchange, () => executePrepared(args, (abort) => exchange.deadline?.onOver(abort)))
+}
+
+function isTrusted(args: ExecutionArgs): boolean {
+  return (args as PreparedExecution).exchange.isTrusted
 }
 
 function answerResult(

@@ -2,6 +2,7 @@ import type { Account } from '@latchkey/accounts'
 import { AccessError } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { type Resolve, rejectCredentials, toSignInPayload } from './account-payloads.ts'
+import { auditEntries } from './audit-entries.ts'
 import type { CredentialDelivery } from './deliver-sign-in.ts'
 import { factorResolvers } from './factor-resolvers.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
@@ -20,14 +21,22 @@ type Credentials = { readonly email: string; readonly password: string }
 /** The resolvers of the account operations: each calls one use case and returns its answer in GraphQL. */
 export function accountResolvers(
   policy: AnyPolicy,
-  offered: OfferedFactors,
+  { offered, isAudited }: { readonly offered: OfferedFactors; readonly isAudited: boolean },
 ): Readonly<Record<string, Readonly<Record<string, Resolve>>>> {
   const ofFactors = factorResolvers(offered)
   const mayRead = policy.permissions.includes('accounts:read')
+  const mayAudit = isAudited && policy.permissions.includes('audit:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
   return {
     Account: { role: ({ roles }: Account) => roles[0] },
-    Query: { viewer, sessions, csrfToken, ...(mayRead && { accounts }), ...ofFactors.Query },
+    Query: {
+      viewer,
+      sessions,
+      csrfToken,
+      ...(mayRead && { accounts }),
+      ...(mayAudit && { auditEntries }),
+      ...ofFactors.Query,
+    },
     Mutation: {
       signUp,
       verifyEmail,
@@ -173,13 +182,14 @@ function createSetRole(policy: AnyPolicy) {
   return async (
     _source: unknown,
     { input: { accountId, role } }: Input<{ accountId: string; role: string }>,
-    { accounts, roles, attempt }: Context,
+    { accounts, roles, identity, attempt }: Context,
   ): Promise<unknown> => {
     await roles?.refresh()
     if (!Object.hasOwn(policy.currentRoles(), role)) {
       throw new AccessError('BAD_USER_INPUT', { field: 'input.role', message: 'There is no such role.' })
     }
-    const account = await accounts.setRoles({ id: accountId, roles: [role], attempt: attempt() })
+    const actorId = identity?.subject ?? null
+    const account = await accounts.setRoles({ id: accountId, roles: [role], actorId, attempt: attempt() })
     if (!account) throw new AccessError('NOT_FOUND')
     return account
   }

@@ -1,4 +1,5 @@
 import type { AnyPolicy } from '@latchkey/rbac'
+import { auditTypeDefs } from './audit-entries.ts'
 import { type BeforeEnrollment, factorTypeDefs, type OfferedFactors } from './factor-type-defs.ts'
 
 export interface AccountTypeDefsOptions {
@@ -8,15 +9,17 @@ export interface AccountTypeDefsOptions {
   readonly isFactorRequired: boolean
   /** Roles change while the service runs, so their names are not an enum. */
   readonly rolesChange: boolean
+  /** Decisions are audited. */
+  readonly isAudited: boolean
 }
 
 /**
  * Returns the types, queries and mutations for accounts, with their rules. What needs a permission that the policy does
- * not name is omitted: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`.
+ * not name is omitted: `accounts` needs `accounts:read`, `setRole` needs `accounts:update`, and `auditEntries` needs `audit:read`.
  */
 export function accountTypeDefs(
   policy: AnyPolicy,
-  { rolesChange, offered, isFactorRequired }: AccountTypeDefsOptions,
+  { rolesChange, offered, isFactorRequired, isAudited }: AccountTypeDefsOptions,
 ): string {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
@@ -28,6 +31,7 @@ export function accountTypeDefs(
     operations(before),
     mayRead ? listing : '',
     mayUpdate ? settingRoles(rolesChange) : '',
+    isAudited && policy.permissions.includes('audit:read') ? auditTypeDefs : '',
     factorTypeDefs(offered, before),
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import type { Accounts, AccountsDirectory, ShownAttempt } from '@latchkey/accounts'
+import type { AuditLog } from '@latchkey/audit'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
 import type { AccountSession } from './account-session.ts'
@@ -16,6 +17,11 @@ export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
   readonly factorSession: FactorSession
   /** The roles that change while the service runs; `null` without the option `roles`. */
   readonly roles: OpenRoles<P> | null
+  /**
+   * The audit log, for decisions of the application: what must not happen unseen is begun by `intend`, and `list` reads it. `null`:
+   * nothing is audited.
+   */
+  readonly audit: Omit<AuditLog, 'close'> | null
   /** The id of the request, as its answer has it in `x-request-id`. */
   readonly requestId: string
   /** Returns where the request comes from, as the use cases of `accounts` take it. */

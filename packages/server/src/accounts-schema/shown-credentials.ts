@@ -78,5 +78,6 @@ export function readAttempt(
     deviceToken: cookies.device.read(request.header('cookie')),
     channel,
     requestId: requestIds.of(request),
+    userAgent: request.header('user-agent'),
   }
 }

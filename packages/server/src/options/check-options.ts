@@ -5,6 +5,8 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import { checkRecordStore } from '@latchkey/store'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkGuessing } from '../settings/guessing.ts'
+import { checkTelemetry } from '../settings/service-telemetry.ts'
+import { checkAudit } from './audited.ts'
 import { checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
@@ -67,6 +69,7 @@ const optionNames = {
   check: true,
   mailDelayMs: true,
   guessing: true,
+  audit: true,
   passwords: true,
   passwordPolicy: true,
   totp: true,
@@ -76,6 +79,7 @@ const optionNames = {
   rememberDevices: true,
   onEvent: true,
   onMeasurement: true,
+  telemetry: true,
   now: true,
 } as const
 
@@ -104,7 +108,9 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
   checkGuessing(options)
+  checkAudit(options)
   checkRememberDevices(options)
+  checkTelemetry(options.telemetry)
   checkSchemaOptions(options)
   checkChoices(options)
   checkSignUp(signUp, policy)

@@ -7,12 +7,14 @@ import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
 import type { IdentityCacheOptions } from '../identity-cache/identity-cache.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
+import type { AuditingOptions, unaudited } from '../settings/auditing.ts'
 import type { GuessingOptions } from '../settings/guessing.ts'
 import type { Lifetimes } from '../settings/lifetimes.ts'
 import type { ServerMeasurement } from '../settings/measuring.ts'
 import type { PageOptions } from '../settings/page-settings.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
+import type { ServiceTelemetry } from '../settings/service-telemetry.ts'
 import type { ChangingRolesOptions } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import type { SchemaOptions } from './schema-options.ts'
@@ -138,6 +140,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
    * `unlimitedGuessing` lets anyone guess without end: for a test.
    */
   readonly guessing?: GuessingOptions | typeof unlimitedGuessing
+  /**
+   * How the audit log is kept, in which every decision about an account is written before its effect and after it. It is on
+   * wherever there is `stores.audit`; `unaudited` leaves it out.
+   */
+  readonly audit?: AuditingOptions | typeof unaudited
   /** Omitted: Argon2id outside the event loop. A hasher of yours is yours to close. */
   readonly passwords?: PasswordHasher
   /** Omitted: at least 15 characters, and no common password. */
@@ -152,6 +159,10 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
    * it had a subscriber when the server was created. What it throws is ignored. Omitted: nothing is measured.
    */
   readonly onMeasurement?: (measurement: ServerMeasurement) => void
+  /**
+   * Traces and metrics by OpenTelemetry: `createTelemetry()` of `@latchkey/telemetry`. Omitted: there are none.
+   */
+  readonly telemetry?: ServiceTelemetry
   /**
    * The clock, epoch milliseconds, for tests: the stores must have the same one.
    * @default that of `stores.records`, by which all processes agree

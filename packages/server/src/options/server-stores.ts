@@ -44,6 +44,7 @@ export interface ServerStores {
   readonly links?: LinkStore
   readonly clients?: ClientStore
   readonly grants?: GrantStore
+  /** The rows of the audit log: with it decisions are audited, and while it does not answer none is made. */
   readonly audit?: AuditStore
   readonly identities?: IdentityStore
   /** Creates or upgrades the tables. */

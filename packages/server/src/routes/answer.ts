@@ -32,12 +32,29 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map<string, 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /** Answers one request, with its id. */
-export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
+export function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
+  const asked = request.target.split('?', 1)[0] ?? ''
+  const path = listedPath(asked, site.path) ?? ''
+  const route = routes.has(path) ? path : null
+  const { telemetry } = site.options
+  if (!telemetry) return answerNamed({ path, route }, request, site)
+  // A route has no parameters: what was asked for is the route itself, with the `path` of the service.
+  const facts = { route: route && asked, scheme: schemeOf(site), requestId: site.requestIds.of(request) }
+  return telemetry.traceRequest(request, facts, () => answerNamed({ path, route }, request, site))
+}
+
+function schemeOf({ base }: Site): 'http' | 'https' {
+  return base.https ? 'https' : 'http'
+}
+
+async function answerNamed(
+  { path, route }: { readonly path: string; readonly route: string | null },
+  request: HttpRequest,
+  site: Site,
+): Promise<HttpReply> {
   const finish = site.measuring?.start(request)
   const reply = await answerHost(path, request, site)
   const requestId = site.requestIds.of(request)
-  const route = routes.has(path) ? path : null
   finish?.({ route, status: reply.status, requestId, operation: path === '/graphql/stream' ? 'subscription' : null })
   return nameReply(reply, requestId)
 }

@@ -24,14 +24,16 @@ import {
   createServiceDenyList,
   createServiceSessions,
 } from './service-accounts.ts'
+import { openServiceAudit } from './service-audit.ts'
 import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
+import { createServiceKeys, type ServiceKeys } from './service-keys.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './service-streams.ts'
 import { watchWrittenVersion } from './written-version.ts'
 
 /** The parts of an open service, as the stages of a request use them. */
-export interface Service {
+export interface Service extends ServiceKeys {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
   readonly graphql: GraphqlHandler
@@ -45,12 +47,6 @@ export interface Service {
   check(): Promise<Readiness>
   /** Returns the public keys of access tokens. */
   jwks(): Promise<Jwks>
-  /** Lets the next key sign access tokens. */
-  rotateKeys(): Promise<{ readonly keyId: string }>
-  /** Ends all keys of access tokens, and lets a new one sign. */
-  replaceKeys(): Promise<{ readonly keyId: string }>
-  /** Ends one access token before its time. */
-  revokeToken(token: string): Promise<boolean>
   /** Resolves when what is under way has finished. */
   settle(): Promise<void>
 }
@@ -92,8 +88,10 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const sessions = createServiceSessions(plan, storedVersion)
   const denyList = createServiceDenyList(plan)
   const secondFactors = createSecondFactors(options, { base, secrets, now: plan.now, storedVersion })
+  const audit = openServiceAudit(plan, secrets)
   const accounts = createServiceAccounts(plan, {
     secrets,
+    auditing: audit.auditing,
     keys,
     passwords,
     sessions,
@@ -106,16 +104,19 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const parts = { accounts, accessTokens, makeIdentity }
   const { identify, ofStreams } = createIdentityReaders(plan, parts)
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
-  const shared = sharedEndpointOptions(plan, { accounts, sessions, identify, forgery, roles, makeIdentity })
+  const endpoint = { accounts, sessions, identify, forgery, roles, makeIdentity, audit: audit.log }
+  const shared = sharedEndpointOptions(plan, endpoint)
   const graphql = createGraphqlHandler({
     ...shared,
     ...endpointOf(options),
     ...(plan.measuring && { onMeasurement: plan.measuring.noteOperation }),
+    ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
   })
   const streams = createServiceStreams({ ...shared, ...streamOptionsOf(options), ...ofStreams })
   if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'transport' })
   const clock = watchClock(options, plan.emit)
   const sweep = startRecordSweep({ records: stores.records, intervalMs: sweepIntervalMs })
+  audit.startPruning()
   return {
     forgery,
     identify,
@@ -133,24 +134,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
       return { skewMs: clock.skewMs(), application: await asked }
     },
     jwks: () => keys.jwks(),
-    async rotateKeys() {
-      const { id: keyId } = await keys.rotate()
-      plan.emit({ type: 'key.rotated', keyId })
-      return { keyId }
-    },
-    async replaceKeys() {
-      const { id: keyId } = await keys.replaceAll()
-      plan.emit({ type: 'key.replaced', keyId })
-      return { keyId }
-    },
-    async revokeToken(token) {
-      const verdict = await accessTokens.verify(token)
-      if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
-      if (!verdict.ok || verdict.claims.jti === undefined || (await denyList.isDenied(verdict.claims))) return false
-      await denyList.denyToken(verdict.claims)
-      plan.emit({ type: 'token.revoked', accountId: verdict.claims.sub, sessionKey: verdict.claims.sid ?? null })
-      return true
-    },
+    ...createServiceKeys({ keys, accessTokens, denyList, trail: audit.trail }),
     async settle() {
       streams.close()
       cache.stop()
@@ -159,6 +143,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
       await sweep.stop()
       await accounts.settled()
       await sessions.settled()
+      await audit.close()
       if (!options.passwords) await passwords.close()
     },
   }

@@ -1,6 +1,7 @@
 import {
   type Accounts,
   type AccountsDirectory,
+  type AuditOptions,
   createAccounts,
   createDeviceTokens,
   type DeviceTokens,
@@ -46,13 +47,15 @@ export interface ServiceAccountsParts {
   readonly sessions: Sessions
   readonly denyList: StoredDenyList | null
   readonly secondFactors: SecondFactors
+  /** `null`: nothing is audited. */
+  readonly auditing: AuditOptions | null
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
 }
 
 export function createServiceAccounts(
   plan: ServicePlan,
-  { secrets, keys, passwords, sessions, denyList, secondFactors, storedVersion }: ServiceAccountsParts,
+  { secrets, keys, passwords, sessions, denyList, secondFactors, auditing, storedVersion }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
@@ -79,6 +82,7 @@ export function createServiceAccounts(
     ...(options.secondFactor && { secondFactor: options.secondFactor }),
     ...(options.rememberDevices && { rememberDevices: options.rememberDevices }),
     ...(denyList && { denyList }),
+    ...(auditing && { auditing }),
     ...(options.stores.identities && { identities: options.stores.identities }),
     ...(options.stores.counters && { counters: options.stores.counters }),
     ...(nativeDelivery && { nativeDelivery }),

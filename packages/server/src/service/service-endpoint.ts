@@ -1,4 +1,5 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
+import type { AuditLog } from '@latchkey/audit'
 import type { GraphqlHandlerOptions, StepUpHook } from '@latchkey/graphql'
 import type { ForgeryCheck, HttpRequest, IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
@@ -22,12 +23,14 @@ export interface EndpointParts {
   readonly forgery: ForgeryCheck
   readonly roles: OpenRoles<AnyPolicy> | null
   readonly makeIdentity: MakeIdentity
+  /** `null`: nothing is audited. */
+  readonly audit: AuditLog | null
 }
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, security, announce, now } = plan
-  const { sessions, identify, forgery, makeIdentity, roles } = parts
+  const { sessions, identify, forgery, makeIdentity, roles, audit } = parts
   return {
     access,
     identify,
@@ -51,6 +54,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       const own: RequestContext = {
         accounts,
         roles,
+        audit,
         accountSession: createAccountSession(of),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),

@@ -66,7 +66,7 @@ export interface ServicePlan {
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
 export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   checkOptions(options)
-  const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement } = options
+  const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement, telemetry } = options
   const now = readClock(options)
   const lifetimes = readLifetimes(options.lifetimes)
   const base = readBaseUrl(options)
@@ -76,7 +76,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
   const access = compileAccess({ schema, policy, rules, introspection, ownership, limits, now })
   checkStreamLimits(options, access)
-  const announce = createAnnouncer(onEvent)
+  const announce = createAnnouncer(onEvent, telemetry)
   const emit: Emit<ServiceEvent> = (decision) => announce(toEvent<ServiceEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
   const addresses = createAddressReader({ trustedProxies })
@@ -114,7 +114,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
     emit,
-    measuring: createMeasuring(onMeasurement),
+    measuring: createMeasuring(onMeasurement, telemetry),
     now,
     unopened: createGraphqlHandler(unopened),
   }

@@ -6,6 +6,7 @@ import { accountResolvers } from '../accounts-schema/account-resolvers.ts'
 import { accountTypeDefs } from '../accounts-schema/account-type-defs.ts'
 import { addAccountTypes } from '../accounts-schema/add-account-types.ts'
 import { checkRepeatedNames } from '../accounts-schema/repeated-names.ts'
+import { auditStoreOf } from '../options/audited.ts'
 import type { SchemaOptions } from '../options/schema-options.ts'
 import { offeredFactors } from '../options/second-factors.ts'
 import type { ServerOptions } from '../options/server-options.ts'
@@ -28,15 +29,17 @@ export interface ServiceSchema {
 export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceSchema {
   const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
   const offered = offeredFactors(options)
+  const isAudited = auditStoreOf(options) !== null
   const typeDefs = accountTypeDefs(policy, {
     offered,
     isFactorRequired: options.secondFactor !== undefined,
     rolesChange: options.roles !== undefined,
+    isAudited,
   })
-  if (options.schema === undefined)
-    return { policy, rules: {}, schema: joinText(options, typeDefs, accountResolvers(policy, offered)) }
+  const resolvers = accountResolvers(policy, { offered, isAudited })
+  if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, resolvers) }
   const rules = options.rules ?? {}
-  const schema = addAccountTypes(options.schema, { typeDefs, resolvers: accountResolvers(policy, offered), rules })
+  const schema = addAccountTypes(options.schema, { typeDefs, resolvers, rules })
   return { policy, rules, schema }
 }
 

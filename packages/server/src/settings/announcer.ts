@@ -1,5 +1,6 @@
 import { isFailure, notify, printEvent } from '@latchkey/events'
 import type { ServerEvent } from './server-event.ts'
+import type { ServiceTelemetry } from './service-telemetry.ts'
 
 /** Passes an event to the listeners. It never throws. */
 export type Announce = (event: ServerEvent) => void
@@ -21,12 +22,16 @@ export function findChannel(name: string): Channel | undefined {
 }
 
 /** Creates an announcer for the listener and, where the runtime has it, the diagnostics channel `latchkey:event`. */
-export function createAnnouncer(onEvent: ((event: ServerEvent) => unknown) | undefined): Announce {
+export function createAnnouncer(
+  onEvent: ((event: ServerEvent) => unknown) | undefined,
+  telemetry?: Pick<ServiceTelemetry, 'onEvent'>,
+): Announce {
   const channel = findChannel('latchkey:event')
   return (event) => {
     if (channel?.hasSubscribers) channel.publish(event)
     else if (!onEvent) printWarning(event)
     if (onEvent) notify(onEvent, event)
+    if (telemetry) notify(telemetry.onEvent, event)
   }
 }
 

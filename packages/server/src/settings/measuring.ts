@@ -3,6 +3,7 @@ import type { OnRequestMeasured, RequestMeasurement } from '@latchkey/graphql'
 import type { HttpRequest } from '@latchkey/http'
 import type { PasswordMeasurement } from '@latchkey/password'
 import { findChannel } from './announcer.ts'
+import type { ServiceTelemetry } from './service-telemetry.ts'
 
 /** What something cost: an answered request, or a computed hash. */
 export type ServerMeasurement = RequestMeasurement | PasswordMeasurement
@@ -24,17 +25,19 @@ export interface AnsweredRequest extends Pick<RequestMeasurement, 'route' | 'sta
 
 /**
  * Creates what measures, for the listener and, where the runtime has it, the diagnostics channel `latchkey:measurement`.
- * `null`: there is neither a listener nor a subscriber, so nothing is measured.
+ * `null`: there is neither a listener nor a subscriber nor telemetry, so nothing is measured.
  */
 export function createMeasuring(
   onMeasurement: ((measurement: ServerMeasurement) => unknown) | undefined,
+  telemetry?: Pick<ServiceTelemetry, 'onMeasurement'>,
 ): Measuring | null {
   const channel = findChannel('latchkey:measurement')
-  if (!onMeasurement && !channel?.hasSubscribers) return null
+  if (!onMeasurement && !telemetry && !channel?.hasSubscribers) return null
   const operations = new WeakMap<HttpRequest, RequestMeasurement>()
   const report = (measurement: ServerMeasurement): void => {
     if (channel?.hasSubscribers) channel.publish(measurement)
     if (onMeasurement) notify(onMeasurement, measurement)
+    if (telemetry) notify(telemetry.onMeasurement, measurement)
   }
   return {
     report,

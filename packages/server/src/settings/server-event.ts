@@ -1,4 +1,5 @@
 import type { AccountsEvent } from '@latchkey/accounts'
+import type { AuditEvent } from '@latchkey/audit'
 import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { AccessEvent } from '@latchkey/graphql'
 import type { SessionTouchFailed } from '@latchkey/sessions'
@@ -7,7 +8,7 @@ import type { SessionTouchFailed } from '@latchkey/sessions'
  * A decision of the service, or a failure. Each decision is one event. No event holds a secret, a token, a password, a hash
  * or an e-mail address.
  */
-export type ServerEvent = AccountsEvent | SessionTouchFailed | AccessEvent | ServiceEvent
+export type ServerEvent = AccountsEvent | SessionTouchFailed | AccessEvent | AuditEvent | ServiceEvent
 
 /** What the service itself decides. */
 export type ServiceEvent =

@@ -134,6 +134,7 @@ test('every field of the accounts has its rule', () => {
     'Mutation.signUp: public; credential',
     'Mutation.verifyEmail: public; credential',
     'Query.accounts: accounts:read',
+    'Query.auditEntries: audit:read',
     'Query.sessions: authenticated; first party',
     'Query.viewer: authenticated; scope openid',
   ])

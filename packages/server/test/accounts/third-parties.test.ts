@@ -42,6 +42,7 @@ describe('a family that was given to a third party', () => {
       () => ({ currentPassword: password, newPassword }),
     ],
     setRole: [setRole, (accountId) => ({ accountId, role: 'READER' })],
+    auditEntries: ['{ auditEntries { hasNextPage } }'],
   }
 
   test('may read with openid who its account is, and do nothing else with an account', async () => {

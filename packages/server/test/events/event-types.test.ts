@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { auditedKinds } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { createBench, password } from '../support/bench.ts'
 import { otherEvents, serverEvents } from '../support/event-table.ts'
@@ -31,6 +32,12 @@ describe('the table of events in the documents has', () => {
   test('every event of the packages that are used alone, and no other one', () => {
     expect(new Map(rowsBelow('Events of packages that are used alone'))).toEqual(new Map(rowsOf(otherEvents)))
   })
+})
+
+test('the table of what is audited in the documents has every kind, and no other one', () => {
+  const ofService = ['key.rotated', 'key.replaced', 'token.revoked']
+  const kinds = rowsBelow('Which decisions are audited').map(([kind]) => kind)
+  expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())
 })
 
 test.each(Object.keys({ ...serverEvents, ...otherEvents }))('%s is a noun and what became of it', (type) => {

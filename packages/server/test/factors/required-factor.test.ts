@@ -195,6 +195,7 @@ describe('of all root fields', () => {
     'Mutation.writeNote': writeNote,
     'Mutation.writeProfile': 'mutation { writeProfile }',
     'Query.accounts': '{ accounts { id } }',
+    'Query.auditEntries': '{ auditEntries { hasNextPage } }',
     'Query.csrfToken': '{ csrfToken }',
     'Query.factors': '{ factors { kind } }',
     'Query.hello': '{ hello }',
@@ -227,6 +228,7 @@ describe('of all root fields', () => {
     'Mutation.setRole',
     'Mutation.writeNote',
     'Query.accounts',
+    'Query.auditEntries',
     'Query.profile',
   ]
   const createOwn = () =>

@@ -122,7 +122,7 @@ describe('resolvers', () => {
 
   test('have the id of the answer, and where the request comes from', async () => {
     const { id, data } = await ask('{origin}', { cookie: '__Host-device=a.b' })
-    const attempt = { address: '2001:db8::/64', deviceToken: 'a.b', channel: 'native', requestId: id }
+    const attempt = { address: '2001:db8::/64', deviceToken: 'a.b', channel: 'native', requestId: id, userAgent: null }
     expect(JSON.parse(data.origin)).toEqual([id, attempt])
     expect(id).toMatch(own)
   })

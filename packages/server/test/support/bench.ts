@@ -14,6 +14,7 @@ import {
   type ServiceOptions,
 } from '@latchkey/server'
 import {
+  createMemoryAuditStore,
   createMemoryCounterStore,
   createMemoryFactorStore,
   createMemoryLockoutStore,
@@ -26,11 +27,14 @@ export const password = 'otters read quietly at dawn'
 export const newPassword = 'seven kettles hum along'
 
 export const policy = definePolicy({
-  permissions: ['notes:write', 'accounts:read', 'accounts:update', 'ownership:bypass'],
+  permissions: ['notes:write', 'accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'],
   roles: {
     READER: {},
     AUTHOR: { permissions: ['notes:write'] },
-    ADMIN: { inherits: ['AUTHOR'], permissions: ['accounts:read', 'accounts:update', 'ownership:bypass'] },
+    ADMIN: {
+      inherits: ['AUTHOR'],
+      permissions: ['accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'],
+    },
   },
 })
 type AppPolicy = typeof policy
@@ -181,11 +185,12 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     factors: createMemoryFactorStore(),
     lockouts: createMemoryLockoutStore(),
     counters: createMemoryCounterStore({ now }),
+    audit: createMemoryAuditStore(),
   }
 }
 
 function wrapStores(
-  { records, accounts, keys, denials, factors, lockouts, counters }: ServerStores,
+  { records, accounts, keys, denials, factors, lockouts, counters, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
@@ -195,6 +200,7 @@ function wrapStores(
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
+    ...(audit && { audit: wrapStore('audit', audit, around) }),
     lockouts: wrapStore('lockouts', lockouts, around),
   }
 }

@@ -61,6 +61,7 @@ export const serverEvents: Table<ServerEvent> = {
   'host.refused': { host: true, setting: true },
   'transport.weakened': { setting: true },
   'clock.skewed': { skewMs: true },
+  'audit.failed': { kind: true, entry: true, failure: true, cause: true },
   'service.failed': { during: true, failure: true, cause: true },
 }
 

@@ -25,7 +25,7 @@ export interface MemoryCounterStoreOptions {
   /**
    * How many windows may be open at once. Beyond it a new one takes the place of one in which little was counted, so that
    * a flood of keys neither fills the memory nor clears what was counted often.
-   * @default 100_000, in about 25 MB
+   * @default 100_000, in about 30 MB
    */
   readonly countersAtMost?: number
 }
@@ -51,6 +51,7 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
     throw new TypeError('"countersAtMost" must be a whole number of at least 1')
   }
   const counters = new Map<string, Counter>()
+  const { dropLowest, forget } = createLowestDropper(counters, (key) => counters.delete(key))
   const sweepStep = createLazySweep(
     counters,
     ({ key, resetAt }: Counter, time) => resetAt <= time && counters.delete(key),
@@ -58,7 +59,8 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
 
   function open(key: string, time: number, windowMs: number): Counter {
     sweepStep(time, sweptPerWindow)
-    if (counters.size >= countersAtMost) dropLowest(counters)
+    if (counters.size >= countersAtMost) dropLowest()
+    else if (counters.size < countersAtMost / 2) forget()
     const counter = { key, count: 0, resetAt: time + windowMs }
     counters.set(key, counter)
     return counter
@@ -81,13 +83,31 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
   }
 }
 
-/** Of the counters that were compared the longest ago. Those that stay are compared again after all others. */
-function dropLowest(counters: Map<string, Counter>): void {
-  const compared: Counter[] = []
-  for (const counter of counters.values()) if (compared.push(counter) === comparedPerWindow) break
-  const lowest = compared.reduce((low, counter) => (counter.count < low.count ? counter : low))
-  for (const counter of compared) {
-    counters.delete(counter.key)
-    if (counter !== lowest) counters.set(counter.key, counter)
+/**
+ * Returns a function that drops the lowest of the counters that were compared the longest ago. It goes on where it has stopped:
+ * from its beginning a map would walk over everything that has been deleted there, at each call.
+ */
+function createLowestDropper(counters: ReadonlyMap<string, Counter>, drop: (key: string) => unknown) {
+  let position: Iterator<Counter> | null = null
+  const next = (): Counter | undefined => {
+    position ??= counters.values()
+    const { done, value } = position.next()
+    if (!done) return value
+    position = counters.values()
+    return position.next().value
+  }
+  return {
+    dropLowest(): void {
+      let lowest = next()
+      for (let compared = 1; compared < comparedPerWindow; compared++) {
+        const counter = next()
+        if (lowest && counter && counter.count < lowest.count) lowest = counter
+      }
+      if (lowest) drop(lowest.key)
+    },
+    /** A place in a map that nothing moves on keeps in memory what the map has been since. */
+    forget(): void {
+      position = null
+    },
   }
 }

@@ -144,7 +144,7 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
     }),
   ],
   [
-    'a chain that is gone is in the list of chains',
+    'the chains that are gone are listed after all others',
     'a chain is pruned before a place, and no other chain is',
     (store) => {
       const known = new Set<string>()
@@ -153,10 +153,11 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
           for (const { chain } of rows) known.add(chain)
           return store.append(rows)
         },
-        async listChains() {
-          const chains = await store.listChains()
+        async listChains({ after, limit }) {
+          const chains = await store.listChains({ after, limit: 1000 })
           const gone = [...known].filter((name) => !chains.some(({ chain }) => chain === name))
-          return [...chains, ...gone.map((chain) => ({ chain, first: 0, last: 0 }))]
+          const empty = gone.map((chain) => ({ chain, first: null, last: null, head: null }))
+          return [...chains, ...(after === null ? empty : [])].slice(0, limit)
         },
       }
     },
@@ -278,6 +279,6 @@ describeOutageMistakes({
   name: 'audit stores',
   describeKit: describeAuditStore,
   createStore: createMemoryAuditStore,
-  reads: ['list', 'readChain', 'listChains'],
+  reads: ['list', 'readChain', 'listChains', 'latestHeads'],
   changes: ['append', 'erasePersonal', 'prune'],
 })

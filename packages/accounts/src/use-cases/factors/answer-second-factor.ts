@@ -31,7 +31,7 @@ export async function answerSecondFactor(
   if (isStepUp && identity && !allowsNative) await refuseNative(context, identity)
   const proven = await proveSecondFactor(context, { ...answer, identity, attempt })
   if (!('signedIn' in proven || 'steppedUp' in proven)) {
-    const refused = refuseFactor(context, proven, elapsed())
+    const refused = await refuseFactor(context, proven, elapsed())
     return isStepUp ? invalidStepUp : refused
   }
   if ('signedIn' in proven) {
@@ -64,7 +64,8 @@ async function stepUp(
   const renewed = await renewCredentials(context, steppedUp, identity)
   if (typeof renewed === 'string') {
     const sessionKey = identity.key ?? null
-    context.emit({ type: 'second-factor.failed', ...said, sessionKey, reason: renewed, durationMs: elapsed() })
+    const failed = { type: 'second-factor.failed', ...said, sessionKey, reason: renewed } as const
+    await context.trail.record({ ...failed, durationMs: elapsed() })
     return invalidStepUp
   }
   const sessionKey = renewed.identity.key

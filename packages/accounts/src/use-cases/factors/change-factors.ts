@@ -10,7 +10,7 @@ import type { StoredAccount } from '../../store/account-store.ts'
 import { cleanUp, raiseEpoch } from '../account-changes.ts'
 import { goOn } from '../go-on.ts'
 import type { FactorChanged, FactorInput } from './factor-inputs.ts'
-import { type Affected, type ChangedFactor, reportAdded, reportRemoved } from './report-factors.ts'
+import { type Affected, type ChangedFactor, type FactorStep, reportAdded, reportRemoved } from './report-factors.ts'
 
 /** A recovery code that has signed in opens one change of a factor: its proof goes with it. */
 const oneChange = ['recovery-code']
@@ -47,14 +47,14 @@ export function bindingOf({ identity, account }: Holder): string {
 }
 
 /** Says that the account has changed since the request began. */
-export function refuseEnded(
+export async function refuseEnded(
   context: AccountsContext,
   { identity, attempt }: FactorInput,
   factor: string,
-): Refusal<'invalid-credentials'> {
+): Promise<Refusal<'invalid-credentials'>> {
   const { subject: accountId, key: sessionKey = null } = identity
   const said = { ...judgeAttempt(context, attempt, null), accountId, sessionKey, factor }
-  context.emit({ type: 'second-factor.failed', ...said, reason: 'account-changed' })
+  await context.trail.record({ type: 'second-factor.failed', ...said, reason: 'account-changed' })
   return invalidCredentials
 }
 
@@ -84,6 +84,11 @@ export async function claimChange(
   return null
 }
 
+/** Plans what is written of a factor that may come to count. */
+export function planAdding({ trail }: AccountsContext, { account, attempt }: Holder, factor: string): FactorStep {
+  return trail.plan({ type: 'factor.added', ...attempt, accountId: account.id, factor })
+}
+
 /**
  * Claims a change that puts a factor in force. Recovery codes that stand in for no factor any more are those of one that is
  * gone, left by a removal that was cut short: they go first, so that the owner is shown the ones that will count.
@@ -91,8 +96,9 @@ export async function claimChange(
 export async function claimActivation(
   context: AccountsContext,
   holder: Holder,
-  added: string,
+  { added, adding }: { readonly added: string; readonly adding: FactorStep },
 ): Promise<StoredAccount | null> {
+  await adding.begin()
   const claimed = await claimChange(context, holder, added)
   if (claimed && (await readInForce(context, claimed)).length === 0) await context.recoveryCodes?.remove(claimed.id)
   return claimed
@@ -132,6 +138,7 @@ interface Activated extends Pick<ChangedFactor, 'factor' | 'id'> {
   /** The account as the claim has left it. */
   readonly account: StoredAccount
   readonly proof: FactorProof
+  readonly adding: FactorStep
   /** Removes it again. */
   readonly takeBack: () => Promise<unknown>
 }
@@ -143,7 +150,7 @@ interface Activated extends Pick<ChangedFactor, 'factor' | 'id'> {
 export async function finishActivation(
   context: AccountsContext,
   holder: Holder,
-  { factor, id = null, account: claimed, proof, takeBack }: Activated,
+  { factor, id = null, account: claimed, proof, adding, takeBack }: Activated,
 ): Promise<FactorChanged | null> {
   const { attempt } = holder
   const of = { accountId: claimed.id, attempt }
@@ -157,7 +164,7 @@ export async function finishActivation(
   const making = firstCodes(context, account.id)
   const codes = await making.catch(() => null)
   await cleanUp(context, of, [making])
-  reportAdded(context, { factor, id, account, attempt })
+  await reportAdded(context, adding, { factor, id, account, attempt })
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [proof] })) }
 }
 
@@ -184,13 +191,18 @@ export async function removeFactor(
   holder: Holder,
   { factor, id = null, remove }: Removal,
 ): Promise<FactorChanged | null> {
-  const claimed = await claimChange(context, holder, null)
-  if (!claimed) return null
-  const isRemoved = await remove()
   const { attempt } = holder
+  const removing = context.trail.plan({ type: 'factor.removed', ...attempt, accountId: holder.account.id, factor, id })
+  await removing.begin()
+  const claimed = await claimChange(context, holder, null)
+  if (!claimed) {
+    await removing.failed()
+    return null
+  }
+  const isRemoved = await remove()
   const account = await settleOrEnd(context, holder, claimed)
   await cleanUp(context, { accountId: account.id, attempt }, [removeLastCodes(context, account.id)])
-  if (isRemoved) reportRemoved(context, { factor, id, account, attempt })
+  await (isRemoved ? reportRemoved(context, removing, { factor, id, account, attempt }) : removing.failed())
   // What was shown of a factor that is gone counts no longer; that of another one of its kind is shown again.
   return {
     ok: true,

@@ -16,7 +16,7 @@ export async function disableTotp(context: AccountsContext, input: CodeInput): P
   const { id: accountId } = holder.account
   const { attempt } = holder
   const shown = { code: input.code }
-  const test = () => testFactor(context, { accountId, binding: null }, shown)
+  const test = () => testFactor(context, { accountId, binding: null, attempt }, shown)
   const tested = await guardCode(context, { accountId, shown, attempt }, test)
   if (tested.outcome !== 'right-factor') {
     return refuseFactor(context, { tested, accountId, attempt }, elapsed())

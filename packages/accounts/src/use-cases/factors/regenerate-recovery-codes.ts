@@ -5,7 +5,15 @@ import { offered } from '../../errors.ts'
 import { kindOfCode } from '../../factors/second-factor-kinds.ts'
 import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { type TestedFactor, testFactor, untested } from '../../sign-in/test-factor.ts'
-import { claimChange, deliverChange, findHolder, type Holder, refuseEnded, settleOrEnd } from './change-factors.ts'
+import {
+  claimChange,
+  deliverChange,
+  findHolder,
+  type Holder,
+  planAdding,
+  refuseEnded,
+  settleOrEnd,
+} from './change-factors.ts'
 import type { FactorChangeResult, RegenerateRecoveryCodesInput } from './factor-inputs.ts'
 import { refuseFactor, reportAdded } from './report-factors.ts'
 
@@ -25,22 +33,28 @@ export async function regenerateRecoveryCodes(
   if (tested.proof === null) {
     return refuseFactor(context, { tested, accountId, attempt: holder.attempt }, elapsed())
   }
+  const adding = planAdding(context, holder, 'recovery-code')
+  await adding.begin()
   const claimed = await claimChange(context, holder, null)
-  if (!claimed) return refuseEnded(context, input, 'recovery-code')
+  if (!claimed) {
+    await adding.failed()
+    return refuseEnded(context, input, 'recovery-code')
+  }
   const codes = await recoveryCodes.generate(accountId)
   const account = await settleOrEnd(context, holder, claimed)
-  reportAdded(context, { factor: 'recovery-code', account, attempt: holder.attempt })
+  await reportAdded(context, adding, { factor: 'recovery-code', account, attempt: holder.attempt })
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [tested.proof] })) }
 }
 
 /** A code of the authenticator app; where the account has none that works, a passkey that was shown just now. */
 async function testOwner(context: AccountsContext, holder: Holder, code: string | null): Promise<TestedFactor> {
+  const { attempt } = holder
   const { id: accountId } = holder.account
   const app = await context.totp?.find(accountId)
   if (code !== null) {
     if (kindOfCode(code) !== 'totp') return untested('totp', 'factor-wrong')
-    const test = () => testFactor(context, { accountId, binding: null }, { code })
-    return guardCode(context, { accountId, shown: { code }, attempt: holder.attempt }, test)
+    const test = () => testFactor(context, { accountId, binding: null, attempt }, { code })
+    return guardCode(context, { accountId, shown: { code }, attempt }, test)
   }
   if (app && !app.isDisabled) return untested('totp', 'factor-wrong')
   const proof = await freshPasskey(context, holder)

@@ -5,6 +5,8 @@ import type { SecondFactorKind } from '../../factors/second-factors.ts'
 import { factorAddedLetter, factorRemovedLetter, recoveryCodeUsedLetter } from '../../mail/factor-letters.ts'
 import type { TestedFactor } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
+import type { AuditedEvent } from '../../trail/audited-kinds.ts'
+import type { TrailStep } from '../../trail/create-trail.ts'
 
 /** Who it happened to, and from where. */
 export interface Affected {
@@ -13,26 +15,28 @@ export interface Affected {
 }
 
 /** Says that a factor was not accepted, and whether that has disabled it. */
-export function refuseFactor(
-  { emit }: AccountsContext,
+export async function refuseFactor(
+  { trail }: AccountsContext,
   refused: { readonly tested: TestedFactor; readonly accountId: string | null; readonly attempt: Attempt },
   durationMs: number,
-): Refusal<'invalid-credentials'> {
+): Promise<Refusal<'invalid-credentials'>> {
   const { tested, accountId, attempt } = refused
   const { kind: factor, detail: reason } = tested
-  emit({ type: 'second-factor.failed', ...attempt, accountId, factor, reason, durationMs })
-  if (tested.hasDisabled && accountId !== null) emit({ type: 'factor.disabled', ...attempt, accountId, factor })
+  // Anybody can answer what is no challenge, as often as they like: nothing was tested, so the log is not filled with it.
+  const isRow = async (): Promise<boolean> => accountId !== null && tested.outcome !== 'challenge-ended'
+  await trail.record({ type: 'second-factor.failed', ...attempt, accountId, factor, reason, durationMs }, isRow)
+  if (tested.hasDisabled && accountId !== null)
+    await trail.record({ type: 'factor.disabled', ...attempt, accountId, factor })
   return invalidCredentials
 }
 
 /** Writes to the owner that a recovery code was used: it may have been found by another person. */
 export function reportTested(
-  { emit, mails, home }: AccountsContext,
+  { mails, home }: AccountsContext,
   { kind, remaining }: TestedFactor,
   { account: { id: accountId, email: to }, attempt }: Affected,
 ): void {
   if (kind !== 'recovery-code') return
-  emit({ type: 'recovery-code.used', ...attempt, accountId, remaining })
   mails.send({
     purpose: 'recovery-code-used',
     accountId,
@@ -42,6 +46,9 @@ export function reportTested(
   })
 }
 
+/** The change of a factor, of which is written that it is about to be made. */
+export type FactorStep = TrailStep<AuditedEvent>
+
 /** A factor that was added or removed. */
 export interface ChangedFactor extends Affected {
   readonly factor: SecondFactorKind
@@ -49,16 +56,24 @@ export interface ChangedFactor extends Affected {
   readonly id?: string | null
 }
 
-export function reportAdded(context: AccountsContext, { factor, id = null, account, attempt }: ChangedFactor): void {
+export async function reportAdded(
+  context: AccountsContext,
+  adding: FactorStep,
+  { factor, id = null, account, attempt }: ChangedFactor,
+): Promise<void> {
   const { id: accountId, email: to } = account
-  context.emit({ type: 'factor.added', ...attempt, accountId, factor, id })
+  await adding.done({ type: 'factor.added', ...attempt, accountId, factor, id })
   const letter = factorAddedLetter(context.home, factor)
   context.mails.send({ purpose: 'factor-added', accountId, attempt, to, letter })
 }
 
-export function reportRemoved(context: AccountsContext, { factor, id = null, account, attempt }: ChangedFactor): void {
+export async function reportRemoved(
+  context: AccountsContext,
+  removing: FactorStep,
+  { factor, id = null, account, attempt }: ChangedFactor,
+): Promise<void> {
   const { id: accountId, email: to } = account
-  context.emit({ type: 'factor.removed', ...attempt, accountId, factor, id })
+  await removing.done({ type: 'factor.removed', ...attempt, accountId, factor, id })
   const letter = factorRemovedLetter(context.home, factor)
   context.mails.send({ purpose: 'factor-removed', accountId, attempt, to, letter })
 }

@@ -1,8 +1,11 @@
+import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { enrollmentKind } from '../../factors/required-factor.ts'
 import { factorsResetLetter } from '../../mail/factor-letters.ts'
 import { type Account, toAccount } from '../../store/account-store.ts'
+import type { AuditedEvent } from '../../trail/audited-kinds.ts'
+import type { Audited, TrailStep } from '../../trail/create-trail.ts'
 import { raiseEpoch } from '../account-changes.ts'
 import { type AdministrationInput, getAccount } from '../administer.ts'
 
@@ -14,19 +17,20 @@ import { type AdministrationInput, getAccount } from '../administer.ts'
  */
 export async function resetFactors(
   context: AccountsContext,
-  { id, attempt: shown }: AdministrationInput,
+  { id, actorId = null, attempt: shown }: AdministrationInput,
 ): Promise<Account | null> {
   const account = await getAccount(context, id)
   if (!account) return null
-  const kinds = await removeAll(context, id)
+  // The device is that of the administrator, whose account this is not.
+  const attempt = judgeAttempt(context, shown, null)
+  const removals = new Map<string, Removal>()
+  const removeAll = (): Promise<void> => removeStored(context, id, { removals, said: { ...attempt, actorId } })
+  await removeAll()
   const changed = await raiseEpoch(context, id, { decide: () => ({ enrolled: [] }), keptKey: null })
   if (!changed) return null
   // One that was put in force between the two; what is put in force from here on finds the account changed, and goes again.
-  const late = await removeAll(context, id)
-  // The device is that of the administrator, whose account this is not.
-  const attempt = judgeAttempt(context, shown, null)
-  for (const factor of new Set([...kinds, ...late]))
-    context.emit({ type: 'factor.removed', ...attempt, accountId: id, factor, id: null })
+  await removeAll()
+  for (const { said, step } of removals.values()) await step.done(said)
   const { email: to } = changed.account
   context.mails.send({
     purpose: 'factor-removed',
@@ -38,9 +42,32 @@ export async function resetFactors(
   return toAccount(changed.account)
 }
 
-async function removeAll({ factors }: AccountsContext, accountId: string): Promise<readonly string[]> {
+/** A kind of which all factors are removed. */
+interface Removal {
+  readonly said: Audited<AuditedEvent>
+  readonly step: TrailStep<AuditedEvent>
+}
+
+interface Removals {
+  /** By kind: each is written once, before the first of its factors goes. */
+  readonly removals: Map<string, Removal>
+  readonly said: Attempt & { readonly actorId: string | null }
+}
+
+async function removeStored(
+  { factors, trail }: AccountsContext,
+  accountId: string,
+  { removals, said }: Removals,
+): Promise<void> {
   const rows = (await factors?.listByAccount(accountId)) ?? []
-  const stored = rows.filter(({ kind }) => kind !== enrollmentKind)
-  for (const { id } of stored) await factors?.remove(id)
-  return [...new Set(stored.map(({ kind }) => kind))].filter((kind) => !kind.endsWith('-enrollment'))
+  for (const { kind: factor, id } of rows) {
+    if (factor === enrollmentKind) continue
+    if (!factor.endsWith('-enrollment') && !removals.has(factor)) {
+      const removed = { type: 'factor.removed', ...said, accountId, factor, id: null } as const
+      const step = trail.plan(removed)
+      await step.begin()
+      removals.set(factor, { said: removed, step })
+    }
+    await factors?.remove(id)
+  }
 }

@@ -5,7 +5,15 @@ import type { TotpSecret } from '../../factors/second-factors.ts'
 import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { judged, type TestedFactor, untested } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
-import { bindingOf, claimActivation, dropClaim, findHolder, finishActivation, refuseEnded } from './change-factors.ts'
+import {
+  bindingOf,
+  claimActivation,
+  dropClaim,
+  findHolder,
+  finishActivation,
+  planAdding,
+  refuseEnded,
+} from './change-factors.ts'
 import type { CodeInput, EnrollmentResult, FactorChangeResult, FactorInput } from './factor-inputs.ts'
 import { refuseFactor } from './report-factors.ts'
 
@@ -26,16 +34,20 @@ export async function confirmTotpEnrollment(context: AccountsContext, input: Cod
   if (!holder) return refuseEnded(context, input, 'totp')
   const { attempt } = holder
   const { id: accountId } = holder.account
+  const adding = planAdding(context, holder, 'totp')
   let account: StoredAccount | null = null
   const beforeActivation = async (): Promise<boolean> => {
-    account = await claimActivation(context, holder, 'totp')
+    account = await claimActivation(context, holder, { added: 'totp', adding })
     return account !== null
   }
   const binding = bindingOf(holder)
   const confirm = async () => judged('totp', await totp.confirm(accountId, input.code, { binding, beforeActivation }))
   const tested = await guardCode(context, { accountId, shown: { code: input.code }, attempt }, confirm)
   const claimed = account as StoredAccount | null
-  const refuse = (refused: TestedFactor) => refuseFactor(context, { tested: refused, accountId, attempt }, elapsed())
+  const refuse = async (refused: TestedFactor) => {
+    await adding.failed()
+    return refuseFactor(context, { tested: refused, accountId, attempt }, elapsed())
+  }
   const { proof } = tested
   if (!proof) {
     if (claimed) await dropClaim(context, holder)
@@ -43,6 +55,6 @@ export async function confirmTotpEnrollment(context: AccountsContext, input: Cod
   }
   const takeBack = (): Promise<boolean> => totp.remove(accountId)
   const finished =
-    claimed && (await finishActivation(context, holder, { factor: 'totp', account: claimed, proof, takeBack }))
+    claimed && (await finishActivation(context, holder, { factor: 'totp', account: claimed, proof, adding, takeBack }))
   return finished ?? refuse(untested('totp', 'account-changed'))
 }

@@ -3,6 +3,8 @@ import { holds, same } from '../assertions.ts'
 import type { OutageCalls } from '../describe-outages.ts'
 import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
+import { auditChains } from './audit-chains.ts'
+import { at, newChain, newRow, whole } from './audit-rows.ts'
 import {
   type DurableBench,
   type DurableKit,
@@ -45,7 +47,8 @@ async function prepareOutages({ store, other }: DurableBench<AuditStore>): Promi
       append: () => client.append([newRow()]),
       list: () => client.list({ accountId: accountOf(called) }),
       readChain: () => client.readChain(called.chain, whole),
-      listChains: () => client.listChains(),
+      listChains: () => client.listChains({ after: null, limit: 1 }),
+      latestHeads: () => client.latestHeads(1),
       erasePersonal: () => client.erasePersonal(accountOf(called)),
       prune: () => client.prune(called.chain, 2),
     }),
@@ -59,33 +62,6 @@ async function prepareOutages({ store, other }: DurableBench<AuditStore>): Promi
     },
   }
 }
-
-const at = 1_790_000_000_000
-
-function newRow(fields: Partial<StoredAuditRow> = {}): StoredAuditRow {
-  return {
-    chain: fresh('chain'),
-    sequence: 1,
-    at,
-    entry: fresh('entry'),
-    state: 'done',
-    kind: 'password.changed',
-    accountId: fresh('acc'),
-    value: 'value',
-    personal: 'personal',
-    ...fields,
-  }
-}
-
-function newChain(length: number, fields: Partial<StoredAuditRow> = {}): readonly StoredAuditRow[] {
-  const chain = fresh('chain')
-  const accountId = fresh('acc')
-  return Array.from({ length }, (_none, index) =>
-    newRow({ chain, accountId, sequence: index + 1, at: at + index, ...fields }),
-  )
-}
-
-const whole = { after: 0, limit: 1000 }
 
 const auditContract: TestTable<DurableBench<AuditStore>> = {
   'rows are read by every client, in the order of their chain': async ({ store, other }) => {
@@ -171,31 +147,6 @@ const auditContract: TestTable<DurableBench<AuditStore>> = {
   },
 }
 
-const auditChains: TestTable<DurableBench<AuditStore>> = {
-  'a chain is read by the numbers of its rows, in whatever order they were added': async ({ store, other }) => {
-    const chain = fresh('chain')
-    const rows = [10, 9, 100, 2].map((sequence) => newRow({ chain, sequence }))
-    for (const row of rows) await store.append([row])
-    const sorted = rows.toSorted((one, two) => one.sequence - two.sequence)
-    same(await other.readChain(chain, whole), sorted, 'the chain')
-    same(await other.readChain(chain, { after: 2, limit: 2 }), sorted.slice(1, 3), 'a part of the chain')
-    same(await listedChain(other, chain), { chain, first: 2, last: 100 }, 'the chain in the list of chains')
-    same(await other.prune(chain, 10), 2, 'how many were removed before the tenth')
-    same(await other.readChain(chain, whole), sorted.slice(2), 'what is left of the chain')
-  },
-
-  'a chain is pruned before a place, and no other chain is': async ({ store, other }) => {
-    const [rows, foreign] = [newChain(5), newChain(5)]
-    await store.append([...rows, ...foreign])
-    const chain = rows[0]?.chain ?? ''
-    same(await other.prune(chain, 4), 3, 'how many were removed')
-    same(await other.readChain(chain, whole), rows.slice(3), 'the chain')
-    same(await other.readChain(foreign[0]?.chain ?? '', whole), foreign, 'the other chain')
-    same(await listedChain(store, chain), { chain, first: 4, last: 5 }, 'the chain in the list of chains')
-    same([await store.prune(chain, 6), await listedChain(other, chain)], [2, null], 'the chain without a row')
-  },
-}
-
 const auditListing: TestTable<DurableBench<AuditStore>> = {
   'a listing of an account has all its rows, the newest first, page by page': async ({ store, other }) => {
     const rows = newChain(7)
@@ -262,10 +213,32 @@ const auditListing: TestTable<DurableBench<AuditStore>> = {
     same(await listAll(other, { kind, limit: 10 }), [two, one], 'the rows of the kind')
     same(await listAll(other, { kind, accountId: one.accountId ?? '', limit: 10 }), [one], 'those of one account')
   },
-}
 
-async function listedChain(store: AuditStore, chain: string): Promise<unknown> {
-  return (await store.listChains()).find((one) => one.chain === chain) ?? null
+  'a listing of some states and decisions has no others': async ({ store, other }) => {
+    const states = ['intended', 'done', 'failed', 'checkpoint'] as const
+    const kind = fresh('kind')
+    const rows = states.map((state, index) => newRow({ kind, state, at: at + index, entry: fresh('entry') }))
+    await store.append([...rows, newRow({ entry: `${rows[0]?.entry}0`, kind })])
+    for (const row of rows) {
+      same(await listAll(other, { kind, entries: [row.entry] }), [row], 'the row of one decision')
+    }
+    const [intended, done, failed, checkpoint] = rows
+    if (!intended || !done || !failed || !checkpoint) throw new Error('there are four rows')
+    const entries = [intended, done, failed].map(({ entry }) => entry)
+    same(await listAll(other, { entries, limit: 2 }), [failed, done, intended], 'the rows of three decisions')
+    same(await listAll(other, { entries, states: ['intended', 'failed'] }), [failed, intended], 'those of two states')
+    same(await listAll(other, { kind, states: ['checkpoint'] }), [checkpoint], 'those of one state')
+    const many = Array.from({ length: 1000 }, (_none, index) => (index === 700 ? done.entry : fresh('entry')))
+    same(await listAll(other, { entries: many }), [done], 'the row of one decision among a thousand')
+  },
+
+  'a listing of no state and of no decision is empty': async ({ store, other }) => {
+    const row = newRow()
+    await store.append([row])
+    for (const query of [{ states: [] }, { entries: [] }]) {
+      same(await other.list({ accountId: row.accountId ?? '', ...query }), { items: [] }, 'the rows')
+    }
+  },
 }
 
 async function listAll(store: AuditStore, query: AuditQuery): Promise<readonly StoredAuditRow[]> {

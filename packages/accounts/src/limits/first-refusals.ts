@@ -1,0 +1,34 @@
+import { encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
+import { type KeyedLimit, type Throttled, takeEach, type Verdict } from '@latchkey/rate-limit'
+import type { CounterStore } from '@latchkey/store'
+
+export interface RefusalsOptions {
+  readonly counters: CounterStore
+  /** The first one makes the keys of the counters. */
+  readonly secrets: SecretKeys
+}
+
+/** Limits, and what has exceeded them. */
+export interface Refusals {
+  take(limits: readonly KeyedLimit[]): Promise<Verdict>
+  /** Whether it is the first refusal by its limit and key until that allows the next attempt. */
+  isFirst(refused: Throttled): Promise<boolean>
+}
+
+export function createRefusals({ counters, secrets: [{ bytes }] }: RefusalsOptions): Refusals {
+  const keys = new WeakMap<Throttled, string>()
+  return {
+    async take(limits) {
+      const verdict = await takeEach(limits)
+      if (verdict.ok) return verdict
+      const [, ...key] = limits.find(([{ policy }]) => policy === verdict.policy) ?? []
+      keys.set(verdict, JSON.stringify([verdict.policy.name, ...key]))
+      return verdict
+    },
+    async isFirst(refused) {
+      const key = encodeBase64url(hmacSha256(bytes, `refused:${keys.get(refused) ?? refused.policy.name}`))
+      const { count } = await counters.hit(`refused:${key}`, refused.retryAfterSeconds * 1000)
+      return count === 1
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { AccountsEvent } from '../accounts-event.ts'
+
+/** Who has done it, where the call does not say: the account that it is about, or it is not known. */
+export type AuditedActor = 'owner' | 'unknown'
+
+/** The type of an event that is audited. */
+export type AuditedKind = Extract<
+  AccountsEvent['type'],
+  | 'session.created'
+  | 'session.ended'
+  | 'sessions.ended'
+  | 'sign-in.failed'
+  | 'sign-in.throttled'
+  | 'second-factor.failed'
+  | 'password.changed'
+  | 'password.reset-requested'
+  | 'password.reset'
+  | 'password.disabled'
+  | 'email.verified'
+  | 'role.changed'
+  | 'account.created'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'factor.added'
+  | 'factor.removed'
+  | 'factor.disabled'
+  | 'recovery-code.used'
+  | 'family.reused'
+>
+
+/**
+ * The events that are audited. `context.emit` takes only the others: these go through `context.trail`, so none of them is
+ * decided without its rows.
+ */
+export const auditedKinds: Readonly<Record<AuditedKind, AuditedActor>> = {
+  'session.created': 'owner',
+  'session.ended': 'owner',
+  'sessions.ended': 'owner',
+  'sign-in.failed': 'unknown',
+  'sign-in.throttled': 'unknown',
+  'second-factor.failed': 'unknown',
+  'password.changed': 'owner',
+  'password.reset-requested': 'unknown',
+  'password.reset': 'owner',
+  'password.disabled': 'unknown',
+  'email.verified': 'owner',
+  'role.changed': 'unknown',
+  'account.created': 'unknown',
+  'account.disabled': 'unknown',
+  'account.enabled': 'unknown',
+  'factor.added': 'owner',
+  'factor.removed': 'owner',
+  'factor.disabled': 'unknown',
+  'recovery-code.used': 'owner',
+  'family.reused': 'unknown',
+}
+
+/** The other events, each with the reason why it is not audited. */
+export const unauditedKinds: Readonly<Record<Exclude<AccountsEvent['type'], AuditedKind>, string>> = {
+  'sign-up.requested': 'anybody can ask for it, and nothing is stored for an address that is not proven',
+  'link.refused': 'anybody can show a link that is none, and nothing has changed',
+  'device.remembered': 'a detail of the sign-in, whose session is audited',
+  'guessing.suspected': 'an alarm: the failures that it counts are audited one by one',
+  'family.refreshed': 'the session that goes on was audited when it was created',
+  'refresh.failed': 'nothing was open any more, and what ended it is audited',
+  'password.confirmed': 'the session that goes on was audited when it was created',
+  'password.confirmation-failed':
+    'by who is signed in: nothing has changed, and too many are throttled, which is audited',
+  'second-factor.confirmed': 'the session that goes on was audited when it was created',
+  'password.change-failed': 'by who is signed in: nothing has changed, and too many are throttled, which is audited',
+  'password.rehashed': 'the password is the same',
+  'password.rehash-failed': 'the password is the same',
+  'clean-up.failed': 'a failure of a store after a decision that is audited',
+  'mail.withheld': 'anybody can ask for a mail, and nothing was sent',
+  'mail.failed': 'a failure of the mailer after a decision that is audited',
+}
+
+/** The events that are not audited: the only ones that are emitted by themselves. */
+export type UnauditedEvent = Extract<AccountsEvent, { readonly type: keyof typeof unauditedKinds }>
+
+/** The events that are audited: each has its rows. */
+export type AuditedEvent = Extract<AccountsEvent, { readonly type: AuditedKind }>

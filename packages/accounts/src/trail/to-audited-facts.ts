@@ -1,0 +1,76 @@
+import type { AuditedFacts } from './audit-port.ts'
+import type { AuditedActor } from './audited-kinds.ts'
+
+/** A decision as it is said: the members of its event, and what only the audit log gets. */
+interface SaidDecision {
+  readonly type: string
+  readonly accountId?: string | null
+  readonly address?: string | null
+  readonly requestId?: string | null
+  readonly channel?: string
+  readonly userAgent?: string | null
+  readonly actorId?: string | null
+  readonly identifier?: string
+}
+
+export interface AuditedFactsParts {
+  readonly actor: AuditedActor
+  /** Returns the keyed hash of what no account is called. */
+  readonly hash: (text: string) => string
+}
+
+/** Members of the row itself, or of no row: the id of a device says more of a person than an erased row may. */
+const noDetails: ReadonlySet<string> = new Set([
+  'type',
+  'at',
+  'accountId',
+  'actorId',
+  'address',
+  'userAgent',
+  'requestId',
+  'device',
+  'deviceToken',
+  'durationMs',
+  'identifier',
+  'cause',
+])
+
+/** Returns what is written of a decision. */
+export function toAuditedFacts(said: SaidDecision, { actor, hash }: AuditedFactsParts): AuditedFacts {
+  const { type: kind, accountId = null, address = null, requestId = null, userAgent = null, identifier } = said
+  const details = { ...detailsOf(said), ...(identifier !== undefined && { identifier: hash(identifier) }) }
+  const actorId = said.actorId === undefined ? actorOf(said, actor) : said.actorId
+  return { kind, accountId, actorId, address, userAgent: boundUserAgent(userAgent), requestId, details }
+}
+
+/** A command is run by who operates the service, who has no account. */
+function actorOf({ accountId = null, channel }: SaidDecision, actor: AuditedActor): string | null {
+  return actor === 'owner' && channel !== 'command' ? accountId : null
+}
+
+type Detail = string | number | boolean
+
+function detailsOf(said: object): Readonly<Record<string, Detail>> {
+  const details: Record<string, Detail> = {}
+  for (const [name, value] of Object.entries(said)) {
+    const detail: unknown = Array.isArray(value) ? value.join(' ') : value
+    if (!noDetails.has(name) && isDetail(detail)) details[name] = detail
+  }
+  return details
+}
+
+function isDetail(value: unknown): value is Detail {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+const userAgentCharacters = 512
+
+/** The client chooses it: it must neither be long nor move the cursor of a terminal. */
+function boundUserAgent(text: string | null): string | null {
+  return text === null
+    ? null
+    : text
+        .slice(0, userAgentCharacters * 4)
+        .replace(/[\p{Cc}\p{Cf}]/gu, '')
+        .slice(0, userAgentCharacters)
+}

@@ -1,0 +1,415 @@
+import { auditedKinds, unauditedKinds, unknownAttempt } from '@latchkey/accounts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { email, newPassword, password } from '../bench.ts'
+import { challengeOf } from '../factors/factors-bench.ts'
+import { type AuditedBench, createAuditedBench, origin } from './audited-bench.ts'
+
+const wrong = 'herons never read at dusk'
+const attempt = origin
+const seen = new Set<string>()
+
+const begun = (kind: string, outcome: 'done' | 'failed' = 'done') => [`${kind} intended`, `${kind} ${outcome}`]
+
+/** What is done, and the rows of it: what comes before `bench.written()` prepares it. */
+const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<unknown>, readonly string[]])[] = [
+  [
+    'a sign-in',
+    async (bench) => {
+      await bench.insert()
+      await bench.signIn({ attempt })
+    },
+    begun('session.created'),
+  ],
+  [
+    'a wrong password',
+    async (bench) => {
+      await bench.insert()
+      await bench.accounts.signIn({ email, password: wrong, delivery: 'token', attempt })
+    },
+    ['sign-in.failed done'],
+  ],
+  [
+    'a wrong password where there is no account',
+    (bench) => bench.accounts.signIn({ email, password: wrong, delivery: 'token', attempt }),
+    ['sign-in.failed done'],
+  ],
+  [
+    'a sign-out',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      await bench.written()
+      await bench.accounts.signOut({ identity, attempt })
+    },
+    begun('session.ended'),
+  ],
+  [
+    'a sign-out by an access token and its refresh token',
+    async (bench) => {
+      await bench.insert()
+      const { identity, credentials } = await bench.signIn({ delivery: 'token' })
+      if (credentials.delivery === 'session') throw new Error('no family was opened')
+      await bench.written()
+      await bench.accounts.signOut({ identity, refreshToken: credentials.refreshToken, attempt })
+    },
+    begun('session.ended'),
+  ],
+  [
+    'the end of a session that has ended',
+    async (bench) => {
+      const { id: subject } = await bench.insert()
+      await bench.accounts.revokeSession({ subject, key: 'se_none', attempt })
+    },
+    begun('session.ended', 'failed'),
+  ],
+  [
+    'the end of all other sessions',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      await bench.written()
+      await bench.accounts.revokeAllSessions({ identity, attempt })
+    },
+    begun('sessions.ended'),
+  ],
+  [
+    'a changed password',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      await bench.written()
+      await bench.accounts.changePassword({ identity, currentPassword: password, newPassword, attempt })
+    },
+    begun('password.changed'),
+  ],
+  [
+    'a password that is not changed',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      await bench.written()
+      await bench.accounts.changePassword({ identity, currentPassword: wrong, newPassword, attempt })
+    },
+    [],
+  ],
+  [
+    'a reset password',
+    async (bench) => {
+      await bench.insert()
+      await bench.accounts.requestPasswordReset({ email, attempt })
+      const token = await bench.mailedToken()
+      expect(await bench.written()).toEqual(begun('password.reset-requested'))
+      await bench.accounts.resetPassword({ token, newPassword, attempt })
+    },
+    begun('password.reset'),
+  ],
+  [
+    'a reset that is asked for where there is no account',
+    async (bench) => {
+      await bench.accounts.requestPasswordReset({ email, attempt })
+      await bench.accounts.settled()
+    },
+    [],
+  ],
+  [
+    'a verified address',
+    async (bench) => {
+      await bench.accounts.signUp({ email, password, name: 'A Reader', attempt })
+      await bench.accounts.verifyEmail({ token: await bench.mailedToken(), password, attempt })
+    },
+    ['account.created intended', 'email.verified intended', 'account.created done', 'email.verified done'],
+  ],
+  [
+    'a verified address of an account that was imported',
+    async (bench) => {
+      await bench.insert({ status: 'unverified' })
+      await bench.accounts.signUp({ email, password, name: 'A Reader', attempt })
+      await bench.accounts.verifyEmail({ token: await bench.mailedToken(), password, attempt })
+    },
+    begun('email.verified'),
+  ],
+  [
+    'a created account',
+    (bench) => bench.accounts.create({ email, password, name: 'A Reader', roles: ['READER'], attempt }),
+    begun('account.created'),
+  ],
+  [
+    'another role',
+    async (bench) => {
+      const { id } = await bench.insert()
+      await bench.accounts.setRoles({ id, roles: ['ADMIN'], attempt })
+    },
+    begun('role.changed'),
+  ],
+  [
+    'the same role',
+    async (bench) => {
+      const { id } = await bench.insert()
+      await bench.accounts.setRoles({ id, roles: ['READER'], attempt })
+    },
+    [],
+  ],
+  [
+    'an account that is disabled and enabled',
+    async (bench) => {
+      const { id } = await bench.insert()
+      await bench.accounts.disable({ id, attempt })
+      await bench.accounts.enable({ id, attempt })
+    },
+    [...begun('account.disabled'), ...begun('account.enabled')],
+  ],
+  [
+    'an authenticator app that is added',
+    async (bench) => {
+      await bench.enrollTotp(await bench.insert())
+    },
+    [...begun('session.created'), ...begun('factor.added')],
+  ],
+  [
+    'a passkey that is added and removed',
+    async (bench) => {
+      await bench.insert()
+      const signedIn = await bench.signIn()
+      await bench.written()
+      const { id, identity } = await bench.addPasskey(signedIn)
+      await bench.accounts.removePasskey({ identity, id, attempt })
+    },
+    [...begun('factor.added'), ...begun('factor.removed')],
+  ],
+  [
+    'a wrong code, and a recovery code that signs in',
+    async (bench) => {
+      const { codes } = await bench.enrollTotp(await bench.insert())
+      const challenge = await challengeOf(bench.tryPassword())
+      await bench.written()
+      await bench.accounts.verifySecondFactor({ challenge, code: '000000', delivery: 'session', attempt })
+      const [code = ''] = codes
+      await bench.accounts.verifySecondFactor({ challenge, code, delivery: 'session', attempt })
+    },
+    ['second-factor.failed done', ...begun('recovery-code.used'), ...begun('session.created')],
+  ],
+  [
+    'a wrong recovery code',
+    async (bench) => {
+      await bench.enrollTotp(await bench.insert())
+      const challenge = await challengeOf(bench.tryPassword())
+      await bench.written()
+      const code = 'AAAA-AAAA-AAAA-AAAA'
+      await bench.accounts.verifySecondFactor({ challenge, code, delivery: 'session', attempt })
+    },
+    [...begun('recovery-code.used', 'failed'), 'second-factor.failed done'],
+  ],
+  [
+    'new recovery codes',
+    async (bench) => {
+      const { secret, identity } = await bench.enrollTotp(await bench.insert())
+      await bench.written()
+      bench.advance(60)
+      await bench.accounts.regenerateRecoveryCodes({ identity, code: bench.codeOf(secret), attempt })
+    },
+    begun('factor.added'),
+  ],
+  [
+    'factors that an administrator removes',
+    async (bench) => {
+      const account = await bench.insert()
+      await bench.enrollTotp(account)
+      await bench.written()
+      await bench.accounts.resetFactors({ id: account.id, attempt })
+    },
+    ['factor.removed intended', 'factor.removed intended', 'factor.removed done', 'factor.removed done'],
+  ],
+  [
+    'a refresh token that is shown twice',
+    async (bench) => {
+      await bench.insert()
+      const { credentials } = await bench.signIn({ delivery: 'token' })
+      if (credentials.delivery === 'session') throw new Error('no family was opened')
+      await bench.written()
+      await bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie', attempt })
+      bench.advance(60)
+      await bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie', attempt })
+    },
+    ['family.reused done'],
+  ],
+  [
+    'a hundred wrong passwords',
+    async (bench) => {
+      await bench.insert()
+      for (let guess = 0; guess < 100; guess++) {
+        bench.advance(3600)
+        await bench.accounts.signIn({ email, password: wrong, delivery: 'session', attempt })
+        if (guess === 98) await bench.written()
+      }
+    },
+    ['password.disabled done', 'sign-in.failed done'],
+  ],
+  [
+    'a hundred wrong codes',
+    async (bench) => {
+      const account = await bench.insert()
+      const { identity } = await bench.enrollTotp(account)
+      for (let guess = 0; guess < 100; guess++) {
+        bench.advance(20)
+        await bench.accounts.disableTotp({ identity, code: '000000', attempt })
+        if (guess === 98) await bench.written()
+      }
+    },
+    ['second-factor.failed done', 'factor.disabled done'],
+  ],
+  [
+    'too many wrong passwords, however often it is tried again',
+    async (bench) => {
+      await bench.insert()
+      for (let guess = 0; guess < 20; guess++) {
+        await bench.accounts.signIn({ email, password: wrong, delivery: 'session', attempt }).catch(() => null)
+      }
+    },
+    [...Array(5).fill('sign-in.failed done'), 'sign-in.throttled done'],
+  ],
+]
+
+describe('the audit log has', () => {
+  test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
+    const bench = createAuditedBench()
+    await decide(bench)
+    expect(await bench.written()).toEqual(expected)
+    for (const { kind } of await bench.rows()) seen.add(kind)
+  })
+
+  afterAll(() => expect([...seen].sort()).toEqual(Object.keys(auditedKinds).sort()))
+})
+
+test('an event is audited, or there is a reason why not', () => {
+  for (const [type, reason] of Object.entries(unauditedKinds)) {
+    expect(Object.keys(auditedKinds)).not.toContain(type)
+    expect(reason.length).toBeGreaterThan(20)
+  }
+})
+
+describe('an entry names', () => {
+  test('whose account it is, who did it and from where, and what else the event says', async () => {
+    const bench = createAuditedBench()
+    const { id: accountId } = await bench.insert()
+    const { identity } = await bench.signIn({ attempt, delivery: 'token' })
+    expect(await bench.entries()).toEqual([
+      {
+        id: expect.any(String),
+        at: bench.now(),
+        kind: 'session.created',
+        state: 'done',
+        accountId,
+        actorId: accountId,
+        address: '203.0.113.9',
+        userAgent: 'Mozilla/5.0',
+        requestId: 'r-1',
+        details: { channel: 'page', delivery: 'token', sessionKey: identity.key, byRememberedDevice: false },
+      },
+    ])
+  })
+
+  test('the administrator who has changed an account of another person', async () => {
+    const bench = createAuditedBench()
+    const { id } = await bench.insert()
+    await bench.accounts.setRoles({ id, roles: ['ADMIN', 'READER'], actorId: 'acc_admin', attempt })
+    const [entry] = await bench.entries()
+    expect(entry).toMatchObject({ accountId: id, actorId: 'acc_admin', details: { roles: 'ADMIN READER' } })
+  })
+
+  test('nobody for a command, which its channel says', async () => {
+    const bench = createAuditedBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const command = { ...unknownAttempt, channel: 'command' } as const
+    await bench.accounts.disable({ id, attempt: command })
+    await bench.accounts.revokeAllSessions({ identity: { subject: id }, attempt: command })
+    await bench.accounts.revokeSession({ subject: id, key: identity.key, attempt: command })
+    for (const entry of (await bench.entries()).slice(0, 3)) {
+      expect(entry).toMatchObject({ accountId: id, actorId: null, details: { channel: 'command' } })
+    }
+  })
+
+  test('how many sessions have ended', async () => {
+    const bench = createAuditedBench()
+    await bench.insert()
+    await bench.signIn()
+    const { identity } = await bench.signIn()
+    await bench.accounts.revokeAllSessions({ identity, attempt })
+    expect((await bench.entries())[0]).toMatchObject({ kind: 'sessions.ended', details: { count: 1 } })
+  })
+
+  test('a client by 512 characters at most, none of which moves a cursor', async () => {
+    const bench = createAuditedBench()
+    const userAgent = `\u001b[2Jcurl\u0000${'x'.repeat(5000)}`
+    await bench.accounts.signIn({ email, password, delivery: 'session', attempt: { ...attempt, userAgent } })
+    const [entry] = await bench.entries()
+    expect(entry?.userAgent).toBe(`[2Jcurl${'x'.repeat(505)}`)
+  })
+})
+
+describe('what was typed for an account and is none', () => {
+  test('is a keyed hash, by which attempts at the same one are seen', async () => {
+    const bench = createAuditedBench()
+    for (const typed of [newPassword, newPassword, 'nobody@example.com']) {
+      await bench.accounts.signIn({ email: typed, password: wrong, delivery: 'session', attempt })
+    }
+    const hashes = (await bench.entries()).map(({ details }) => details?.identifier)
+    expect(hashes).toEqual([expect.stringMatching(/^[\w-]{43}$/), hashes[2], hashes[2]])
+    expect(hashes[0]).not.toBe(hashes[1])
+    expect(JSON.stringify(await bench.rows())).not.toMatch(new RegExp(`${newPassword}|nobody@example`))
+  })
+
+  test('is in no event, and neither is the name of the client', async () => {
+    const bench = createAuditedBench()
+    await bench.accounts.signIn({ email: newPassword, password: wrong, delivery: 'session', attempt })
+    expect(Object.keys(bench.events[0] ?? {})).not.toContain('identifier')
+    expect(JSON.stringify(bench.events)).not.toMatch(new RegExp(`${newPassword}|Mozilla|identifier|actorId`))
+  })
+
+  test('has as many rows as a wrong password of an account, and where too many were wrong', async () => {
+    const bench = createAuditedBench()
+    await bench.insert()
+    const rowsOf = async (typed: string): Promise<readonly string[]> => {
+      for (let guess = 0; guess < 8; guess++) {
+        const address = `203.0.113.${typed.length}`
+        const input = { email: typed, password: wrong, delivery: 'session', attempt: { ...attempt, address } } as const
+        await bench.accounts.signIn(input).catch(() => null)
+      }
+      return bench.written()
+    }
+    expect(await rowsOf('nobody@example.com')).toEqual(await rowsOf(email))
+  })
+})
+
+test('what answers no open challenge has an event, and no row: anybody can do that without end', async () => {
+  const bench = createAuditedBench()
+  await bench.enrollTotp(await bench.insert())
+  const challenge = await challengeOf(bench.tryPassword())
+  const answer = (shown: string) =>
+    bench.accounts.verifySecondFactor({ challenge: shown, code: '000000', delivery: 'session', attempt })
+  for (let count = 0; count < 5; count++) await answer(challenge)
+  await bench.written()
+  bench.events.length = 0
+  for (const shown of ['none', challenge, challenge]) expect(await answer(shown)).toMatchObject({ ok: false })
+  const response = { id: 'none', type: 'public-key', response: {} }
+  await bench.accounts.finishPasskeySignIn({ response, delivery: 'session', attempt })
+  expect(bench.events.map(({ type }) => type)).toEqual(Array(4).fill('second-factor.failed'))
+  expect(await bench.written()).toEqual([])
+})
+
+test('each window in which too many were wrong has one row, for each limit and key', async () => {
+  const bench = createAuditedBench()
+  await bench.insert()
+  const guess = async (address: string) => {
+    for (let count = 0; count < 9; count++) {
+      const input = { email, password: wrong, delivery: 'session', attempt: { ...attempt, address } } as const
+      await bench.accounts.signIn(input).catch(() => null)
+    }
+    return (await bench.written()).filter((row) => row === 'sign-in.throttled done').length
+  }
+  expect(await guess('203.0.113.1')).toBe(1)
+  expect(await guess('203.0.113.1')).toBe(0)
+  expect(await guess('203.0.113.2')).toBe(1)
+  bench.advance(3700)
+  expect(await guess('203.0.113.1')).toBe(1)
+})

@@ -1,0 +1,10 @@
+import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
+
+/** What an audit log reports: a row could not be written, after what it is about had happened. */
+export interface AuditEvent extends LatchkeyEvent, FailureFacts {
+  readonly type: 'audit.failed'
+  /** The kind of the decision, or `audit.checkpoint`. */
+  readonly kind: string
+  /** The id of the decision, which is listed as unknown; `null` for a checkpoint. */
+  readonly entry: string | null
+}

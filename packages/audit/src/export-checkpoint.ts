@@ -1,0 +1,58 @@
+import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import type { AuditStore } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
+import { sealRows } from './chain.ts'
+import { draftCheckpoint, vouchFor } from './checkpoint-rows.ts'
+import { readChains } from './read-chains.ts'
+
+export interface ExportCheckpointOptions {
+  readonly store: AuditStore
+  /** Those of `createAuditLog`. */
+  readonly secrets: SecretKeys
+  /**
+   * Epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}
+
+/** So many chains are named by one line. */
+const headsPerLine = 500
+
+/**
+ * Returns how far all chains have come, signed, as lines of text, and writes nothing. Keep them where who writes to the
+ * database cannot: whatever is removed from the log afterwards, `verifyAudit` names it by them.
+ *
+ * Rejects with `StoreError` when the store fails.
+ *
+ * @throws TypeError when an option is unknown, missing or not valid.
+ *
+ * @example
+ * import { exportCheckpoint, verifyAudit } from '@latchkey/audit'
+ * import { deriveSecrets, randomBytes } from '@latchkey/bytes'
+ * import { createMemoryAuditStore } from '@latchkey/store'
+ * const store = createMemoryAuditStore()
+ * const secrets = deriveSecrets([{ id: '2026-01', bytes: randomBytes(32) }], 'audit')
+ * const checkpoints = await exportCheckpoint({ store, secrets })
+ * await verifyAudit({ store, secrets, checkpoints })
+ */
+export async function exportCheckpoint(options: ExportCheckpointOptions): Promise<readonly string[]> {
+  const { store, now = wallClock } = checkOptionNames('exportCheckpoint', options, {
+    store: true,
+    secrets: true,
+    now: true,
+  })
+  if (typeof store?.listChains !== 'function') throw new TypeError('"store" must be an AuditStore')
+  const secrets = checkSecrets(options.secrets)
+  const chains = await readChains(store)
+  const heads = vouchFor(
+    chains.flatMap(({ head }) => head ?? []),
+    secrets,
+  )
+  const drafts = Array.from({ length: Math.ceil(heads.length / headsPerLine) }, (_none, line) =>
+    draftCheckpoint({ at: now(), heads: heads.slice(line * headsPerLine, (line + 1) * headsPerLine) }),
+  )
+  // Rows of no chain, which are stored nowhere.
+  return sealRows({ chain: '', last: null }, drafts, secrets).rows.map(({ value }) => value)
+}

@@ -1,0 +1,8 @@
+export type { AuditEvent } from './audit-event.ts'
+export type { AuditDetails, AuditEntry, AuditFacts } from './audit-facts.ts'
+export { type AuditIntent, type AuditLog, type AuditLogOptions, createAuditLog } from './create-audit-log.ts'
+export { type ExportCheckpointOptions, exportCheckpoint } from './export-checkpoint.ts'
+export { type AuditFinding, type AuditFindingCode, describeFinding } from './findings.ts'
+export type { AuditListQuery, AuditPage } from './list-entries.ts'
+export { type PruneAuditOptions, type PrunedAudit, pruneAudit } from './prune-audit.ts'
+export { type AuditVerification, type VerifyAuditOptions, verifyAudit } from './verify-audit.ts'

@@ -1,0 +1,108 @@
+import { checkSecrets, type SecretKeys } from '@latchkey/bytes'
+import { checkOptionNames } from '@latchkey/options'
+import { type AuditChain, type AuditStore, StoreError } from '@latchkey/store'
+import { wallClock } from '@latchkey/time'
+import { beginChain, sealRows } from './chain.ts'
+import { draftCheckpoint } from './checkpoint-rows.ts'
+import { readChains } from './read-chains.ts'
+import { openRow } from './sealed-row.ts'
+
+export interface PruneAuditOptions {
+  readonly store: AuditStore
+  /** Those of `createAuditLog`. */
+  readonly secrets: SecretKeys
+  /** Rows from before this time are removed, in epoch milliseconds. It is not in the future. */
+  readonly before: number
+  /**
+   * Epoch milliseconds.
+   * @default Date.now
+   */
+  readonly now?: () => number
+}
+
+export interface PrunedAudit {
+  readonly rows: number
+  /** Chains of which nothing is left. */
+  readonly chains: number
+}
+
+const rowsPerPage = 500
+
+/**
+ * Removes old rows: of each chain those before its last checkpoint of that time, and chains that ended before it. Where there
+ * are any, it first writes that rows from before this time may be gone, so that `verifyAudit` names every other row that is.
+ *
+ * Rejects with `StoreError` when the store fails; what it has not removed then is removed by the next call.
+ *
+ * @throws TypeError when an option is unknown, missing or not valid.
+ *
+ * @example
+ * import { pruneAudit } from '@latchkey/audit'
+ * import { deriveSecrets, randomBytes } from '@latchkey/bytes'
+ * import { createMemoryAuditStore } from '@latchkey/store'
+ * const secrets = deriveSecrets([{ id: '2026-01', bytes: randomBytes(32) }], 'audit')
+ * const yearAgo = Date.now() - 365 * 86_400_000
+ * await pruneAudit({ store: createMemoryAuditStore(), secrets, before: yearAgo }) // { rows: 0, chains: 0 }
+ */
+export async function pruneAudit(options: PruneAuditOptions): Promise<PrunedAudit> {
+  const { store, secrets, before, now } = readOptions(options)
+  const ends: (readonly [AuditChain, number])[] = []
+  for (const chain of await readChains(store)) {
+    const end = await endOf({ store, secrets, before }, chain)
+    if (end > 0) ends.push([chain, end])
+  }
+  const pruned = { rows: 0, chains: 0 }
+  if (ends.length === 0) return pruned
+  const { rows } = sealRows(beginChain(), [draftCheckpoint({ at: now(), prunedBefore: before })], secrets)
+  if (!(await store.append(rows))) throw new StoreError('STORE_UNAVAILABLE', 'the audit store has not added a row')
+  for (const [chain, end] of ends) {
+    pruned.rows += await pruneInSteps(store, chain, end)
+    if (end > (chain.head?.sequence ?? Number.POSITIVE_INFINITY)) pruned.chains++
+  }
+  return pruned
+}
+
+/** A store has a deadline for each call. */
+async function pruneInSteps(store: AuditStore, { chain, first }: AuditChain, end: number): Promise<number> {
+  let removed = 0
+  for (let step = (first ?? end) + rowsPerPage; step < end; step += rowsPerPage)
+    removed += await store.prune(chain, step)
+  return removed + (await store.prune(chain, end))
+}
+
+type Pruning = Pick<PruneAuditOptions, 'store' | 'secrets' | 'before'>
+
+/** Returns the sequence before which rows of a chain are removed. 0: none are. */
+async function endOf({ store, secrets, before }: Pruning, { chain, first, head }: AuditChain): Promise<number> {
+  const last = head && openRow(head.value, secrets)
+  // A head that is missing or forged is evidence, and so are the rows.
+  if (head === null || last === null || typeof last === 'string') return 0
+  if (last.body.at < before) return head.sequence + 1
+  let end = 0
+  const start = first ?? 1
+  for (let after = start - 1; ; ) {
+    const rows = await store.readChain(chain, { after, limit: rowsPerPage })
+    const old = rows.filter(({ at }) => at < before)
+    end = old.findLast(({ state }) => state === 'checkpoint')?.sequence ?? end
+    if (old.length < rowsPerPage) return end > start ? end : 0
+    after = old.at(-1)?.sequence ?? after
+  }
+}
+
+function readOptions(options: PruneAuditOptions) {
+  const {
+    store,
+    before,
+    now = wallClock,
+  } = checkOptionNames('pruneAudit', options, {
+    store: true,
+    secrets: true,
+    before: true,
+    now: true,
+  })
+  if (typeof store?.prune !== 'function') throw new TypeError('"store" must be an AuditStore')
+  if (!(Number.isSafeInteger(before) && before >= 0 && before <= now())) {
+    throw new TypeError('"before" must be a time in the past, in epoch milliseconds')
+  }
+  return { store, secrets: checkSecrets(options.secrets), before, now }
+}

@@ -1,0 +1,167 @@
+import { verifyAudit } from '@latchkey/audit'
+import { type AuditStore, createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { chainsOf, facts, openLog, readDatabase, secrets, storeOf } from './open-log.ts'
+
+/** A store whose appends wait until they are let through, or fail. */
+function createGatedStore() {
+  const sound = createMemoryAuditStore()
+  const appends: { readonly rows: readonly StoredAuditRow[]; readonly end: (how: () => Promise<boolean>) => void }[] =
+    []
+  const store: AuditStore = {
+    ...sound,
+    append(rows) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      appends.push({ rows, end: (how) => resolve(how()) })
+      return promise
+    },
+  }
+  const untilAppends = async (count: number) => {
+    while (appends.length < count) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const pass = async (index: number) => {
+    await untilAppends(index + 1)
+    appends[index]?.end(() => sound.append(appends[index]?.rows ?? []))
+  }
+  return { sound, store, appends, pass, untilAppends }
+}
+
+const outage = () => new StoreError('STORE_UNAVAILABLE', 'no answer')
+
+describe('appends', () => {
+  test('are one at a time, and what comes meanwhile goes together with the next one, in order', async () => {
+    const { store, sound, appends, pass } = createGatedStore()
+    const { audit } = openLog({ store })
+    const kinds = Array.from({ length: 9 }, (_none, index) => `kind.${index}`)
+    const records = Promise.all(kinds.map((kind) => audit.record({ ...facts, kind })))
+    for (const index of [0, 1]) await pass(index)
+    await records
+    expect(appends.map(({ rows }) => rows.map(({ kind }) => kind))).toEqual([
+      ['audit.checkpoint', 'kind.0'],
+      kinds.slice(1),
+    ])
+    expect(await verifyAudit({ store: sound, secrets })).toMatchObject({ ok: true, chains: 1, rows: 10 })
+  })
+
+  test('have few sizes, so that a store can prepare its statements', async () => {
+    const { audit, store } = openLog()
+    const sizes: number[] = []
+    const counting = openLog({
+      store: {
+        ...store,
+        append(rows) {
+          sizes.push(rows.length)
+          return store.append(rows)
+        },
+      },
+    })
+    await audit.record(facts)
+    await Promise.all(Array.from({ length: 400 }, () => counting.audit.record(facts)))
+    expect(sizes.slice(1)).toEqual([128, 128, 128, 8, 4, 2, 1])
+  })
+
+  test('of more rows than may wait are refused, and the others are written', async () => {
+    const { store, pass, sound } = createGatedStore()
+    const { audit } = openLog({ store, mostWaiting: 2 })
+    const records = Promise.allSettled(Array.from({ length: 4 }, () => audit.record(facts)))
+    for (const index of [0, 1]) await pass(index)
+    const results = await records
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+    expect(results[3]).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } })
+    expect((await sound.list({ states: ['done'] })).items).toHaveLength(3)
+  })
+
+  test('that are not answered in time are refused, and so is what has waited for them so long', async () => {
+    const { store } = createGatedStore()
+    const { audit } = openLog({ store, deadlineMs: 20 })
+    const results = await Promise.allSettled([audit.record(facts), audit.record(facts)])
+    expect(results).toMatchObject([1, 2].map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })))
+  })
+})
+
+test('a checkpoint that is due while an append is under way names the chains that have moved', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { store, sound, appends, pass, untilAppends } = createGatedStore()
+  const { audit } = openLog({ store, deadlineMs: 100_000 })
+  const first = audit.record(facts)
+  await pass(0)
+  await first
+  await openLog({ store: sound }).audit.record(facts)
+  const second = audit.record(facts)
+  await untilAppends(2)
+  await vi.advanceTimersByTimeAsync(60_000)
+  await pass(1)
+  await second
+  await pass(2)
+  const [moved] = await chainsOf(sound)
+  const checkpoint = appends[2]?.rows.map(({ state, value }) => [
+    state,
+    /"heads":\[\["([\w-]{22})",2,/.exec(value)?.[1],
+  ])
+  expect(checkpoint).toEqual([['checkpoint', moved?.chain]])
+})
+
+describe('an append whose outcome is not known', () => {
+  test('ends the chain, and the next one names it, so that what is missing there is no cut', async () => {
+    const { store, sound, appends, pass, untilAppends } = createGatedStore()
+    const { audit } = openLog({ store })
+    const first = audit.record(facts)
+    await pass(0)
+    await first
+    const lost = audit.record({ ...facts, kind: 'is.lost' })
+    await untilAppends(2)
+    appends[1]?.end(() => Promise.reject(outage()))
+    await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    const next = audit.record({ ...facts, kind: 'comes.next' })
+    await pass(2)
+    await next
+    const [before, after] = await chainsOf(sound)
+    expect([before, after]).toMatchObject([
+      { first: 1, last: 2 },
+      { first: 1, last: 2 },
+    ])
+    const [opening] = appends[2]?.rows ?? []
+    expect(opening?.value).toContain(`"follows":["${before?.chain}",2,`)
+    expect(await verifyAudit({ store: sound, secrets })).toMatchObject({ ok: true, chains: 2 })
+    // What had been acknowledged there is missed all the same, also without its head.
+    const database = await readDatabase(sound)
+    const kept = ({ chain, sequence }: { readonly chain: string; readonly sequence: number }) =>
+      chain !== before?.chain || sequence < 2
+    const [head] = database.rows
+    const heads = database.heads.map((each) =>
+      each.chain === head?.chain ? { ...each, sequence: 1, value: head.value } : each,
+    )
+    const cut = storeOf({ rows: database.rows.filter(kept), heads })
+    expect((await verifyAudit({ store: cut, secrets })).findings).toMatchObject([
+      { code: 'chain.cut', chain: before?.chain, from: 2 },
+    ])
+  })
+
+  test('was written all the same, and is shown as unknown', async () => {
+    const { store, sound, appends, untilAppends } = createGatedStore()
+    const { audit } = openLog({ store })
+    const lost = audit.intend(facts)
+    await untilAppends(1)
+    appends[0]?.end(async () => {
+      await sound.append(appends[0]?.rows ?? [])
+      throw outage()
+    })
+    await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await verifyAudit({ store: sound, secrets })).toMatchObject({ ok: true, unknown: 1 })
+    expect((await audit.list()).items).toMatchObject([{ state: 'unknown' }])
+  })
+
+  test('is also one into whose place another row was put: nothing is overwritten, and the next row begins a chain', async () => {
+    const { audit, store } = openLog()
+    await audit.record(facts)
+    const { rows } = await readDatabase(store)
+    const last = rows.at(-1)
+    if (!last) throw new Error('there are rows')
+    await store.append([{ ...last, sequence: 3 }])
+    await expect(audit.record(facts)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    await audit.record(facts)
+    const { findings, chains } = await verifyAudit({ store, secrets })
+    expect([chains, findings]).toMatchObject([2, [{ code: 'row.moved', chain: last.chain, from: 3 }]])
+  })
+})

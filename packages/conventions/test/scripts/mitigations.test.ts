@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { root } from '../build-house.ts'
+
+const run = promisify(execFile)
+const scripts = join(root, 'scripts/mitigations')
+const { mitigations } = await import(join(scripts, 'mitigations.mjs'))
+const { takeOut } = await import(join(scripts, 'take-out.mjs'))
+
+interface Mitigation {
+  readonly name: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  readonly test: string
+  readonly title: string
+  readonly titledIn?: string
+}
+
+test.each(mitigations as readonly Mitigation[])('$name is where the list says, and so is its test', (mitigation) => {
+  const { file, from, to, test: tests, title, titledIn = tests } = mitigation
+  expect(readFileSync(join(root, file), 'utf8').split(from)).toHaveLength(2)
+  expect(to).not.toBe(from)
+  expect(readFileSync(join(root, titledIn), 'utf8')).toContain(title)
+})
+
+test('names are unique', () => {
+  const names = (mitigations as readonly Mitigation[]).map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('a mitigation is taken out and put back, and one that is not there is an error', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-mitigations-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'src'))
+  const path = join(folder, 'src/a.ts')
+  const source = 'if (isRight) open()\n'
+  writeFileSync(path, source)
+  const one = { name: 'one', file: 'src/a.ts', from: 'if (isRight) ', to: '' }
+  const putBack = takeOut(one, folder)
+  expect(readFileSync(path, 'utf8')).toBe('open()\n')
+  expect(() => takeOut(one, folder)).toThrow('one is stale: what it replaces stands 0 times in src/a.ts')
+  putBack()
+  expect(readFileSync(path, 'utf8')).toBe(source)
+})
+
+test('the script says how it is used, and refuses a name that it does not know', async () => {
+  const words = [join(scripts, 'main.mjs')]
+  const { stdout } = await run(process.execPath, [...words, '--help'])
+  expect(stdout).toMatch(/^usage: npm run mitigations[\s\S]*csrf-same-site[\s\S]*--json/)
+  await expect(run(process.execPath, [...words, 'nothing'])).rejects.toMatchObject({
+    code: 2,
+    stderr: 'mitigations: there is no mitigation "nothing"; --help names them\n',
+  })
+})

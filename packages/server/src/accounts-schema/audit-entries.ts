@@ -1,0 +1,88 @@
+import type { AuditEntry, AuditListQuery, AuditLog, AuditPage } from '@latchkey/audit'
+import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
+import { AccessError } from '@latchkey/graphql'
+
+/** The audit log, for who may read it: what the policy does not name a permission for is omitted. */
+export const auditTypeDefs: string = /* GraphQL */ `
+  type AuditConnection {
+    nodes: [AuditEntry!]! @public
+    "For after; null on the last page."
+    endCursor: ID @public
+    hasNextPage: Boolean! @public
+  }
+  "A decision, once: a change of a password, a failed sign-in, a key that was rotated."
+  type AuditEntry {
+    id: ID! @public
+    at: String! @public
+    "The type of the event."
+    kind: String! @public
+    "done, failed, or unknown: it was about to happen, and what came of it was not written."
+    state: String! @public
+    "Whom it is about."
+    accountId: ID @public
+    "Who did it; null: not known, or a command."
+    actorId: ID @public
+    "Personal, as the next two: null once it was erased."
+    address: String @public
+    userAgent: String @public
+    requestId: String @public
+  }
+  type Query {
+    "The newest first."
+    auditEntries(accountId: ID, kind: String, first: Int = 50, after: ID): AuditConnection!
+      @requires(permissions: "audit:read")
+  }`
+
+interface AuditArguments {
+  readonly accountId?: string | null
+  readonly kind?: string | null
+  readonly first: number | null
+  readonly after?: string | null
+}
+
+interface AuditConnection {
+  readonly nodes: readonly object[]
+  readonly endCursor: string | null
+  readonly hasNextPage: boolean
+}
+
+/** The most that one page may have; the limits of the document are those of any other list. */
+const mostEntries = 1000
+
+export async function auditEntries(
+  _source: unknown,
+  { accountId, kind, first, after }: AuditArguments,
+  { audit }: { readonly audit: Pick<AuditLog, 'list'> | null },
+): Promise<AuditConnection> {
+  const count = Math.min(first ?? 50, mostEntries)
+  if (audit === null || count === 0) return { nodes: [], endCursor: null, hasNextPage: false }
+  const { items, cursor } = await listAfter(audit, after ?? null, {
+    ...(typeof accountId === 'string' && { accountId }),
+    ...(typeof kind === 'string' && { kind }),
+    first: count,
+  })
+  const endCursor = cursor === undefined ? null : encodeBase64url(new TextEncoder().encode(cursor))
+  return { nodes: items.map(toNode), endCursor, hasNextPage: endCursor !== null }
+}
+
+async function listAfter(
+  audit: Pick<AuditLog, 'list'>,
+  after: string | null,
+  query: AuditListQuery,
+): Promise<AuditPage> {
+  if (after === null) return audit.list(query)
+  const bytes = decodeBase64url(after)
+  if (bytes === null) throw refused()
+  return audit.list({ ...query, after: new TextDecoder().decode(bytes) }).catch((error: unknown) => {
+    throw error instanceof TypeError ? refused() : error
+  })
+}
+
+function refused(): AccessError {
+  return new AccessError('BAD_USER_INPUT', { field: 'after', message: 'This is not the endCursor of a page.' })
+}
+
+function toNode({ id, at, kind, state, accountId, actorId, address, userAgent, requestId }: AuditEntry): object {
+  const iso = new Date(at).toISOString()
+  return { id, at: iso, kind, state, accountId, actorId, address, userAgent, requestId }
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type AuditVerification, describeFinding, verifyAudit } from '@latchkey/audit'
+import { CommandFailure } from '../command-failure.ts'
+import { aboutFile } from '../import-server.ts'
+import type { Command } from '../run-command.ts'
+import { withAudit } from './with-audit.ts'
+
+/** `latchkey audit verify <file>` */
+export const verifyCommand: Command = {
+  name: 'audit verify',
+  summary: 'whether anything of the audit log was removed or changed',
+  help: `usage: latchkey audit verify <file> [--checkpoints <path>] [--json]
+
+Reads the whole audit log and names what is not as it was written: rows that were removed, changed or moved, ends that were cut
+off, tables that were emptied, personal data that was changed. It may run beside the service. Who can write to the database can
+also put back an older copy of all of it: only checkpoints that were kept elsewhere tell.
+
+${aboutFile}
+
+  --checkpoints <path>  a file with checkpoints of latchkey audit export or onCheckpoint, one a line
+  --json                prints { ok, chains, rows, unknown, erased, prunedBefore, findings, found }
+  --help                this text
+
+Exit code
+  0  all is as it was written
+  1  something is not, with one sentence for each; or the log could not be read, or the file cannot be imported
+  2  wrong arguments: a file does not exist, an unknown option, the file exports no \`server\``,
+  async run(args) {
+    const { values, positionals: files } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, checkpoints: { type: 'string' } },
+    })
+    const checkpoints = values.checkpoints === undefined ? [] : await readLines(values.checkpoints)
+    const verdict = await withAudit({ command: 'audit verify', files }, ({ store, secrets }) =>
+      verifyAudit({ store, secrets, checkpoints }),
+    )
+    const text = values.json ? `${JSON.stringify(verdict, null, 2)}\n` : describeVerdict(verdict)
+    return { text, exitCode: verdict.ok ? 0 : 1 }
+  },
+}
+
+async function readLines(path: string): Promise<readonly string[]> {
+  try {
+    return (await readFile(path, 'utf8')).split(/\r?\n/).filter((line) => line.trim() !== '')
+  } catch (cause) {
+    throw new CommandFailure(`latchkey audit verify: the file ${path} cannot be read.`, { exitCode: 2, cause })
+  }
+}
+
+function describeVerdict({ ok, rows, chains, unknown, prunedBefore, findings, found }: AuditVerification): string {
+  const lines = [
+    ...findings.map(describeFinding),
+    ...(found > findings.length ? [`${found - findings.length} more.`] : []),
+    ok ? 'All is as it was written.' : `Not as it was written: ${found} ${found === 1 ? 'place' : 'places'}.`,
+    `Rows: ${rows}, of processes: ${chains}, decisions of which it is not known what came: ${unknown}.`,
+    ...(prunedBefore === null
+      ? []
+      : [`Rows from before ${new Date(prunedBefore).toISOString()} may have been removed.`]),
+  ]
+  return `${lines.join('\n')}\n`
+}

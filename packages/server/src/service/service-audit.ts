@@ -1,0 +1,88 @@
+import { type AuditOptions, createTrail, type Trail } from '@latchkey/accounts'
+import { type AuditLog, createAuditLog, pruneAudit } from '@latchkey/audit'
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { AuditStore } from '@latchkey/store'
+import { every } from '@latchkey/time'
+import { auditStoreOf } from '../options/audited.ts'
+import { type Auditing, readAuditing, unaudited } from '../settings/auditing.ts'
+import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/server-event.ts'
+import type { ServicePlan } from './service-plan.ts'
+
+/** What the service itself decides and is audited. */
+export type ServiceDecision = KeyRotatedEvent | KeyReplacedEvent | TokenRevokedEvent
+
+/** The audit of an open service. */
+export interface ServiceAudit {
+  /** `null`: nothing is audited. */
+  readonly log: AuditLog | null
+  /** For the accounts. */
+  readonly auditing: AuditOptions | null
+  /** For what the service itself decides. */
+  readonly trail: Trail<ServiceDecision>
+  /** Begins to remove old rows, from the next hour on. */
+  startPruning(): void
+  /** Writes the last checkpoint, when a removal under way has ended. */
+  close(): Promise<void>
+}
+
+const kinds = { 'key.rotated': 'unknown', 'key.replaced': 'unknown', 'token.revoked': 'unknown' } as const
+
+export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAudit {
+  const { emit, announce, now, options } = plan
+  const store = auditStoreOf(options)
+  if (store === null || options.audit === unaudited) return createUnaudited(plan)
+  const { retentionDays, ...given } = readAuditing(options.audit)
+  const secrets = deriveSecrets(root, 'audit')
+  const log = createAuditLog({ store, secrets, now, onEvent: announce, ...given })
+  const auditing = { log, secrets: deriveSecrets(root, 'audit-identifiers') }
+  const retention = createRetention({ store, secrets, now, retentionDays })
+  return {
+    log,
+    auditing,
+    trail: createTrail<ServiceDecision>({ emit, audit: auditing, kinds }),
+    startPruning: retention.start,
+    async close() {
+      await retention.stop()
+      await log.close()
+    },
+  }
+}
+
+function createUnaudited({ emit }: ServicePlan): ServiceAudit {
+  const trail = createTrail<ServiceDecision>({ emit, audit: null, kinds })
+  return { log: null, auditing: null, trail, startPruning: () => undefined, close: async () => undefined }
+}
+
+interface RetentionOptions extends Pick<Auditing, 'retentionDays'> {
+  readonly store: AuditStore
+  readonly secrets: SecretKeys
+  readonly now: () => number
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Removes old rows once a day. What has failed is repeated after an hour: an outage shows in the requests that need the store. */
+function createRetention({ store, secrets, now, retentionDays }: RetentionOptions) {
+  let prunedAt = Number.NEGATIVE_INFINITY
+  let pruning: Promise<unknown> = Promise.resolve()
+  let stopTimer = (): void => undefined
+  const prune = async (): Promise<void> => {
+    const at = now()
+    if (at - prunedAt < dayMs) return
+    await pruneAudit({ store, secrets, before: Math.max(0, at - retentionDays * dayMs), now })
+    prunedAt = at
+  }
+  return {
+    start(): void {
+      const { stop } = every(hourMs, () => {
+        pruning = pruning.then(prune).catch(() => null)
+      })
+      stopTimer = () => stop()
+    },
+    async stop(): Promise<void> {
+      stopTimer()
+      await pruning
+    },
+  }
+}

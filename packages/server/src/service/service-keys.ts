@@ -1,0 +1,65 @@
+import { isJwtError, type JwtVerifier, type StoredDenyList, type StoredKeyRing } from '@latchkey/jwt'
+import type { ServiceAudit } from './service-audit.ts'
+
+/** What is decided about the keys and tokens of a service by who operates it. */
+export interface ServiceKeys {
+  /** Lets the next key sign access tokens. */
+  rotateKeys(): Promise<{ readonly keyId: string }>
+  /** Ends all keys of access tokens, and lets a new one sign. */
+  replaceKeys(): Promise<{ readonly keyId: string }>
+  /** Ends one access token before its time. */
+  revokeToken(token: string): Promise<boolean>
+}
+
+export interface ServiceKeysParts {
+  readonly keys: StoredKeyRing
+  readonly accessTokens: JwtVerifier
+  readonly denyList: StoredDenyList | null
+  readonly trail: ServiceAudit['trail']
+}
+
+export function createServiceKeys({ keys, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
+  return {
+    rotateKeys: together(() => changeKeys(trail, 'key.rotated', () => keys.rotate())),
+    replaceKeys: together(() => changeKeys(trail, 'key.replaced', () => keys.replaceAll())),
+    async revokeToken(token) {
+      const verdict = await accessTokens.verify(token)
+      if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
+      if (!verdict.ok || verdict.claims.jti === undefined || (await denyList.isDenied(verdict.claims))) return false
+      const { sub: accountId, sid: sessionKey = null } = verdict.claims
+      const said = { type: 'token.revoked', accountId, sessionKey } as const
+      const revoking = trail.plan(said)
+      await revoking.begin()
+      await denyList.denyToken(verdict.claims)
+      await revoking.done(said)
+      return true
+    },
+  }
+}
+
+/** Whoever asks while a change is under way gets what comes of it: one takes effect. */
+function together<Result>(change: () => Promise<Result>): () => Promise<Result> {
+  let underWay: Promise<Result> | null = null
+  return () => {
+    underWay ??= change().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+}
+
+async function changeKeys(
+  trail: ServiceAudit['trail'],
+  type: 'key.rotated' | 'key.replaced',
+  change: () => Promise<{ readonly id: string }>,
+): Promise<{ readonly keyId: string }> {
+  const changing = trail.plan({ type })
+  await changing.begin()
+  const { id: keyId } = await change().catch(async (error: unknown) => {
+    // A refusal has changed nothing; of any other error that is not known.
+    if (isJwtError(error)) await changing.failed()
+    throw error
+  })
+  await changing.done({ type, keyId })
+  return { keyId }
+}

@@ -1,0 +1,33 @@
+import type { LatchkeyEvent, Measurement } from '@latchkey/events'
+import type { TraceExecution } from '@latchkey/graphql'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+
+/** What is known of a request before it is answered. */
+export interface TracedRequestFacts {
+  /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route. */
+  readonly route: string | null
+  readonly scheme: 'http' | 'https'
+  readonly requestId: string
+}
+
+/** What records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
+export interface ServiceTelemetry {
+  /** Calls `answer` once and returns its reply. */
+  readonly traceRequest: (
+    request: HttpRequest,
+    facts: TracedRequestFacts,
+    answer: () => Promise<HttpReply>,
+  ) => Promise<HttpReply>
+  readonly traceExecution: TraceExecution
+  readonly onMeasurement: (measurement: Measurement) => void
+  readonly onEvent: (event: LatchkeyEvent) => void
+}
+
+const methods = ['traceRequest', 'traceExecution', 'onMeasurement', 'onEvent'] as const
+
+/** @throws TypeError when it cannot be used. */
+export function checkTelemetry(telemetry: ServiceTelemetry | undefined): void {
+  if (telemetry === undefined) return
+  if (methods.every((method) => typeof telemetry?.[method] === 'function')) return
+  throw new TypeError('"telemetry" must be createTelemetry() of "@latchkey/telemetry", or be omitted')
+}

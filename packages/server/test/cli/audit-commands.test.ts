@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createCommandProject } from '../support/run-latchkey.ts'
+
+// Where others use the machine too, a process takes many times as long as alone.
+vi.setConfig({ testTimeout: 240_000 })
+
+const project = createCommandProject()
+const { folder, latchkey, node, write } = project
+
+const serverFile = (stores: string) => `
+import { DatabaseSync } from 'node:sqlite'
+import { definePolicy } from '@latchkey/rbac'
+import { createServer, createTerminalMailer, type Server } from '@latchkey/server'
+import { createFileSecrets } from '@latchkey/server/node'
+import { createSqliteStores } from '@latchkey/sql'
+export const secrets = createFileSecrets({ path: 'secret' })
+const sqlite = createSqliteStores({ database: () => new DatabaseSync('app.db') })
+export const server: Server = createServer({
+  baseUrl: 'http://127.0.0.1:4000',
+  mailer: createTerminalMailer(),
+  secrets,
+  stores: ${stores},
+  signUp: { role: 'MEMBER' },
+  policy: definePolicy({ permissions: [], roles: { MEMBER: {} } }),
+  typeDefs: 'type Query { note: String! @public }',
+  resolvers: {},
+})`
+
+/** Three decisions of a service: one done, one unknown, one of long ago. */
+const writeFile = `
+import { createAuditLog } from '@latchkey/audit'
+import { deriveSecrets } from '@latchkey/bytes'
+import { secrets, server } from './server.ts'
+await server.stores.migrate()
+const root = deriveSecrets(await secrets.load(), 'audit')
+const { audit: store } = server.stores
+const facts = { accountId: 'acc_ada', actorId: 'acc_ben', address: '192.0.2.7', userAgent: null, requestId: 'req_1' }
+const old = createAuditLog({ store, secrets: root, now: () => Date.parse('2020-01-02') })
+await old.record({ ...facts, kind: 'account.created' })
+await old.close()
+const log = createAuditLog({ store, secrets: root })
+await (await log.intend({ ...facts, kind: 'password.changed' })).done()
+await log.intend({ ...facts, kind: 'account.deleted', accountId: 'acc_\\u001b[2J' })
+await log.close()
+await server.close()
+`
+
+/** Does something to the tables, as who can write to the database would. */
+function tamper(sql: string): void {
+  const database = new DatabaseSync(join(folder, 'app.db'))
+  database.exec(sql)
+  database.close()
+}
+
+const run = (line: string) => latchkey(line.split(' '))
+
+beforeAll(async () => {
+  write('server.ts', serverFile('sqlite'))
+  write('without.ts', serverFile('{ ...sqlite, audit: undefined }'))
+  write('memory.ts', serverFile("createSqliteStores({ database: () => new DatabaseSync(':memory:') })"))
+  write('write.ts', writeFile)
+  const { exitCode, stderr } = await node('write.ts')
+  if (exitCode !== 0) throw new Error(stderr)
+}, 240_000)
+
+afterAll(project.remove)
+
+test.each(['list', 'verify', 'export', 'prune'])('latchkey audit %s --help prints its help', async (verb) => {
+  const outcome = await run(`audit ${verb} absent.ts --help`)
+  expect(outcome).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(outcome.stdout).toContain(`usage: latchkey audit ${verb} <file>`)
+  expect(outcome.stdout).toContain('Exit code')
+})
+
+test.each([
+  ['audit', 'unknown command "audit"'],
+  ['audit list server.ts twice', 'one file is required'],
+  ['audit list server.ts --first 0', '--first is a number from 1 to 1000'],
+  ['audit verify server.ts --checkpoints absent', 'the file absent cannot be read'],
+  ['audit export server.ts --all', "Unknown option '--all'"],
+  ['audit prune server.ts', '--before is required'],
+  ['audit prune server.ts --before yesterday', '--before is required'],
+  ['audit prune server.ts --before 2999-01-01', '--before is a time in the past'],
+])('latchkey %s is wrong usage: exit code 2', async (line, words) => {
+  const outcome = await run(line)
+  expect(outcome).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(outcome.stderr).toContain(words)
+})
+
+test('a service without an audit log is told so, and nothing is pruned in memory', async () => {
+  expect(await run('audit list without.ts')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('The stores of without.ts have no audit log.'),
+  })
+  expect(await run('audit prune memory.ts --before 2021-01-01')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('in memory'),
+  })
+})
+
+test('decisions are listed with the newest first, each once, and nothing in them moves the cursor', async () => {
+  const { stdout, exitCode } = await run('audit list server.ts')
+  expect(exitCode).toBe(0)
+  const lines = stdout.split('\n').map((line) => line.split(/ {2,}/).slice(1, 5))
+  expect(lines.slice(0, 4)).toEqual([
+    ['Kind', 'State', 'Account', 'By'],
+    ['account.deleted', 'unknown', 'acc_?[2J', 'acc_ben'],
+    ['password.changed', 'done', 'acc_ada', 'acc_ben'],
+    ['account.created', 'done', 'acc_ada', 'acc_ben'],
+  ])
+  const page = JSON.parse((await run('audit list server.ts --account acc_ada --first 1 --json')).stdout)
+  expect(page.items).toMatchObject([{ kind: 'password.changed', address: '192.0.2.7', requestId: 'req_1' }])
+  const next = await latchkey(['audit', 'list', 'server.ts', '--account', 'acc_ada', '--after', page.cursor, '--json'])
+  expect(JSON.parse(next.stdout).items).toMatchObject([{ kind: 'account.created', state: 'done' }])
+})
+
+test('a log is verified, also by the checkpoints that were exported, and what is done to it is named', async () => {
+  const exported = await run('audit export server.ts')
+  expect(exported).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse((await run('audit export server.ts --json')).stdout).checkpoints).toHaveLength(1)
+  write('checkpoints', `${exported.stdout}\n`)
+  const sound = await run('audit verify server.ts --checkpoints checkpoints')
+  expect(sound).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(sound.stdout).toContain('All is as it was written.')
+  expect(sound.stdout).toContain('of which it is not known what came: 1.')
+
+  tamper("create table kept as select * from latchkey_audit; delete from latchkey_audit where state = 'done'")
+  const { exitCode, stdout } = await run('audit verify server.ts')
+  expect(exitCode).toBe(1)
+  expect(stdout.match(/^Row \d of the chain [\w-]{22} was removed\.$/gm)).toHaveLength(2)
+  tamper(
+    'delete from latchkey_audit; create table heads as select * from latchkey_audit_heads; delete from latchkey_audit_heads',
+  )
+  expect((await run('audit verify server.ts')).exitCode).toBe(0)
+  const emptied = await run('audit verify server.ts --checkpoints checkpoints --json')
+  expect([emptied.exitCode, JSON.parse(emptied.stdout).findings]).toMatchObject([
+    1,
+    [{ code: 'chain.missing' }, { code: 'chain.missing' }],
+  ])
+  tamper(
+    'insert into latchkey_audit select * from kept; delete from latchkey_audit_heads; insert into latchkey_audit_heads select * from heads',
+  )
+  expect((await run('audit verify server.ts --checkpoints checkpoints')).exitCode).toBe(0)
+})
+
+test('old rows are pruned, and what is left is verified', async () => {
+  expect(await run('audit prune server.ts --before 2019-01-01')).toMatchObject({
+    exitCode: 0,
+    stdout: '0 rows removed.\n',
+  })
+  const { exitCode, stdout } = await run('audit prune server.ts --before 2021-01-01T00:00:00Z --json')
+  expect([exitCode, JSON.parse(stdout)]).toEqual([0, { rows: 3, chains: 1 }])
+  const verified = await run('audit verify server.ts')
+  expect(verified.exitCode).toBe(0)
+  expect(verified.stdout).toContain('Rows from before 2021-01-01T00:00:00.000Z may have been removed.')
+  expect(JSON.parse((await run('audit list server.ts --json')).stdout).items).toHaveLength(2)
+})

@@ -1,0 +1,44 @@
+import { startDuration } from '@latchkey/events'
+import { context, SpanKind, type Tracer, trace } from '@opentelemetry/api'
+import { endSpan, errorType, runWithin, startSafely } from './in-span.ts'
+import type { Recorder } from './instruments.ts'
+
+/** An operation that is about to be executed: an `ExecutedOperation` of `@latchkey/graphql` is one. */
+export interface TracedOperation {
+  readonly type: 'query' | 'mutation' | 'subscription'
+  /** As the client has written it, or the trusted document. `null`: it has none. */
+  readonly name: string | null
+  /** Its document is one of those that the service knows, so that its names are few. */
+  readonly isTrusted: boolean
+}
+
+/** Clients choose names of any length. */
+const longestName = 64
+
+/** The semantic conventions for GraphQL servers. The document is no attribute: it may have secrets as literals. */
+export function createExecutionTracer({ tracer, record }: { readonly tracer: Tracer; readonly record: Recorder }) {
+  return <Result>(operation: TracedOperation, execute: () => Promise<Result> | Result): Promise<Result> | Result => {
+    const elapsed = startDuration()
+    const started = startSafely(() => startExecution(operation, tracer))
+    return runWithin(started ?? { within: context.active() }, execute, (outcome) => {
+      const failed = 'thrown' in outcome
+      const failure = failed ? { 'error.type': errorType(outcome.thrown) } : {}
+      record('executions', elapsed() / 1000, { ...dimensionsOf(operation), ...failure }, started?.within)
+      if (started) endSpan(started, { failed, attributes: failure })
+    })
+  }
+}
+
+function startExecution({ type, name }: TracedOperation, tracer: Tracer) {
+  const parent = context.active()
+  const named = name === null ? {} : { 'graphql.operation.name': name.slice(0, longestName) }
+  const attributes = { 'graphql.operation.type': type, ...named }
+  const span = tracer.startSpan(type, { kind: SpanKind.SERVER, attributes }, parent)
+  return { span, within: trace.setSpan(parent, span) }
+}
+
+/** A name that a client has made up is no dimension: each new one would be a series that is kept. */
+function dimensionsOf({ type, name, isTrusted }: TracedOperation): Record<string, string> {
+  const named = isTrusted && name !== null ? { 'graphql.operation.name': name } : {}
+  return { 'graphql.operation.type': type, ...named }
+}
