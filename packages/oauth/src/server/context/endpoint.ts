@@ -1,0 +1,10 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { ServerContext } from './server-context.ts'
+
+/** What answers at one path. */
+export interface Endpoint {
+  readonly path: string
+  /** Every other method is answered 405. HEAD counts as GET. */
+  readonly methods: readonly ('GET' | 'POST')[]
+  answer(context: ServerContext, request: HttpRequest): Promise<HttpReply>
+}
