@@ -127,6 +127,19 @@ describe('a family that was given out of a session', () => {
     expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(1)
   })
 
+  test('remembers for which resources it was given, and knows of none where none were named', async () => {
+    const { tokens, records } = setUp()
+    const resources = ['https://api.example.com/']
+    const { token, family } = await tokens.issue({ ...spa, resources })
+    const verdict = await tokens.redeem(token, { clientId: 'demo-spa' })
+    if (!verdict.ok) throw new Error(verdict.reason)
+    const next = await tokens.regenerate(verdict.family, { epoch: 1 })
+    for (const one of [family, verdict.family, next?.family]) expect(one?.resources).toEqual(resources)
+    const without = await tokens.issue(spa)
+    expect(without.family.resources).toEqual([])
+    expect(JSON.parse((await records.get(without.family.key))?.value ?? '')).not.toHaveProperty('resources')
+  })
+
   test.each([
     ['a number', 1],
     ['null', null],

@@ -34,6 +34,11 @@ export interface RefreshInput extends Partial<ClientGrant> {
    */
   readonly session?: string | null
   /**
+   * The resources that were agreed on (RFC 8707).
+   * @default [], those of the service itself
+   */
+  readonly resources?: readonly string[]
+  /**
    * When the family ends at the latest, epoch milliseconds.
    * @default `familyTtlSeconds` from now
    */
@@ -94,7 +99,7 @@ function createFamilyValue(
   { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...given }: RefreshInput,
 ): FamilyValue {
   const createdAt = now()
-  const { session = null, endsAt = Number.POSITIVE_INFINITY, ...grant } = given
+  const { session = null, resources = [], endsAt = Number.POSITIVE_INFINITY, ...grant } = given
   return {
     lineageHash: hashSecret(first.lineage),
     secretHash: hashSecret(first.secret),
@@ -108,6 +113,7 @@ function createFamilyValue(
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
     ...(session === null ? {} : { session }),
+    ...(resources.length === 0 ? {} : { resources: [...resources] }),
     createdAt,
     lastUsedAt: createdAt,
     endsAt: Math.min(createdAt + familyMs, endsAt),
