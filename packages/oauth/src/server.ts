@@ -23,3 +23,5 @@ export type {
   UserClaims,
 } from './server/context/server-options.ts'
 export { type AuthorizationServer, createAuthorizationServer } from './server/create-authorization-server.ts'
+export type { LivingToken } from './server/tokens/access-tokens.ts'
+export type { PresentedOptions, PresentedVerdict } from './server/tokens/presented-access-token.ts'

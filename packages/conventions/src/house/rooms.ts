@@ -53,6 +53,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     testing: ['store'],
   },
   'packages/oauth': inOrder(
+    'proofs',
+    'resource',
     'server/parameters',
     'server/replies',
     'server/clients',

@@ -1,8 +1,17 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { createEmitter, type Emit } from '@latchkey/events'
 import type { HttpRequest } from '@latchkey/http'
-import type { KeyRing } from '@latchkey/jwt'
+import {
+  acceptAnyAudience,
+  createDenyList,
+  createJwtVerifier,
+  type JwtVerifier,
+  type KeyRing,
+  type StoredDenyList,
+} from '@latchkey/jwt'
 import { checkRecordStore, type RecordStore } from '@latchkey/store'
+import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
+import { accessTokenType } from '../../resource/access-token.ts'
 import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
 import { readFixedClients } from '../clients/fixed-clients.ts'
 import { type AuthorizationCodes, createAuthorizationCodes } from '../grants/authorization-codes.ts'
@@ -39,6 +48,13 @@ export interface ServerContext extends FromOptions {
   /** Sign access tokens. */
   readonly keys: KeyRing
   readonly idTokenKeys: KeyRing
+  /** Verifies access tokens of this server for any of its resources. Whether they are alive is asked besides. */
+  readonly accessTokens: JwtVerifier
+  /** Ends access tokens, each by itself. */
+  readonly denyList: StoredDenyList
+  /** Where assertions and proofs of clients are used up. */
+  readonly assertions: SingleUse
+  readonly proofs: SingleUse
   /** Every scope that can be asked for. */
   readonly scopes: ReadonlySet<string>
   readonly pages: Required<ServerPages>
@@ -64,6 +80,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
   checkRecordStore(records, 'records')
   const now = options.now ?? (() => records.now())
   const isHttps = issuer.startsWith('https:')
+  const denyList = createDenyList({ denials: options.denials, now })
   return {
     issuer,
     isHttps,
@@ -74,6 +91,10 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
     keys,
     idTokenKeys,
+    accessTokens: createAccessTokens({ issuer, keys, denyList, now }),
+    denyList,
+    assertions: createSingleUse(records, 'ja'),
+    proofs: createSingleUse(records, 'dp'),
     refreshTokens: options.refreshTokens,
     resources: options.resources,
     scopes: new Set([...ownScopes, ...(options.scopes ?? [])]),
@@ -95,4 +116,16 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     now,
     emit: createEmitter<OAuthEvent>({ onEvent, now }),
   }
+}
+
+type AccessTokensOptions = Pick<ServerContext, 'issuer' | 'keys' | 'denyList' | 'now'>
+
+/** The keys are our own: each of them has one algorithm, and none that could be published is symmetric. */
+function createAccessTokens(options: AccessTokensOptions): JwtVerifier {
+  return createJwtVerifier({
+    ...options,
+    audience: acceptAnyAudience,
+    algorithms: ['ES256', 'EdDSA', 'RS256', 'PS256'],
+    typ: accessTokenType,
+  })
 }

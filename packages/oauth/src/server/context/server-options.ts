@@ -1,6 +1,6 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { KeyRing } from '@latchkey/jwt'
+import type { DenialStore, KeyRing } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
 import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchkey/store'
@@ -68,6 +68,8 @@ export interface AuthorizationServerOptions {
   readonly clients: ClientStore
   /** Where it is stored what accounts have allowed. */
   readonly grants: GrantStore
+  /** Where it is stored which access tokens were revoked before they expire. */
+  readonly denials: DenialStore
   /** For the forms and cookies of the authorization; each purpose derives its own. */
   readonly secrets: SecretKeys
   /** Sign access tokens, and id tokens where those have no keys of their own. Symmetric keys cannot be published. */

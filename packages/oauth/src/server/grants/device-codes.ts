@@ -49,7 +49,9 @@ export type DevicePoll =
   | { readonly status: 'pending' }
   /** It asked before `interval` was over. */
   | { readonly status: 'too-soon' }
-  /** Malformed, guessed, of another client, expired or used: nothing has changed. */
+  /** Expired or used: there is no such code any more. */
+  | { readonly status: 'expired' }
+  /** Malformed, guessed or of another client: nothing has changed. */
   | { readonly status: 'unknown' }
 
 /** A device that waits for its user. */
@@ -144,7 +146,7 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
       // What polls too soon has to wait from then on (RFC 8628 §3.5), so that is written as well.
       return (await replace(found, { polledAt: now() })) ? { status: isTooSoon ? 'too-soon' : 'pending' } : null
     }
-    if (!(await records.remove(found.record.key))) return { status: 'unknown' }
+    if (!(await records.remove(found.record.key))) return { status: 'expired' }
     return answer.approval ? { status: 'allowed', request, approval: answer.approval } : { status: 'denied' }
   }
 
@@ -180,6 +182,7 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
       const presented = parseCredential(kind, deviceCode)
       for (let made = 0; made <= retries; made++) {
         const found = presented && (await read(presented.key))
+        if (presented && !found) return { status: 'expired' }
         const digest = found && decodeBase64url(found.value.secretHash)
         const isOwn =
           digest && equalBytes(digest, sha256(presented.secret)) && found.value.request.clientId === clientId
