@@ -14,8 +14,7 @@ export function answerUrl(
   { redirectUri, state }: Recipient,
   answer: { readonly code: string } | Refusal,
 ): string {
-  const own =
-    'code' in answer ? { code: answer.code } : { error: answer.error, error_description: answer.description }
+  const own = 'code' in answer ? { code: answer.code } : { error: answer.error, error_description: answer.description }
   return withParameters(redirectUri, { ...own, state, iss: issuer })
 }
 

@@ -76,6 +76,10 @@ function goOnFromHere({ replies }: AuthorizationParts, { target }: HttpRequest):
   const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`
   const to = escapeHtml(same)
   return replies.page(200, (nonce) =>
-    plainPage(nonce, 'One moment', `<meta http-equiv="refresh" content="0;url=${to}"><p><a href="${to}">Continue</a></p>`),
+    plainPage(
+      nonce,
+      'One moment',
+      `<meta http-equiv="refresh" content="0;url=${to}"><p><a href="${to}">Continue</a></p>`,
+    ),
   )
 }

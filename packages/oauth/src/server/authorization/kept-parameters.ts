@@ -1,4 +1,10 @@
-import { createOneTimeCredentials, defineStoredShape, type RecordStore, storedList, storedVersion } from '@latchkey/store'
+import {
+  createOneTimeCredentials,
+  defineStoredShape,
+  type RecordStore,
+  storedList,
+  storedVersion,
+} from '@latchkey/store'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 
 /** Parameters that wait for the request that will be judged by them. */
@@ -25,11 +31,15 @@ interface KeptValue {
 const isEntry = (entry: unknown): boolean =>
   Array.isArray(entry) && entry.length === 2 && entry.every((text) => typeof text === 'string')
 
-const shape = defineStoredShape<KeptValue>({ name: 'parameters of a request', members: { entries: storedList(isEntry) } })
+const shape = defineStoredShape<KeptValue>({
+  name: 'parameters of a request',
+  members: { entries: storedList(isEntry) },
+})
 
 export function createKeptParameters(options: KeptParametersOptions): KeptParameters {
   const kept = createOneTimeCredentials(options)
-  const parametersOf = (found: { readonly value: string } | null) => found && parametersFrom(shape.parse(found.value).entries)
+  const parametersOf = (found: { readonly value: string } | null) =>
+    found && parametersFrom(shape.parse(found.value).entries)
   return {
     async keep(parameters) {
       const value = shape.format({ entries: parameters.entries }, storedVersion)

@@ -1,4 +1,4 @@
-import { isSha256Of, encodeBase64url, decodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
+import { decodeBase64url, encodeBase64url, isSha256Of, randomToken, sha256 } from '@latchkey/bytes'
 import { createSessionCookie, type HttpRequest, type SessionCookie } from '@latchkey/http'
 import {
   createOneTimeCredentials,
@@ -24,7 +24,10 @@ export interface PendingRequest {
 /** Requests that wait, each for the browser that has sent it. */
 export interface PendingRequests {
   /** Keeps a request, and returns its handle with the header that binds it to the browser. */
-  keep(browser: HttpRequest, request: AuthorizationRequest): Promise<{ readonly handle: string; readonly setCookie: string }>
+  keep(
+    browser: HttpRequest,
+    request: AuthorizationRequest,
+  ): Promise<{ readonly handle: string; readonly setCookie: string }>
   /** Returns a request that waits for this browser, or `null`. */
   read(browser: HttpRequest, handle: string | null): Promise<PendingRequest | null>
   /** Uses a request up: `true` for exactly one caller. */

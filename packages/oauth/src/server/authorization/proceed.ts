@@ -2,7 +2,7 @@ import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import type { Grant } from '../grants/grants.ts'
-import { refuse } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
 import { answerUrl, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
@@ -32,7 +32,10 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
 }
 
 /** Of a request that waits no more. */
-export const usedUp = refuse('invalid_request', 'the request is unknown in this browser, was answered, or has expired')
+export const usedUp: Refusal = refuse(
+  'invalid_request',
+  'the request is unknown in this browser, was answered, or has expired',
+)
 
 async function askToSignIn(
   parts: AuthorizationParts,

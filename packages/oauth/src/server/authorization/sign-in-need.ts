@@ -1,5 +1,5 @@
+import { acrValues, authenticationOf } from '../context/authentication.ts'
 import type { SignedIn } from '../context/server-options.ts'
-import { acrValues, authenticationOf } from '../tokens/authentication.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 
 /** A session as requests judge it. */

@@ -13,7 +13,11 @@ export interface ErrorPage {
 /** The page where an application has none of its own. Nothing of a request stands in it, and no link leads away. */
 export function plainErrorPage({ page }: Replies, { status, error, description }: ErrorPage): HttpReply {
   return page(status, (nonce) =>
-    plainPage(nonce, 'This request cannot be answered', `<p>${escapeHtml(description)}.</p><p><code>${escapeHtml(error)}</code></p>`),
+    plainPage(
+      nonce,
+      'This request cannot be answered',
+      `<p>${escapeHtml(description)}.</p><p><code>${escapeHtml(error)}</code></p>`,
+    ),
   )
 }
 
@@ -43,6 +47,12 @@ ${content}
 
 /** Returns a text as HTML shows it, also within quotes. */
 export function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }
