@@ -17,11 +17,11 @@ export type {
   AccountState,
   AuthorizationServerOptions,
   ConsentQuestion,
-  ErrorPage,
   ServerPages,
   SignedIn,
   UserClaims,
 } from './server/context/server-options.ts'
 export { type AuthorizationServer, createAuthorizationServer } from './server/create-authorization-server.ts'
+export type { ErrorPage } from './server/replies/error-page.ts'
 export type { LivingToken } from './server/tokens/access-tokens.ts'
 export type { PresentedOptions, PresentedVerdict } from './server/tokens/presented-access-token.ts'

@@ -1,8 +1,20 @@
 import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
+import { showRefusal } from './authorization/answers.ts'
+import { createAuthorizationParts } from './authorization/authorization-parts.ts'
+import { createAuthorizeEndpoint } from './authorization/authorize-endpoint.ts'
+import {
+  type ConsentDecision,
+  type ConsentVerdict,
+  decide,
+  readRequest,
+  type ShownRequest,
+} from './authorization/consent.ts'
+import { createPushEndpoint } from './authorization/push-endpoint.ts'
 import type { Endpoint } from './context/endpoint.ts'
 import { createServerContext, type ServerContext } from './context/server-context.ts'
 import type { AuthorizationServerOptions } from './context/server-options.ts'
+import type { Grant } from './grants/grants.ts'
 import { pathOf } from './parameters/read-request.ts'
 import { refuse } from './replies/refusal.ts'
 import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
@@ -16,6 +28,23 @@ export interface AuthorizationServer extends HttpHandler {
   /** Every path that it answers. */
   readonly paths: readonly string[]
   /**
+   * Returns a request that waits for its user, for the pages of sign-in and consent, or `null`: it was answered, has expired,
+   * or waits in another browser.
+   *
+   * @param browser the request for the page. @param handle the parameter of that name, which the page was opened with.
+   */
+  readRequest(browser: HttpRequest, handle: string | null): Promise<ShownRequest | null>
+  /**
+   * Answers a request that waits by what its user has decided on the consent page: for exactly one caller.
+   *
+   * @param browser the request that posts the form.
+   */
+  decide(browser: HttpRequest, decision: ConsentDecision): Promise<ConsentVerdict>
+  /** Returns what an account has allowed clients. */
+  listGrants(accountId: string): Promise<readonly Grant[]>
+  /** Withdraws what an account has allowed a client, and all that was given by it; `true` for exactly one caller. */
+  revokeGrant(accountId: string, grantId: string): Promise<boolean>
+  /**
    * Returns the access token that a request to a resource of this server presents, while all goes on that it was given for.
    * It is `Bearer`, or `DPoP` with a proof for this request, which is used up. Rejects when there is no verdict, because a
    * store does not answer.
@@ -26,22 +55,31 @@ export interface AuthorizationServer extends HttpHandler {
   ): Promise<PresentedVerdict>
 }
 
-/** Every endpoint: one line for each path. */
-const endpoints: readonly Endpoint[] = [tokenEndpoint, revocationEndpoint, introspectionEndpoint, userinfoEndpoint]
-
 /**
  * Creates an authorization server and OpenID provider.
  *
  * @throws TypeError naming the option that is unknown, missing or not valid.
  */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const context = createServerContext(options)
+  const parts = createAuthorizationParts(createServerContext(options))
+  const endpoints: readonly Endpoint[] = [
+    createAuthorizeEndpoint(parts),
+    createPushEndpoint(parts),
+    tokenEndpoint,
+    revocationEndpoint,
+    introspectionEndpoint,
+    userinfoEndpoint,
+  ]
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
-  const handler = createHttpHandler((request) => answer(context, byPath.get(pathOf(request)) ?? null, request))
+  const handler = createHttpHandler((request) => answer(parts, byPath.get(pathOf(request)) ?? null, request))
   return {
     ...handler,
     paths: [...byPath.keys()],
-    readAccessToken: (request, presented) => readPresentedToken(context, request, presented),
+    readRequest: (browser, handle) => readRequest(parts, browser, handle),
+    decide: (browser, decision) => decide(parts, browser, decision),
+    listGrants: (accountId) => parts.grants.list(accountId),
+    revokeGrant: (accountId, grantId) => revokeGrant(parts, accountId, grantId),
+    readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),
   }
 }
 
@@ -54,6 +92,17 @@ async function answer(context: ServerContext, endpoint: Endpoint | null, request
     return await endpoint.answer(context, request)
   } catch (error) {
     if (!isStoreError(error)) throw error
-    return replies.refusal(refuse('temporarily_unavailable', 'a store does not answer'), [['Retry-After', '1']])
+    return endpoint.isPage
+      ? showRefusal(context, request, outage, 503)
+      : replies.refusal(outage, [['Retry-After', '1']])
   }
+}
+
+const outage = refuse('temporarily_unavailable', 'a store does not answer')
+
+async function revokeGrant({ grants, emit }: ServerContext, accountId: string, grantId: string): Promise<boolean> {
+  const grant = await grants.get(grantId)
+  if (!grant || !(await grants.revoke(accountId, grantId))) return false
+  emit({ type: 'grant.revoked', accountId, clientId: grant.clientId, grantId })
+  return true
 }

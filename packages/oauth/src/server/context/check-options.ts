@@ -31,6 +31,7 @@ const optionNames = {
   userCodeLimit: true,
   addressOf: true,
   sessionSameSite: true,
+  transport: true,
   accessTokenSeconds: true,
   requestSeconds: true,
   now: true,

@@ -6,5 +6,7 @@ export interface Endpoint {
   readonly path: string
   /** Every other method is answered 405. HEAD counts as GET. */
   readonly methods: readonly ('GET' | 'POST')[]
+  /** Whether people see what it answers: a failure is a page then. */
+  readonly isPage?: boolean
   answer(context: ServerContext, request: HttpRequest): Promise<HttpReply>
 }

@@ -32,6 +32,7 @@ type FromOptions = Pick<
   | 'signOut'
   | 'clientLimit'
   | 'userCodeLimit'
+  | 'transport'
   | 'resources'
 >
 
@@ -107,6 +108,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     ...(options.signOut && { signOut: options.signOut }),
     ...(options.clientLimit && { clientLimit: options.clientLimit }),
     ...(options.userCodeLimit && { userCodeLimit: options.userCodeLimit }),
+    ...(options.transport && { transport: options.transport }),
     sessionSameSite: options.sessionSameSite ?? 'Lax',
     accessTokenSeconds: options.accessTokenSeconds ?? 900,
     requestSeconds: options.requestSeconds ?? 1800,

@@ -1,11 +1,12 @@
 import type { SecretKeys } from '@latchkey/bytes'
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpReply, HttpRequest } from '@latchkey/http'
 import type { DenialStore, KeyRing } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
 import type { RefreshTokens } from '@latchkey/sessions'
 import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchkey/store'
 import type { FixedClient } from '../clients/fixed-clients.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { ErrorPage } from '../replies/error-page.ts'
 import type { OAuthEvent } from './oauth-event.ts'
 
 /** Who is signed in in a browser, as the application's sessions have it. */
@@ -48,15 +49,6 @@ export interface ServerPages {
   readonly consent: string
   /** Where users enter the code of a device. @default '/device' */
   readonly device?: string
-}
-
-/** What cannot go back to a client, because it is not known that the address is that of the client. */
-export interface ErrorPage {
-  readonly status: number
-  /** A word of the specification. */
-  readonly error: string
-  /** The rule that was broken: a sentence without anything that was sent. */
-  readonly description: string
 }
 
 export interface AuthorizationServerOptions {
@@ -109,6 +101,8 @@ export interface AuthorizationServerOptions {
    * @default 'Lax'
    */
   readonly sessionSameSite?: 'Lax' | 'Strict'
+  /** `allowPlainHttpOnLoopback`: cookies without `Secure`, for browsers that keep none over `http://127.0.0.1`. */
+  readonly transport?: typeof allowPlainHttpOnLoopback
   /** How long access tokens and id tokens live: 300 to 900. @default 900 */
   readonly accessTokenSeconds?: number
   /** How long a request may wait for its user. @default 1800 */

@@ -1,3 +1,6 @@
+/** A name and its value, as they were sent. */
+export type Entry = readonly [name: string, value: string]
+
 /** What a request was sent with, by name. */
 export interface Parameters {
   /** Returns the value of a parameter, or `null`: omitted, empty (RFC 6749 §3.1), or sent more than once. */
@@ -8,6 +11,8 @@ export interface Parameters {
   isRepeated(name: string): boolean
   /** Every name that was sent, once each. */
   readonly names: readonly string[]
+  /** All of it, to be kept. */
+  readonly entries: readonly Entry[]
 }
 
 /** More than any request has: each further one would only cost time. */
@@ -18,35 +23,22 @@ const mostParameters = 100
  * A broken escape is read as the characters that it consists of, which no check accepts.
  */
 export function parseParameters(text: string): Parameters | null {
-  const values = new Map<string, string[]>()
-  let count = 0
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (++count > mostParameters) return null
-    values.set(name, [...(values.get(name) ?? []), value])
-  }
-  return parametersOf(values)
+  const entries = [...new URLSearchParams(text)]
+  return entries.length <= mostParameters ? parametersFrom(entries) : null
 }
 
-/** Returns parameters that were read before, as `entriesOf` has returned them. */
-export function parametersFrom(entries: readonly (readonly [name: string, value: string])[]): Parameters {
-  const values = new Map<string, string[]>()
-  for (const [name, value] of entries) values.set(name, [...(values.get(name) ?? []), value])
-  return parametersOf(values)
-}
-
-/** Returns names and values to store, repeated ones too. */
-export function entriesOf(parameters: Parameters): readonly (readonly [name: string, value: string])[] {
-  return parameters.names.flatMap((name) => parameters.all(name).map((value) => [name, value] as const))
-}
-
-function parametersOf(values: ReadonlyMap<string, readonly string[]>): Parameters {
+/** Returns the parameters of entries. */
+export function parametersFrom(entries: readonly Entry[]): Parameters {
+  const values = Map.groupBy(entries, ([name]) => name)
+  const valuesOf = (name: string): readonly string[] => (values.get(name) ?? []).map(([, value]) => value)
   return {
     get(name) {
-      const [value, ...others] = values.get(name) ?? []
+      const [value, ...others] = valuesOf(name)
       return value && others.length === 0 ? value : null
     },
-    all: (name) => (values.get(name) ?? []).filter((value) => value !== ''),
-    isRepeated: (name) => (values.get(name)?.length ?? 0) > 1,
+    all: (name) => valuesOf(name).filter((value) => value !== ''),
+    isRepeated: (name) => valuesOf(name).length > 1,
     names: [...values.keys()],
+    entries,
   }
 }
