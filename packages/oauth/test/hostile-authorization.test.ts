@@ -121,8 +121,17 @@ describe('a native client', () => {
 
   test('has this to itself: the port of a web client is the registered one', async () => {
     const local = 'http://127.0.0.1:4001/callback'
-    const client = { id: 'web-local', name: 'Local', authentication: ['none'], redirectUris: [local], scopes: ['openid'] }
-    const provider = await createProvider({ fixedClients: [{ ...client, authentication: ['none'] }], consent: () => 'granted' })
+    const client = {
+      id: 'web-local',
+      name: 'Local',
+      authentication: ['none'],
+      redirectUris: [local],
+      scopes: ['openid'],
+    }
+    const provider = await createProvider({
+      fixedClients: [{ ...client, authentication: ['none'] }],
+      consent: () => 'granted',
+    })
     const browser = provider.openBrowser()
     browser.signIn()
     const target = (uri: string) => authorizeTarget({ client_id: 'web-local', redirect_uri: uri, scope: 'openid' })
@@ -191,7 +200,17 @@ describe('what a known client asks for wrongly is told to it, with its state and
 
   test.each([
     ...['response_type', 'response_mode', 'scope', 'nonce', 'code_challenge', 'code_challenge_method'],
-    ...['prompt', 'max_age', 'acr_values', 'login_hint', 'id_token_hint', 'dpop_jkt', 'claims', 'display', 'ui_locales'],
+    ...[
+      'prompt',
+      'max_age',
+      'acr_values',
+      'login_hint',
+      'id_token_hint',
+      'dpop_jkt',
+      'claims',
+      'display',
+      'ui_locales',
+    ],
   ])('%s sent twice, be it empty', async (name) => {
     const { browser } = await setUp()
     for (const twice of [`&${name}=&${name}=`, `&${name}=a&${name}=a`]) {
@@ -205,7 +224,11 @@ describe('what a known client asks for wrongly is told to it, with its state and
 
   test('a state sent twice, or one that no header holds, which does not come back', async () => {
     const { browser } = await setUp()
-    for (const target of [`${authorizeTarget()}&state=2`, authorizeTarget({ state: 'a\r\nb' }), authorizeTarget({ state: 'ä' })]) {
+    for (const target of [
+      `${authorizeTarget()}&state=2`,
+      authorizeTarget({ state: 'a\r\nb' }),
+      authorizeTarget({ state: 'ä' }),
+    ]) {
       const answer = answerOf(await browser.get(target))
       expect(answer).toEqual({ error: 'invalid_request', error_description: expect.any(String), iss: issuer })
     }
@@ -243,7 +266,9 @@ describe('the endpoint', () => {
     const { browser } = await setUp()
     const body = `${authorizeTarget({ nonce: null }).split('?')[1]}&nonce=&nonce=`
     const response = await browser.post('/authorize', body)
-    expect(answerOf(await browser.get(response.headers.get('location') ?? ''))).toMatchObject({ error: 'invalid_request' })
+    expect(answerOf(await browser.get(response.headers.get('location') ?? ''))).toMatchObject({
+      error: 'invalid_request',
+    })
   })
 
   test('shows a page for a post that is no form, and for a handle that names nothing', async () => {

@@ -1,4 +1,11 @@
-import { allowAnyOrigin, createCors, createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
+import {
+  allowAnyOrigin,
+  createCors,
+  createHttpHandler,
+  type HttpHandler,
+  type HttpReply,
+  type HttpRequest,
+} from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
 import { showRefusal } from './authorization/answers.ts'
 import { createAuthorizationParts } from './authorization/authorization-parts.ts'
@@ -14,12 +21,18 @@ import { createPushEndpoint } from './authorization/push-endpoint.ts'
 import type { Endpoint } from './context/endpoint.ts'
 import { createServerContext, type ServerContext } from './context/server-context.ts'
 import type { AuthorizationServerOptions } from './context/server-options.ts'
+import { deviceAuthorizationEndpoint } from './device/device-authorization-endpoint.ts'
+import {
+  type DeviceDecision,
+  type DeviceRefusal,
+  type DeviceVerdict,
+  decideDevice,
+  readDevice,
+} from './device/device-decision.ts'
 import type { Grant } from './grants/grants.ts'
+import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { pathOf } from './parameters/read-request.ts'
 import { refuse } from './replies/refusal.ts'
-import { deviceAuthorizationEndpoint } from './device/device-authorization-endpoint.ts'
-import { decideDevice, type DeviceDecision, type DeviceRefusal, type DeviceVerdict, readDevice } from './device/device-decision.ts'
-import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
 import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
 import { type PresentedOptions, type PresentedVerdict, readPresentedToken } from './tokens/presented-access-token.ts'

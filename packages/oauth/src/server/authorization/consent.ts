@@ -119,4 +119,3 @@ async function findWaiting(
 function formOf(session: SignedIn, { handle }: PendingRequest): string {
   return `consent ${session.key} ${handle}`
 }
-

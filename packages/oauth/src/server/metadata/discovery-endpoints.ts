@@ -11,7 +11,8 @@ const clientMethods = ['client_secret_basic', 'client_secret_post', 'private_key
 
 /** The provider's own description (OpenID Connect Discovery §3, RFC 8414 §3), and its keys. */
 export function createDiscoveryEndpoints(context: ServerContext): readonly Endpoint[] {
-  const document = async (): Promise<HttpReply> => context.replies.document(await describeServer(context), maxAgeSeconds)
+  const document = async (): Promise<HttpReply> =>
+    context.replies.document(await describeServer(context), maxAgeSeconds)
   return [
     { path: '/.well-known/openid-configuration', methods: ['GET'], isOpen: true, answer: document },
     { path: '/.well-known/oauth-authorization-server', methods: ['GET'], isOpen: true, answer: document },

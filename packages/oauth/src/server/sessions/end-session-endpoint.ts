@@ -8,9 +8,9 @@ import type { Endpoint } from '../context/endpoint.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
+import { plainLogoutPage } from '../replies/logout-page.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 import { type IdTokenHint, readIdTokenHint } from '../tokens/id-token-hint.ts'
-import { plainLogoutPage } from '../replies/logout-page.ts'
 
 const path = '/end-session'
 
@@ -79,7 +79,10 @@ async function readLogout(parts: AuthorizationParts, parameters: Parameters): Pr
   const client = await parts.clients.find(clientId ?? hint?.clientId ?? null)
   const redirectUri = parameters.get('post_logout_redirect_uri')
   if (redirectUri !== null && !client?.postLogoutRedirectUris.includes(redirectUri)) {
-    return refuse('invalid_request', '"post_logout_redirect_uri" must be registered for the client, which must be named')
+    return refuse(
+      'invalid_request',
+      '"post_logout_redirect_uri" must be registered for the client, which must be named',
+    )
   }
   return { client, hint, redirectUri, state: parameters.get('state') }
 }
