@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { claimsOf, garbage, headerOf, issuer, openServer, otherResource, redirectUri, resource, webClient } from './open-server.ts'
+import {
+  claimsOf,
+  garbage,
+  headerOf,
+  issuer,
+  openServer,
+  otherResource,
+  redirectUri,
+  resource,
+  webClient,
+} from './open-server.ts'
 
 describe('a code', () => {
   test('gives an access token, a refresh token and an id token, which nothing may store', async () => {
@@ -84,7 +94,9 @@ describe('a code', () => {
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
     const code = await giveCode('spa', { challenge })
     expect((await post('/token', { ...code, code_verifier: challenge })).body.error).toBe('invalid_grant')
-    expect((await post('/token', { ...code, code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' })).status).toBe(200)
+    expect(
+      (await post('/token', { ...code, code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' })).status,
+    ).toBe(200)
   })
 
   test('lives a minute', async () => {
@@ -132,7 +144,9 @@ describe('a code that is shown again', () => {
     }
     expect(Object.keys(after)).toEqual(opens)
     expect(after).toEqual({ 'access token': 401, 'refresh token': 'invalid_grant', introspection: false })
-    expect(events.filter(({ type }) => type === 'code.replayed')).toMatchObject([{ clientId: 'web', accountId: 'acc_1' }])
+    expect(events.filter(({ type }) => type === 'code.replayed')).toMatchObject([
+      { clientId: 'web', accountId: 'acc_1' },
+    ])
   })
 
   test('by another client ends it too: a copy of it exists', async () => {

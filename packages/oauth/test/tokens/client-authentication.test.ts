@@ -35,7 +35,11 @@ describe('a client', () => {
     ['that is named by an account', { ...grant, client_id: 'acc_1' }, {}],
     ['that is named by a member of every object', { ...grant, client_id: '__proto__' }, {}],
     ['with the header that its registration does not have', grant, basic('post', 'post-secret')],
-    ['with the form that its registration does not have', { ...grant, client_id: 'basic', client_secret: 'basic-secret' }, {}],
+    [
+      'with the form that its registration does not have',
+      { ...grant, client_id: 'basic', client_secret: 'basic-secret' },
+      {},
+    ],
     ['with a secret where it has keys', grant, basic('signed', 'A')],
     ['with a bearer token', { ...grant, client_id: 'machine' }, { authorization: 'Bearer abc' }],
     ['with a header that is not base64', grant, { authorization: 'Basic ä' }],
@@ -53,7 +57,11 @@ describe('a client', () => {
 
   test.each<[string, Form, Record<string, string>]>([
     ['a secret twice', { ...grant, client_id: 'machine', client_secret: 'machine-secret' }, machine],
-    ['a secret and an assertion', { ...grant, client_assertion_type: assertionType, client_assertion: 'a.b.c' }, machine],
+    [
+      'a secret and an assertion',
+      { ...grant, client_assertion_type: assertionType, client_assertion: 'a.b.c' },
+      machine,
+    ],
     ['another id in the form', { ...grant, client_id: 'signed' }, machine],
     ['an assertion without its type', { ...grant, client_assertion: 'a.b.c' }, {}],
     ['an assertion of another type', { ...grant, client_assertion: 'a.b.c', client_assertion_type: 'saml' }, {}],

@@ -49,7 +49,11 @@ describe('a device', () => {
     const { status, body } = await poll()
     expect(status).toBe(200)
     expect(body).toMatchObject({ token_type: 'Bearer', scope: scopes.join(' '), refresh_token: expect.any(String) })
-    expect(claimsOf(body.id_token)).toMatchObject({ sub: 'acc_1', aud: 'tv', auth_time: Math.floor((now() - 5000) / 1000) })
+    expect(claimsOf(body.id_token)).toMatchObject({
+      sub: 'acc_1',
+      aud: 'tv',
+      auth_time: Math.floor((now() - 5000) / 1000),
+    })
     expect(claimsOf(body.id_token)).not.toHaveProperty('sid')
     expect((await present(body.access_token)).status).toBe(200)
     expect((await poll()).body.error).toBe('expired_token')

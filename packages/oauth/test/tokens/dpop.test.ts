@@ -38,9 +38,7 @@ describe('a token that was asked for with a proof', () => {
   test('is accepted once with each proof, also of fifty requests at once', async () => {
     const { given, proveAt, present } = await openBound()
     const dpop = await proveAt()
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => present(given.access_token, 'DPoP', { dpop })),
-    )
+    const answers = await Promise.all(Array.from({ length: 50 }, () => present(given.access_token, 'DPoP', { dpop })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 

@@ -69,7 +69,10 @@ describe('revoking', () => {
 
   test('without a token breaks a rule, and without a client is refused', async () => {
     const { post } = await openServer()
-    expect(await post('/revoke', { client_id: 'spa' })).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect(await post('/revoke', { client_id: 'spa' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    })
     expect((await post('/revoke', { token: 'a' })).status).toBe(401)
   })
 })
@@ -79,8 +82,21 @@ describe('introspecting', () => {
     const opened = await openServer()
     const { access_token, refresh_token } = await opened.signIn('web', {}, webClient)
     const { iat, exp, jti } = claimsOf(access_token)
-    const common = { active: true, iss: issuer, sub: 'acc_1', client_id: 'web', scope: 'openid offline_access articles:read' }
-    expect(await introspect(opened, access_token)).toEqual({ ...common, token_type: 'Bearer', aud: resource, iat, exp, jti })
+    const common = {
+      active: true,
+      iss: issuer,
+      sub: 'acc_1',
+      client_id: 'web',
+      scope: 'openid offline_access articles:read',
+    }
+    expect(await introspect(opened, access_token)).toEqual({
+      ...common,
+      token_type: 'Bearer',
+      aud: resource,
+      iat,
+      exp,
+      jti,
+    })
     expect(await introspect(opened, refresh_token)).toEqual({ ...common, iat, exp: Number(iat) + 2_592_000 })
   })
 
@@ -121,7 +137,8 @@ describe('introspecting', () => {
     const opened = await openServer()
     const { access_token, refresh_token } = await opened.signIn('web', {}, webClient)
     await end(opened)
-    for (const token of [access_token, refresh_token]) expect(await introspect(opened, token)).toEqual({ active: false })
+    for (const token of [access_token, refresh_token])
+      expect(await introspect(opened, token)).toEqual({ active: false })
     expect((await opened.present(access_token)).status).toBe(401)
   })
 })
@@ -203,12 +220,20 @@ describe('a token of another kind', () => {
   test('is a token of another resource at a resource that names itself', async () => {
     const { signIn, server } = await openServer()
     const { access_token } = await signIn('spa', { resources: [otherResource] })
-    const request = { method: 'POST', target: '/graphql', header: (name: string) => (name === 'authorization' ? `Bearer ${access_token}` : null) }
+    const request = {
+      method: 'POST',
+      target: '/graphql',
+      header: (name: string) => (name === 'authorization' ? `Bearer ${access_token}` : null),
+    }
     const refused = await server.readAccessToken(request, { resource, challengeParameter: 'resource_metadata="x"' })
     expect(refused).toMatchObject({ ok: false, reason: 'token' })
     for (const challenge of refused.ok ? [''] : refused.challenges) expect(challenge).toContain('resource_metadata="x"')
     const accepted = await server.readAccessToken(request, { resource: otherResource })
-    expect(accepted).toMatchObject({ ok: true, token: { subject: 'acc_1', clientId: 'spa' }, family: { subject: 'acc_1' } })
+    expect(accepted).toMatchObject({
+      ok: true,
+      token: { subject: 'acc_1', clientId: 'spa' },
+      family: { subject: 'acc_1' },
+    })
   })
 
   test.each<[string, object]>([
@@ -232,6 +257,13 @@ describe('a token of another kind', () => {
 })
 
 /** The claims of a token without those that a signer sets. */
-function forged({ iss: _iss, aud: _aud, exp: _exp, iat: _iat, jti: _jti, ...claims }: object & Record<string, unknown>) {
+function forged({
+  iss: _iss,
+  aud: _aud,
+  exp: _exp,
+  iat: _iat,
+  jti: _jti,
+  ...claims
+}: object & Record<string, unknown>) {
   return claims as { sub: string }
 }

@@ -1,6 +1,16 @@
 import { createMemoryRecordStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { basic, type Form, headerOf, issuer, openServer, otherResource, resource, webClient, claimsOf } from './open-server.ts'
+import {
+  basic,
+  claimsOf,
+  type Form,
+  headerOf,
+  issuer,
+  openServer,
+  otherResource,
+  resource,
+  webClient,
+} from './open-server.ts'
 
 const machine = basic('machine', 'machine-secret')
 const grant = { grant_type: 'client_credentials' }
@@ -17,7 +27,11 @@ describe.each(posted)('%s', (path) => {
   test.each<[string, string, RequestInit]>([
     ['parameters in its address', '?grant_type=client_credentials', {}],
     ['JSON', '', { headers: { ...machine, 'content-type': 'application/json' }, body: '{"token":"a"}' }],
-    ['a form of another kind', '', { headers: { ...machine, 'content-type': 'multipart/form-data; boundary=a' }, body: '' }],
+    [
+      'a form of another kind',
+      '',
+      { headers: { ...machine, 'content-type': 'multipart/form-data; boundary=a' }, body: '' },
+    ],
     ['no type', '', { headers: { ...machine, 'content-type': '' }, body: 'token=a' }],
     ['more parameters than there are', '', { body: 'a=b&'.repeat(101) }],
     ['a parameter twice', '', { body: 'token=a&token=a' }],
@@ -38,7 +52,10 @@ describe.each(posted)('%s', (path) => {
   })
 
   test('is a 503 while a store does not answer, and never a refusal of the client', async () => {
-    const clients = { ...(await openServer()).clients, get: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) }
+    const clients = {
+      ...(await openServer()).clients,
+      get: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')),
+    }
     const { post } = await openServer({ options: { clients } })
     const answer = await post(path, { ...grant, token: 'a', client_id: 'registered' })
     expect(answer).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } })
@@ -124,7 +141,15 @@ describe('an id token', () => {
     ['a password and a code', [password, totp], ['pwd', 'otp', 'mfa'], '2fa'],
     ['two things that one has', [totp, { kind: 'passkey', at, category: 'have' }], ['otp', 'hwk'], '1fa'],
     ['a passkey that verified its user', [{ kind: 'passkey', at, category: 'are+have' }], ['hwk', 'mfa'], '2fa'],
-    ['proofs of before there were categories', [{ kind: 'password', at }, { kind: 'totp', at }], ['pwd', 'otp', 'mfa'], '2fa'],
+    [
+      'proofs of before there were categories',
+      [
+        { kind: 'password', at },
+        { kind: 'totp', at },
+      ],
+      ['pwd', 'otp', 'mfa'],
+      '2fa',
+    ],
     ['a provider', [{ kind: 'provider', at, category: 'know' }], [], '1fa'],
   ])('says that its user has signed in by %s, and when', async (_what, factors, amr, acr) => {
     const { signIn } = await openServer()
