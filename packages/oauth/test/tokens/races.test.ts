@@ -110,3 +110,27 @@ describe.each(stores)('fifty at once, on %s,', (_store, records) => {
     }
   })
 })
+
+test('a code that is shown again before its family is stored gives nothing: the family ends itself', async () => {
+  const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { giveCode, post, stored } = await openServer({
+    records: (now) => {
+      const memory = createMemoryRecordStore({ now })
+      const insert: RecordStore['insert'] = async (record) => {
+        if (record.key.startsWith('rt_')) {
+          reached.resolve()
+          await opened.promise
+        }
+        return memory.insert(record)
+      }
+      return { ...memory, insert }
+    },
+  })
+  const code = await giveCode()
+  const first = post('/token', code)
+  await reached.promise
+  expect((await post('/token', code)).body.error).toBe('invalid_grant')
+  opened.resolve()
+  expect((await first).body.error).toBe('invalid_grant')
+  expect((await stored()).filter(({ key }) => key.startsWith('rt_'))).toEqual([])
+})
