@@ -119,7 +119,7 @@ function checkOptions(options: AccessTokenVerifierOptions): AccessTokenVerifierO
   const { resource, origin, records, isAlive } = options
   if (typeof resource !== 'string' || !URL.canParse(resource))
     throw new TypeError('"resource" must be an absolute address')
-  if (URL.parse(origin)?.origin !== origin)
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin)
     throw new TypeError('"origin" must be an origin like https://api.example.com')
   if (records?.capabilities?.consistency !== 'strong') {
     throw new TypeError('"records" must be strongly consistent: a proof works once')

@@ -150,8 +150,11 @@ describe('a refresh token that is bound to a key', () => {
   test('is refused without a proof and with another key, and stays as it was', async () => {
     const { given, refresh, prove, stored } = await openBound()
     const before = await stored()
-    expect((await refresh(given.refresh_token)).body.error).toBe('invalid_grant')
-    expect((await refresh(given.refresh_token, {}, { dpop: await prove({}, other) })).body.error).toBe('invalid_grant')
+    for (const form of [{}, { scope: 'everything' }]) {
+      expect((await refresh(given.refresh_token, form)).body.error).toBe('invalid_grant')
+      const dpop = await prove({}, other)
+      expect((await refresh(given.refresh_token, form, { dpop })).body.error).toBe('invalid_grant')
+    }
     expect(await stored()).toEqual(before)
     expect((await refresh(given.refresh_token, {}, { dpop: await prove() })).status).toBe(200)
   })

@@ -191,12 +191,12 @@ describe('/userinfo', () => {
 
 describe('a token of another kind', () => {
   test('opens nothing in the place of an access token', async () => {
-    const { signIn, giveCode, present, keys } = await openServer()
+    const { signIn, giveCode, present, keys, now } = await openServer()
     const { id_token, refresh_token, access_token } = await signIn()
 
-    const own = createJwtSigner({ issuer, audience: resource, keys })
-    const service = await own.sign({ sub: 'acc_1', sid: String(claimsOf(access_token).sid), client_id: 'spa' })
-    const elsewhere = createJwtSigner({ issuer, audience: 'https://evil.example/', keys, typ: 'at+jwt' })
+    const own = createJwtSigner({ issuer, audience: resource, keys, now })
+    const service = await own.sign(forged(claimsOf(access_token)))
+    const elsewhere = createJwtSigner({ issuer, audience: 'https://evil.example/', keys, now, typ: 'at+jwt' })
     const foreign = await elsewhere.sign({ ...forged(claimsOf(access_token)) })
     const { code } = await giveCode()
     for (const token of [id_token, refresh_token, code, 'se_1', service.token, foreign.token]) {

@@ -77,16 +77,16 @@ const started = 1_800_000_000_000
 export interface OpenOptions {
   readonly algorithm?: JwtAlgorithm
   readonly graceSeconds?: number
-  /** Wraps the store of records. */
-  readonly records?: (now: () => number) => RecordStore
+  /** Opens the store of records. @default in memory */
+  readonly records?: (now: () => number) => RecordStore | Promise<RecordStore>
   readonly options?: Partial<AuthorizationServerOptions>
 }
 
 /** A server on a clock that stands until it is advanced, whose accounts and stores a test can change. */
-export async function openServer({ algorithm = 'ES256', graceSeconds = 10, records: wrap, options }: OpenOptions = {}) {
+export async function openServer({ algorithm = 'ES256', graceSeconds = 10, records: open, options }: OpenOptions = {}) {
   let time = started
   const now = () => time
-  const records = wrap?.(now) ?? createMemoryRecordStore({ now })
+  const records = (await open?.(now)) ?? createMemoryRecordStore({ now })
   const stores = {
     records,
     clients: createMemoryClientStore(),

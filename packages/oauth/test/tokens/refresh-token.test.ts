@@ -40,8 +40,10 @@ describe('a refresh token', () => {
     let newest = first.refresh_token
     for (let used = 0; used < uses; used++) newest = (await refresh(newest)).body.refresh_token
     const before = await stored()
-    const refused = await refresh(first.refresh_token, { client_id: 'other-spa' })
-    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    for (const form of [{}, { scope: 'everything' }]) {
+      const refused = await refresh(first.refresh_token, { client_id: 'other-spa', ...form })
+      expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    }
     expect(await stored()).toEqual(before)
     expect((await refresh(newest)).status).toBe(200)
   })
