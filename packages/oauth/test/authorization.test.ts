@@ -110,32 +110,49 @@ describe('consent', () => {
     expect(provider.events.at(-1)).toMatchObject({ type: 'grant.revoked', accountId: 'acc_ada', clientId: 'spa' })
   })
 
-  const mistakes: readonly [
-    title: string,
-    reason: string,
-    spoil: 'browser' | 'session' | 'token' | 'request' | 'none',
-  ][] = [
-    ['in another browser', 'unknown', 'browser'],
-    ['by another session than the page was made for', 'token', 'session'],
-    ['without the token of the page', 'token', 'token'],
-    ['with the token of another request', 'token', 'request'],
-    ['by nobody who is signed in', 'signed-out', 'none'],
+  interface Forgery {
+    readonly browser: Browser
+    readonly thief: Browser
+    /** Of the page that is answered, and of another one. */
+    readonly token: string | null
+    readonly otherToken: string | null
+  }
+  type Attempt = readonly [from: Browser, token: string | null]
+
+  const forgeries: readonly [title: string, reason: string, forge: (forgery: Forgery) => Attempt][] = [
+    ['in another browser', 'unknown', ({ thief, token }) => [thief, token]],
+    [
+      'by another session than the page was made for',
+      'token',
+      ({ browser, token }) => {
+        browser.signIn()
+        return [browser, token]
+      },
+    ],
+    ['without the token of the page', 'token', ({ browser }) => [browser, null]],
+    ['with the token of another request', 'token', ({ browser, otherToken }) => [browser, otherToken]],
+    [
+      'by nobody who is signed in',
+      'signed-out',
+      ({ browser, token }) => {
+        browser.signOut()
+        return [browser, token]
+      },
+    ],
   ]
 
-  test.each(mistakes)('is not given %s', async (_title, reason, spoil) => {
+  test.each(forgeries)('is not given %s', async (_title, reason, forge) => {
     const provider = await createProvider()
-    const browser = provider.openBrowser()
+    const [browser, thief] = [provider.openBrowser(), provider.openBrowser()]
     browser.signIn()
-    const handleOf = async () => locationOf(await browser.get(authorizeTarget())).searchParams.get('handle') ?? ''
-    const [handle, other] = [await handleOf(), await handleOf()]
-    const { token = null } = (await provider.server.readRequest(browser.request('/consent'), handle)) ?? {}
-    const foreign = await provider.server.readRequest(browser.request('/consent'), other)
-    const thief = provider.openBrowser()
-    if (spoil === 'browser') thief.cookies.set('session', browser.cookies.get('session') ?? '')
-    if (spoil === 'session') browser.signIn()
-    if (spoil === 'none') browser.signOut()
-    const from = spoil === 'browser' ? thief : browser
-    const shown = spoil === 'token' ? null : spoil === 'request' ? (foreign?.token ?? null) : token
+    thief.cookies.set('session', browser.cookies.get('session') ?? '')
+    const open = async () => {
+      const handle = locationOf(await browser.get(authorizeTarget())).searchParams.get('handle') ?? ''
+      const shown = await provider.server.readRequest(browser.request('/consent'), handle)
+      return { handle, token: shown?.token ?? null }
+    }
+    const [{ handle, token }, other] = [await open(), await open()]
+    const [from, shown] = forge({ browser, thief, token, otherToken: other.token })
     const decision = { handle, token: shown, decision: 'allow' } as const
     expect(await provider.server.decide(from.request('/consent'), decision)).toEqual({ ok: false, reason })
     expect(await provider.server.listGrants('acc_ada')).toEqual([])

@@ -1,4 +1,11 @@
-import { createHttpHandler, type HttpHandler, type HttpReply, type HttpRequest } from '@latchkey/http'
+import {
+  allowAnyOrigin,
+  createCors,
+  createHttpHandler,
+  type HttpHandler,
+  type HttpReply,
+  type HttpRequest,
+} from '@latchkey/http'
 import { isStoreError } from '@latchkey/store'
 import { showRefusal } from './authorization/answers.ts'
 import { createAuthorizationParts } from './authorization/authorization-parts.ts'
@@ -14,9 +21,19 @@ import { createPushEndpoint } from './authorization/push-endpoint.ts'
 import type { Endpoint } from './context/endpoint.ts'
 import { createServerContext, type ServerContext } from './context/server-context.ts'
 import type { AuthorizationServerOptions } from './context/server-options.ts'
+import { deviceAuthorizationEndpoint } from './device/device-authorization-endpoint.ts'
+import {
+  type DeviceDecision,
+  type DeviceRefusal,
+  type DeviceVerdict,
+  decideDevice,
+  readDevice,
+} from './device/device-decision.ts'
 import type { Grant } from './grants/grants.ts'
+import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { pathOf } from './parameters/read-request.ts'
 import { refuse } from './replies/refusal.ts'
+import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
 import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
 import { type PresentedOptions, type PresentedVerdict, readPresentedToken } from './tokens/presented-access-token.ts'
 import { revocationEndpoint } from './tokens/revocation-endpoint.ts'
@@ -40,6 +57,15 @@ export interface AuthorizationServer extends HttpHandler {
    * @param browser the request that posts the form.
    */
   decide(browser: HttpRequest, decision: ConsentDecision): Promise<ConsentVerdict>
+  /**
+   * Returns the device whose code a user has entered, in any case, with or without the dash. Who tries codes is throttled by
+   * `userCodeLimit`.
+   *
+   * @param browser the request that posts the code.
+   */
+  readDevice(browser: HttpRequest, userCode: string): Promise<DeviceVerdict>
+  /** Answers a device by what its user has decided: for exactly one caller. */
+  decideDevice(browser: HttpRequest, decision: DeviceDecision): Promise<{ readonly ok: true } | DeviceRefusal>
   /** Returns what an account has allowed clients. */
   listGrants(accountId: string): Promise<readonly Grant[]>
   /** Withdraws what an account has allowed a client, and all that was given by it; `true` for exactly one caller. */
@@ -65,6 +91,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const endpoints: readonly Endpoint[] = [
     createAuthorizeEndpoint(parts),
     createPushEndpoint(parts),
+    ...(options.signOut ? [createEndSessionEndpoint(parts)] : []),
+    ...createDiscoveryEndpoints(parts),
+    deviceAuthorizationEndpoint,
     tokenEndpoint,
     revocationEndpoint,
     introspectionEndpoint,
@@ -77,19 +106,26 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     paths: [...byPath.keys()],
     readRequest: (browser, handle) => readRequest(parts, browser, handle),
     decide: (browser, decision) => decide(parts, browser, decision),
+    readDevice: (browser, userCode) => readDevice(parts, browser, userCode),
+    decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
     listGrants: (accountId) => parts.grants.list(accountId),
     revokeGrant: (accountId, grantId) => revokeGrant(parts, accountId, grantId),
     readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),
   }
 }
 
+const forAll = createCors({ origins: allowAnyOrigin })
+
 async function answer(context: ServerContext, endpoint: Endpoint | null, request: HttpRequest): Promise<HttpReply> {
   const { replies } = context
   if (!endpoint) return { status: 404, headers: [], body: null }
+  const preflight = endpoint.isOpen ? forAll.preflight(request) : null
+  if (preflight) return preflight
   const method = request.method === 'HEAD' ? 'GET' : request.method
   if (!endpoint.methods.some((allowed) => allowed === method)) return replies.notAllowed(endpoint.methods)
   try {
-    return await endpoint.answer(context, request)
+    const reply = await endpoint.answer(context, request)
+    return endpoint.isOpen ? forAll.share(request, reply) : reply
   } catch (error) {
     if (!isStoreError(error)) throw error
     return endpoint.isPage

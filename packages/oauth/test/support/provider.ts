@@ -89,7 +89,7 @@ const secrets: SecretKeys = [{ id: 'a', bytes: randomBytes(32) }]
 
 export async function createProvider(changes: Partial<AuthorizationServerOptions> = {}): Promise<Provider> {
   let time = 1_790_000_000_000
-  const now = (): number => time
+  const now = changes.now ?? ((): number => time)
   const records = changes.records ?? createMemoryRecordStore({ now })
   const sessions = new Map<string, SignedIn>()
   const accounts = new Map([

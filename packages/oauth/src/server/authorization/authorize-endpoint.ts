@@ -3,7 +3,6 @@ import { isRedirectUriOf } from '../clients/redirect-uri.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
-import { escapeHtml, plainPage } from '../replies/error-page.ts'
 import { refuse } from '../replies/refusal.ts'
 import { answerUrl, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
@@ -11,6 +10,7 @@ import { checkRequest } from './check-request.ts'
 import { readState } from './checks/check-state.ts'
 import { identifyClient } from './identify-client.ts'
 import { authorizePath, proceed, resumePath, usedUp } from './proceed.ts'
+import { askFromHere, hidesSession } from './same-site-page.ts'
 
 /** The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2). */
 export function createAuthorizeEndpoint(parts: AuthorizationParts): Endpoint {
@@ -24,7 +24,7 @@ export function createAuthorizeEndpoint(parts: AuthorizationParts): Endpoint {
 
 async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
   if (browser.method === 'POST') return keepPosted(parts, browser)
-  if (hidesSession(parts, browser)) return goOnFromHere(parts, browser)
+  if (hidesSession(parts, browser)) return askFromHere(parts, browser.target)
   const query = readQuery(browser)
   if (!query) return showRefusal(parts, browser, unreadable)
   const handle = query.get('handle')
@@ -59,27 +59,4 @@ async function keepPosted(parts: AuthorizationParts, browser: HttpRequest): Prom
   const form = await readForm(browser)
   if (!form) return showRefusal(parts, browser, unreadable)
   return parts.replies.redirect(resumePath(await parts.posted.keep(form)))
-}
-
-/** Of a request that a page of this server has sent. */
-const marker = 'via=here'
-
-/** Whether a browser that comes from another site keeps its `Strict` session to itself. */
-function hidesSession({ sessionSameSite }: AuthorizationParts, { target, header }: HttpRequest): boolean {
-  if (sessionSameSite !== 'Strict') return false
-  const site = header('sec-fetch-site')
-  return site === null ? !target.endsWith(marker) : site === 'cross-site'
-}
-
-/** A page of this server that asks for the same again: then the session comes along. */
-function goOnFromHere({ replies }: AuthorizationParts, { target }: HttpRequest): HttpReply {
-  const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`
-  const to = escapeHtml(same)
-  return replies.page(200, (nonce) =>
-    plainPage(
-      nonce,
-      'One moment',
-      `<meta http-equiv="refresh" content="0;url=${to}"><p><a href="${to}">Continue</a></p>`,
-    ),
-  )
 }

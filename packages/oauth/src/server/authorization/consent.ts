@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@latchkey/http'
-import { isRedirectUriOf, redirectTargetOf } from '../clients/redirect-uri.ts'
+import { formTargetOf, isRedirectUriOf, redirectTargetOf } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { refuse } from '../replies/refusal.ts'
@@ -118,9 +118,4 @@ async function findWaiting(
 /** What the token of a form is bound to. */
 function formOf(session: SignedIn, { handle }: PendingRequest): string {
   return `consent ${session.key} ${handle}`
-}
-
-function formTargetOf(redirectUri: string): string {
-  const { origin, protocol } = new URL(redirectUri)
-  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }

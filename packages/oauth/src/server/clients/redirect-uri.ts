@@ -50,6 +50,12 @@ export function redirectTargetOf(uri: string): string {
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
 }
 
+/** Returns what `form-action` must name for a form whose answer is a redirect there: an origin, or a scheme. */
+export function formTargetOf(uri: string): string {
+  const { origin, protocol } = new URL(uri)
+  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
+}
+
 /** Returns the address of a redirect with parameters in its query, after those that it was registered with. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
   const query = new URLSearchParams()

@@ -26,6 +26,7 @@ const optionNames = {
   consent: true,
   pages: true,
   errorPage: true,
+  logoutPage: true,
   signOut: true,
   clientLimit: true,
   userCodeLimit: true,

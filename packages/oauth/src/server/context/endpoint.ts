@@ -8,5 +8,7 @@ export interface Endpoint {
   readonly methods: readonly ('GET' | 'POST')[]
   /** Whether people see what it answers: a failure is a page then. */
   readonly isPage?: boolean
+  /** Whether pages of every origin may read what it answers: what is public for all. */
+  readonly isOpen?: boolean
   answer(context: ServerContext, request: HttpRequest): Promise<HttpReply>
 }

@@ -29,6 +29,7 @@ type FromOptions = Pick<
   | 'signedIn'
   | 'accountState'
   | 'errorPage'
+  | 'logoutPage'
   | 'signOut'
   | 'clientLimit'
   | 'userCodeLimit'
@@ -105,6 +106,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     consent: options.consent ?? (() => 'ask'),
     pages: { device: '/device', ...options.pages },
     ...(options.errorPage && { errorPage: options.errorPage }),
+    ...(options.logoutPage && { logoutPage: options.logoutPage }),
     ...(options.signOut && { signOut: options.signOut }),
     ...(options.clientLimit && { clientLimit: options.clientLimit }),
     ...(options.userCodeLimit && { userCodeLimit: options.userCodeLimit }),

@@ -7,6 +7,7 @@ import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchke
 import type { FixedClient } from '../clients/fixed-clients.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ErrorPage } from '../replies/error-page.ts'
+import type { LogoutPage } from '../replies/logout-page.ts'
 import type { OAuthEvent } from './oauth-event.ts'
 
 /** Who is signed in in a browser, as the application's sessions have it. */
@@ -87,7 +88,12 @@ export interface AuthorizationServerOptions {
   readonly pages: ServerPages
   /** Shows what cannot be told to a client. @default a plain page */
   readonly errorPage?: (error: ErrorPage, request: HttpRequest) => HttpReply | Promise<HttpReply>
-  /** Ends a browser's session at logout: returns the headers for its reply, such as `Set-Cookie`. */
+  /** The page of logout. @default a plain one */
+  readonly logoutPage?: (page: LogoutPage, request: HttpRequest) => HttpReply | Promise<HttpReply>
+  /**
+   * Ends a browser's session at logout: returns the headers for its reply, such as `Set-Cookie`. Omitted: clients cannot ask
+   * for logout.
+   */
   readonly signOut?: (request: HttpRequest, session: SignedIn) => HttpReply['headers'] | Promise<HttpReply['headers']>
   /** Counts authentications of clients that failed, by address: 30 a minute, say. Omitted: they are not limited. */
   readonly clientLimit?: RateLimit

@@ -58,6 +58,8 @@ export function createGrants(store: GrantStore, now: () => number): Grants {
     }
     const value = shape.parse(stored.value)
     const further = scopes.filter((scope) => !value.scopes.includes(scope))
+    // Written only when it adds something, so that many answers at once do not stand in each other's way.
+    if (further.length === 0) return toGrant(stored, value)
     const next = { ...value, scopes: [...value.scopes, ...further], changedAt: now() }
     return (await store.replace(stored.id, stored.version, format(next))) ? toGrant(stored, next) : null
   }

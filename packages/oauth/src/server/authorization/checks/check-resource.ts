@@ -1,10 +1,5 @@
-import { refuse } from '../../replies/refusal.ts'
+import { readRequestedResources } from '../../context/requested-access.ts'
 import type { Check } from './check.ts'
 
-/** RFC 8707 §2. */
-export const checkResource: Check<'resources'> = ({ parameters }, context) => {
-  const resources = [...new Set(parameters.all('resource'))]
-  return resources.every((resource) => context.resources.includes(resource))
-    ? { resources }
-    : refuse('invalid_target', '"resource" is not one of this server')
-}
+export const checkResource: Check<'resources'> = ({ parameters }, context) =>
+  readRequestedResources(context, parameters.all('resource'))
