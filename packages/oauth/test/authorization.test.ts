@@ -207,6 +207,16 @@ describe('a request that waits', () => {
     for (const resume of resumes) expect(locationOf(await browser.get(resume)).pathname).toBe('/consent')
   })
 
+  test('is answered once, however often it goes on at the same moment', async () => {
+    const provider = await createProvider({ consent: () => 'granted' })
+    const browser = provider.openBrowser()
+    const resume = locationOf(await browser.get(authorizeTarget())).searchParams.get('return_to') ?? ''
+    browser.signIn()
+    const responses = await Promise.all(Array.from({ length: 20 }, () => browser.get(resume)))
+    expect(responses.filter(({ status }) => status === 303)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 400)).toHaveLength(19)
+  })
+
   test('has an end, and is answered once', async () => {
     const provider = await createProvider({ requestSeconds: 60 })
     const browser = provider.openBrowser()

@@ -7,7 +7,7 @@ import {
 } from '@latchkey/oauth/server'
 import { createMemoryClientStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { answerOf, authorizeTarget, createProvider } from './support/provider.ts'
+import { answerOf, authorizeTarget, createProvider, locationOf } from './support/provider.ts'
 
 const input: ClientInput = {
   name: 'Reports',
@@ -174,7 +174,7 @@ describe('a registered client', () => {
       const authorization = `Basic ${btoa(`reports:${secret}`)}`
       return (await browser.post('/revoke', { token: 'x' }, { authorization })).status
     }
-    return { registry, provider, browser, basic, secret: issued.secret }
+    return { clients, registry, provider, browser, basic, secret: issued.secret }
   }
 
   test('is served at once, and unknown once it is disabled', async () => {
@@ -188,11 +188,28 @@ describe('a registered client', () => {
     expect(await registry.disable('nobody')).toBe(false)
   })
 
+  test('that may ask for a scope which this service does not have is refused it', async () => {
+    const { registry, browser } = await running()
+    await registry.create({ ...input, id: 'old', redirectUris: [redirect], scopes: ['openid', 'audit:read'] })
+    const target = authorizeTarget({ client_id: 'old', redirect_uri: redirect, scope: 'openid audit:read' })
+    expect(answerOf(await browser.get(target), redirect)).toMatchObject({ error: 'invalid_scope' })
+  })
+
+  test('whose redirect is withdrawn while its user decides is not answered there', async () => {
+    const { clients, provider, browser } = await running()
+    const page = await browser.get(`${asked}&prompt=consent`)
+    const handle = locationOf(page).searchParams.get('handle') ?? ''
+    const stored = await clients.get('reports')
+    const moved = (stored?.value ?? '').replace('https://reports.example.com', 'https://new.example.com')
+    expect(await clients.replace('reports', stored?.version ?? 0, moved)).toBe(true)
+    expect((await browser.get(`/authorize?handle=${handle}`)).status).toBe(400)
+    expect(await provider.server.readRequest(browser.request('/consent'), handle)).toBeNull()
+  })
+
   test('that was disabled while its user decides gets nothing', async () => {
     const { registry, provider, browser } = await running()
     const page = await browser.get(`${asked}&prompt=consent`)
-    const handle =
-      new URL(page.headers.get('location') ?? '', 'https://id.example.com').searchParams.get('handle') ?? ''
+    const handle = locationOf(page).searchParams.get('handle') ?? ''
     const shown = await provider.server.readRequest(browser.request('/consent'), handle)
     await registry.disable('reports')
     const decision = { handle, token: shown?.token ?? null, decision: 'allow' } as const

@@ -154,6 +154,10 @@ describe('the code of a device', () => {
     const eve = provider.openBrowser()
     eve.signIn('acc_eve')
     expect(await read(user_code, eve)).toMatchObject({ reason: 'throttled' })
+    const elsewhere = { ...browser.request('/device'), peerAddress: '203.0.113.9' }
+    expect(await server.readDevice(elsewhere, user_code)).toMatchObject({ reason: 'throttled' })
+    const herOwn = { ...eve.request('/device'), peerAddress: '203.0.113.9' }
+    expect(await server.readDevice(herOwn, user_code)).toMatchObject({ ok: true })
     time += 60_000
     expect(await read(user_code)).toMatchObject({ ok: true })
   })

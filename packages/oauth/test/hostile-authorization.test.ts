@@ -296,6 +296,15 @@ describe('the endpoint', () => {
     }
   })
 
+  test('says nothing of an address on that page that is not escaped', async () => {
+    const { server, openBrowser } = await createProvider({ sessionSameSite: 'Strict' })
+    const request = { ...openBrowser().request('/authorize'), target: '/authorize?a="><script>evil()</script>' }
+    const { status, body } = await server.handle(request)
+    expect(status).toBe(200)
+    expect(body).not.toContain('<script>')
+    expect(body).toContain('&quot;&gt;&lt;script&gt;')
+  })
+
   test('answers a page of 503 when a store does not answer, and no client', async () => {
     const provider = await createProvider()
     const { StoreError } = await import('@latchkey/store')

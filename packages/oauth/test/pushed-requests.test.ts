@@ -67,6 +67,13 @@ describe('a pushed request', () => {
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
   })
 
+  test('under a name of another kind is a page', async () => {
+    const { provider, browser } = await setUp()
+    const { body } = await push(provider)
+    const other = String(body.request_uri).replace('urn:ietf', 'urn:evil')
+    expect((await browser.get(useTarget(other))).status).toBe(400)
+  })
+
   test('is used by one of many browsers at once', async () => {
     const { provider, browser } = await setUp()
     const { body } = await push(provider)

@@ -1,13 +1,5 @@
-import {
-  allowAnyOrigin,
-  createCors,
-  createHttpHandler,
-  type HttpHandler,
-  type HttpReply,
-  type HttpRequest,
-} from '@latchkey/http'
-import { isStoreError } from '@latchkey/store'
-import { showRefusal } from './authorization/answers.ts'
+import { createHttpHandler, type HttpHandler, type HttpRequest } from '@latchkey/http'
+import { answerRequest } from './answer-request.ts'
 import { createAuthorizationParts } from './authorization/authorization-parts.ts'
 import { createAuthorizeEndpoint } from './authorization/authorize-endpoint.ts'
 import {
@@ -32,7 +24,6 @@ import {
 import type { Grant } from './grants/grants.ts'
 import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { pathOf } from './parameters/read-request.ts'
-import { refuse } from './replies/refusal.ts'
 import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
 import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
 import { type PresentedOptions, type PresentedVerdict, readPresentedToken } from './tokens/presented-access-token.ts'
@@ -71,6 +62,11 @@ export interface AuthorizationServer extends HttpHandler {
   /** Withdraws what an account has allowed a client, and all that was given by it; `true` for exactly one caller. */
   revokeGrant(accountId: string, grantId: string): Promise<boolean>
   /**
+   * Returns the origins whose pages may call a resource with an access token and without cookies: those of public web
+   * clients, and `corsOrigins`. A change of clients shows within a minute.
+   */
+  listOrigins(): Promise<readonly string[]>
+  /**
    * Returns the access token that a request to a resource of this server presents, while all goes on that it was given for.
    * It is `Bearer`, or `DPoP` with a proof for this request, which is used up. Rejects when there is no verdict, because a
    * store does not answer.
@@ -100,7 +96,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     userinfoEndpoint,
   ]
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
-  const handler = createHttpHandler((request) => answer(parts, byPath.get(pathOf(request)) ?? null, request))
+  const handler = createHttpHandler((request) => answerRequest(parts, byPath.get(pathOf(request)) ?? null, request))
   return {
     ...handler,
     paths: [...byPath.keys()],
@@ -109,32 +105,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     readDevice: (browser, userCode) => readDevice(parts, browser, userCode),
     decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
     listGrants: (accountId) => parts.grants.list(accountId),
+    listOrigins: () => parts.clientOrigins(),
     revokeGrant: (accountId, grantId) => revokeGrant(parts, accountId, grantId),
     readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),
   }
 }
-
-const forAll = createCors({ origins: allowAnyOrigin })
-
-async function answer(context: ServerContext, endpoint: Endpoint | null, request: HttpRequest): Promise<HttpReply> {
-  const { replies } = context
-  if (!endpoint) return { status: 404, headers: [], body: null }
-  const preflight = endpoint.isOpen ? forAll.preflight(request) : null
-  if (preflight) return preflight
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  if (!endpoint.methods.some((allowed) => allowed === method)) return replies.notAllowed(endpoint.methods)
-  try {
-    const reply = await endpoint.answer(context, request)
-    return endpoint.isOpen ? forAll.share(request, reply) : reply
-  } catch (error) {
-    if (!isStoreError(error)) throw error
-    return endpoint.isPage
-      ? showRefusal(context, request, outage, 503)
-      : replies.refusal(outage, [['Retry-After', '1']])
-  }
-}
-
-const outage = refuse('temporarily_unavailable', 'a store does not answer')
 
 async function revokeGrant({ grants, emit }: ServerContext, accountId: string, grantId: string): Promise<boolean> {
   const grant = await grants.get(grantId)

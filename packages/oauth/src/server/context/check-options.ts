@@ -33,6 +33,7 @@ const optionNames = {
   addressOf: true,
   sessionSameSite: true,
   transport: true,
+  corsOrigins: true,
   accessTokenSeconds: true,
   requestSeconds: true,
   now: true,

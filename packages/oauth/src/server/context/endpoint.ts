@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly methods: readonly ('GET' | 'POST')[]
   /** Whether people see what it answers: a failure is a page then. */
   readonly isPage?: boolean
-  /** Whether pages of every origin may read what it answers: what is public for all. */
-  readonly isOpen?: boolean
+  /** Which pages of other origins may read what it answers: those of every origin, or of clients. Omitted: none. */
+  readonly isOpenTo?: 'all' | 'clients'
   answer(context: ServerContext, request: HttpRequest): Promise<HttpReply>
 }

@@ -13,6 +13,7 @@ import { checkRecordStore, type RecordStore } from '@latchkey/store'
 import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
 import { accessTokenType } from '../../resource/access-token.ts'
 import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
+import { type ClientOrigins, createClientOrigins } from '../clients/client-origins.ts'
 import { readFixedClients } from '../clients/fixed-clients.ts'
 import { type AuthorizationCodes, createAuthorizationCodes } from '../grants/authorization-codes.ts'
 import { createDeviceCodes, type DeviceCodes } from '../grants/device-codes.ts'
@@ -44,6 +45,8 @@ export interface ServerContext extends FromOptions {
   readonly isHttps: boolean
   readonly records: RecordStore
   readonly clients: ClientLookup
+  /** The origins whose pages may read answers to requests without cookies. */
+  readonly clientOrigins: ClientOrigins
   readonly grants: Grants
   readonly codes: AuthorizationCodes
   readonly deviceCodes: DeviceCodes
@@ -81,13 +84,15 @@ export function createServerContext(options: AuthorizationServerOptions): Server
   const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent } = options
   checkRecordStore(records, 'records')
   const now = options.now ?? (() => records.now())
+  const fixed = readFixedClients(options.fixedClients ?? [])
   const isHttps = issuer.startsWith('https:')
   const denyList = createDenyList({ denials: options.denials, now })
   return {
     issuer,
     isHttps,
     records,
-    clients: createClientLookup(options.clients, readFixedClients(options.fixedClients ?? [])),
+    clients: createClientLookup(options.clients, fixed),
+    clientOrigins: createClientOrigins({ clients: options.clients, fixed, origins: options.corsOrigins ?? [], now }),
     grants: createGrants(options.grants, now),
     codes: createAuthorizationCodes({ records, now, ttlSeconds: codeSeconds }),
     deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),

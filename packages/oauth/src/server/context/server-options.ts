@@ -111,6 +111,11 @@ export interface AuthorizationServerOptions {
   readonly transport?: typeof allowPlainHttpOnLoopback
   /** How long access tokens and id tokens live: 300 to 900. @default 900 */
   readonly accessTokenSeconds?: number
+  /**
+   * Origins beside those of public web clients whose pages may call `/token`, `/revoke` and `/userinfo`, without cookies.
+   * @default []
+   */
+  readonly corsOrigins?: readonly string[]
   /** How long a request may wait for its user. @default 1800 */
   readonly requestSeconds?: number
   /** The clock, epoch milliseconds. @default that of `records` */

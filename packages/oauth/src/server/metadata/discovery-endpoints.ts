@@ -14,9 +14,9 @@ export function createDiscoveryEndpoints(context: ServerContext): readonly Endpo
   const document = async (): Promise<HttpReply> =>
     context.replies.document(await describeServer(context), maxAgeSeconds)
   return [
-    { path: '/.well-known/openid-configuration', methods: ['GET'], isOpen: true, answer: document },
-    { path: '/.well-known/oauth-authorization-server', methods: ['GET'], isOpen: true, answer: document },
-    { path: '/jwks', methods: ['GET'], isOpen: true, answer: () => publishKeys(context) },
+    { path: '/.well-known/openid-configuration', methods: ['GET'], isOpenTo: 'all' as const, answer: document },
+    { path: '/.well-known/oauth-authorization-server', methods: ['GET'], isOpenTo: 'all' as const, answer: document },
+    { path: '/jwks', methods: ['GET'], isOpenTo: 'all' as const, answer: () => publishKeys(context) },
     ...createResourceEndpoints(context),
   ]
 }
@@ -84,7 +84,7 @@ function createResourceEndpoints({ issuer, resources, scopes, replies }: ServerC
     .map((resource) => ({
       path: resourceMetadataPath(resource),
       methods: ['GET'],
-      isOpen: true,
+      isOpenTo: 'all' as const,
       answer: async () =>
         replies.document(
           {

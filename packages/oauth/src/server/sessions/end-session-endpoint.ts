@@ -89,7 +89,7 @@ async function readLogout(parts: AuthorizationParts, parameters: Parameters): Pr
 
 /** Only the session that an id token was given out of ends without a question: anybody can have another one. */
 function isOfSession(hint: IdTokenHint | null, session: SignedIn): boolean {
-  return hint !== null && hint.subject === session.subject && hint.sessionKey === session.key
+  return hint !== null && hint.sessionKey === session.key
 }
 
 async function signOut(

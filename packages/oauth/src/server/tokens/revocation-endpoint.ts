@@ -10,6 +10,7 @@ import { readPostedForm } from './posted-form.ts'
 export const revocationEndpoint: Endpoint = {
   path: '/revoke',
   methods: ['POST'],
+  isOpenTo: 'clients',
   async answer(context, request) {
     const { replies } = context
     const posted = await readPostedForm(request)

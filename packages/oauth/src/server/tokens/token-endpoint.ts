@@ -28,6 +28,7 @@ export const tokenPath = '/token'
 export const tokenEndpoint: Endpoint = {
   path: tokenPath,
   methods: ['POST'],
+  isOpenTo: 'clients',
   async answer(context, request) {
     const { replies } = context
     // 1. A form, with nothing in the address and nothing twice.

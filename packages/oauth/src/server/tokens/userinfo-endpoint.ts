@@ -9,6 +9,7 @@ import { readPresentedToken } from './presented-access-token.ts'
 export const userinfoEndpoint: Endpoint = {
   path: '/userinfo',
   methods: ['GET', 'POST'],
+  isOpenTo: 'clients',
   async answer(context, request) {
     const presented = await readPresentedToken(context, request)
     if (!presented.ok) return refuseToken(context, presented.challenges)
