@@ -60,6 +60,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'server/clients',
     'server/grants',
     'server/context',
+    'server/issuing',
+    'server/grant-types',
     'server/tokens',
     'server/authorization/checks',
     'server/authorization',

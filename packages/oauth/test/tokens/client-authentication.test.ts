@@ -175,6 +175,18 @@ describe('an assertion', () => {
     expect((await post('/token', formOf(good1))).status).toBe(200)
   })
 
+  test('needs a key id where the client has several keys', async () => {
+    const [first, second] = [await createSigner('ES256'), await createSigner('ES256')]
+    const client = { id: 'two', name: 'Two', authentication: ['private_key_jwt'] as const, scopes: ['articles:read'] }
+    const fixedClients = [{ ...client, jwks: { keys: [first.publicJwk, second.publicJwk] } }]
+    const { post } = await openServer({ options: { fixedClients } })
+    const claims = () => ({ ...good(), iss: 'two', sub: 'two' })
+    expect((await post('/token', formOf(await first.sign({}, claims())))).body.error).toBe('invalid_client')
+    for (const { sign, publicJwk } of [first, second]) {
+      expect((await post('/token', formOf(await sign({ kid: publicJwk.kid }, claims())))).status).toBe(200)
+    }
+  })
+
   test('of the algorithm that its key does not have is refused', async () => {
     const rsa = await createSigner('RS256')
     const { kid: id, ...jwk } = rsa.publicJwk

@@ -1,5 +1,6 @@
+import { createJwtSigner } from '@latchkey/jwt'
 import { describe, expect, test } from 'vitest'
-import { claimsOf, issuer, openServer } from './open-server.ts'
+import { claimsOf, issuer, openServer, resource } from './open-server.ts'
 import { createSigner, type ProofParts, proofOf } from './signer.ts'
 
 const key = await createSigner('ES256')
@@ -116,6 +117,18 @@ test('a token that is bound to no key is refused as DPoP, with a proof too', asy
   expect((await present(access_token, 'Bearer', { dpop })).status).toBe(200)
 })
 
+test('a token that is bound by something else than a key is refused with a proof of any key', async () => {
+  const { signIn, present, now, keys } = await openServer()
+  const { iss: _iss, aud: _aud, exp: _exp, iat: _iat, jti: _jti, ...claims } = claimsOf((await signIn()).access_token)
+  const signer = createJwtSigner({ issuer, audience: resource, keys, now, typ: 'at+jwt' })
+  for (const cnf of [{ 'x5t#S256': 'a' }, {}, { jkt: '' }, { jkt: key.thumbprint, 'x5t#S256': 'a' }, 'a', null]) {
+    const { token } = await signer.sign({ ...claims, sub: 'acc_1', cnf })
+    const dpop = await proofOf(key, { at: now(), ...userinfo, token })
+    expect((await present(token, 'DPoP', { dpop })).status).toBe(401)
+    expect((await present(token)).status).toBe(401)
+  }
+})
+
 describe('a proof at the token endpoint', () => {
   test('that is refused gives nothing, and leaves the code unused', async () => {
     const { giveCode, post, now } = await openServer()
@@ -127,6 +140,7 @@ describe('a proof at the token endpoint', () => {
       await proofOf(key, { at: now(), url: `${issuer}/userinfo` }),
       await proofOf(key, { at: now(), method: 'GET' }),
       await proofOf(key, { at: now() - 61_000 }),
+      await proofOf(await createSigner('ES384'), { at: now() }),
       'garbage',
     ]
     for (const dpop of proofs) {

@@ -1,5 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
-import { createSqliteStores } from '@latchkey/sql'
 import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Form, openServer } from './open-server.ts'
@@ -25,24 +23,11 @@ function delayed(records: RecordStore): RecordStore {
   return { ...records, insert: late(insert), get: late(get), replace: late(replace), remove: late(remove) }
 }
 
-type OpenRecords = (now: () => number) => Promise<RecordStore>
-
-const stores: readonly (readonly [string, OpenRecords])[] = [
-  ['memory', async (now) => delayed(createMemoryRecordStore({ now }))],
-  [
-    'SQLite',
-    async (now) => {
-      const { migrate, records } = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now })
-      await migrate()
-      return records
-    },
-  ],
-]
-
 const fifty = <Result>(call: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: 50 }, () => call()))
 
-describe.each(stores)('fifty at once, on %s,', (_store, records) => {
+describe('fifty at once', () => {
+  const records = (now: () => number) => delayed(createMemoryRecordStore({ now }))
   const open = (graceSeconds = 10) => openServer({ graceSeconds, records })
 
   test('one code has at most one winner, and nothing that it gave opens anything then', async () => {

@@ -36,6 +36,11 @@ describe.each(posted)('%s', (path) => {
     ['more parameters than there are', '', { body: 'a=b&'.repeat(101) }],
     ['a parameter twice', '', { body: 'token=a&token=a' }],
     ['a parameter twice, once empty', '', { body: 'grant_type=client_credentials&grant_type=' }],
+    [
+      'the scope twice',
+      '',
+      { body: 'grant_type=client_credentials&token=a&scope=articles:read&scope=articles:create' },
+    ],
     ['the client twice', '', { body: 'client_id=machine&client_id=machine' }],
   ])('refuses %s', async (_what, query, init) => {
     const { send } = await openServer()

@@ -2,10 +2,10 @@ import type { RefreshFamily } from '@latchkey/sessions'
 import { isPublicClient, type RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { isOffline } from '../grant-types/new-family.ts'
+import { isAlive, type LivingToken, readLivingToken } from '../issuing/access-tokens.ts'
 import { refuse } from '../replies/refusal.ts'
-import { isAlive, type LivingToken, readLivingToken } from './access-tokens.ts'
 import { checkClient } from './check-client.ts'
-import { isOffline } from './grants/new-family.ts'
 import { readPostedForm } from './posted-form.ts'
 
 /** What is said of a token that is not one, has ended, or is another client's (RFC 7662 §2.2): nothing. */

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
 import { bindingRefusal, challengesOf, type PresentedRefusal, readPresented } from '../../resource/presented-token.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type LivingToken, readLivingToken } from './access-tokens.ts'
+import { type LivingToken, readLivingToken } from '../issuing/access-tokens.ts'
 
 /** The verdict on the `Authorization` header of a request to a resource of this server. */
 export type PresentedVerdict =

@@ -1,6 +1,6 @@
-import type { Parameters } from '../../parameters/parameters.ts'
-import { parseScope } from '../../parameters/scope.ts'
-import { type Refusal, refuse } from '../../replies/refusal.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import { parseScope } from '../parameters/scope.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
 
 /** Returns the scopes of a request within what it may have, which is all of it where it names none: it never widens. */
 export function narrowScope(

@@ -1,6 +1,6 @@
 import type { RefreshInput } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
-import type { ServerContext } from '../../context/server-context.ts'
+import type { ServerContext } from '../context/server-context.ts'
 
 /** How tokens of clients travel: families of other channels do not take each other's place. */
 export const channel = 'oauth'

@@ -1,4 +1,4 @@
-import { ownScopes } from '../../context/check-options.ts'
+import { ownScopes } from '../context/check-options.ts'
 import type { Grant } from './grant.ts'
 import { readAudience } from './resource.ts'
 import { narrowScope } from './scope.ts'
