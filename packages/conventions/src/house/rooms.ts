@@ -63,7 +63,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'server/issuing',
     'server/grant-types',
     'server/tokens',
-    'server/authorization/checks',
+    'server/checks',
     'server/authorization',
     'server/sessions',
     'server/device',

@@ -1,5 +1,3 @@
-import type { ServerContext } from '../context/server-context.ts'
-import type { Refusal } from '../replies/refusal.ts'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import type { Asked, Check } from '../checks/check.ts'
 import { checkAcrValues } from '../checks/check-acr-values.ts'
@@ -16,6 +14,8 @@ import { checkResource } from '../checks/check-resource.ts'
 import { checkResponse } from '../checks/check-response.ts'
 import { checkScope } from '../checks/check-scope.ts'
 import { checkState } from '../checks/check-state.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { Refusal } from '../replies/refusal.ts'
 
 /** The checks of a request whose client and redirect are known, in this order: the first refusal is the answer. */
 const checks: readonly Check<keyof AuthorizationRequest>[] = [

@@ -9,8 +9,8 @@ import {
   storedObject,
   storedVersion,
 } from '@latchkey/store'
-import type { ServerContext } from '../context/server-context.ts'
 import { type AuthorizationRequest, requestMembers } from '../checks/authorization-request.ts'
+import type { ServerContext } from '../context/server-context.ts'
 
 /** A request that waits for its user to sign in or to allow it. */
 export interface PendingRequest {

@@ -6,11 +6,11 @@ import { formTargetOf, withParameters } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { SignedIn } from '../context/server-options.ts'
+import { type IdTokenHint, readIdTokenHint } from '../issuing/id-token-hint.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
 import { plainLogoutPage } from '../replies/logout-page.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
-import { type IdTokenHint, readIdTokenHint } from '../tokens/id-token-hint.ts'
 
 const path = '/end-session'
 
