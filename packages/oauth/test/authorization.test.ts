@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   answerOf,
   authorizeTarget,
+  type Browser,
   callback,
   createProvider,
   decideAt,

@@ -1,3 +1,5 @@
+import { createClientRegistry } from '@latchkey/oauth/server'
+import { createMemoryClientStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createProvider, issuer } from './support/provider.ts'
 
@@ -70,6 +72,55 @@ describe('discovery', () => {
       expect((await browser.post(path, {})).status).toBe(405)
     },
   )
+
+  test.each(['/token', '/revoke', '/userinfo'])('%s is open to pages of public web clients only', async (path) => {
+    const { server, openBrowser } = await createProvider({ corsOrigins: ['https://other.example.com'] })
+    const preflight = (origin: string) => {
+      const headers = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'dpop' }
+      return server.fetch(new Request(issuer + path, { method: 'OPTIONS', headers }))
+    }
+    for (const origin of ['https://spa.example.com', 'https://other.example.com']) {
+      const allowed = await preflight(origin)
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, origin])
+      const response = await openBrowser().post(path, { token: 'x' }, { origin })
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(response.headers.get('vary')).toBe('Origin')
+    }
+    // Of a confidential client, of a native one, and of a stranger.
+    for (const origin of ['https://web.example.com', 'http://127.0.0.1', 'https://evil.example', 'null']) {
+      expect((await preflight(origin)).status).toBe(403)
+      const response = await openBrowser().post(path, { token: 'x' }, { origin })
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  test('clients that are registered later are listed within a minute, and disabled ones no longer', async () => {
+    const clients = createMemoryClientStore()
+    const registry = createClientRegistry({ clients })
+    const provider = await createProvider({ clients })
+    expect(await provider.server.listOrigins()).toEqual(['https://spa.example.com'])
+    const redirectUris = ['https://new.example.com/callback', 'com.example.new:/callback']
+    await registry.create({ id: 'new', name: 'New', authentication: ['none'], redirectUris, scopes: [] })
+    provider.advance(60)
+    expect(await provider.server.listOrigins()).toEqual(['https://spa.example.com', 'https://new.example.com'])
+    await registry.disable('new')
+    provider.advance(60)
+    expect(await provider.server.listOrigins()).toEqual(['https://spa.example.com'])
+  })
+
+  test('a store that does not answer is 503, which pages of clients can read too', async () => {
+    const { records } = await createProvider()
+    const down = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))
+    const { openBrowser } = await createProvider({ records: { ...records, get: down } })
+    const form = { grant_type: 'authorization_code', client_id: 'spa', code: `ac_${'A'.repeat(22)}.${'A'.repeat(43)}` }
+    const response = await openBrowser().post('/token', form, { origin: 'https://spa.example.com' })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+      503,
+      'https://spa.example.com',
+    ])
+    expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable' })
+  })
 
   test('other endpoints are not', async () => {
     const browser = (await createProvider()).openBrowser()

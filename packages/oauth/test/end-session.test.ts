@@ -4,6 +4,7 @@ import {
   type Browser,
   createProvider,
   decideAt,
+  issuer,
   type Provider,
   pair,
   web,
@@ -94,8 +95,20 @@ describe('every other logout asks first', () => {
       const response = await browser.get(target({ id_token_hint: hint }))
       expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Sign out?')])
     }
-    browser.signIn('acc_eve')
-    expect(await (await browser.get(target({ id_token_hint: id_token }))).text()).toContain('Sign out?')
+    const { key } = browser.signIn('acc_eve')
+    const claims = JSON.stringify({
+      iss: issuer,
+      sub: 'acc_eve',
+      aud: 'spa',
+      sid: key,
+      iat: 1_790_000_000,
+      exp: 1_790_000_900,
+    })
+    const [header, , signature] = id_token.split('.')
+    const forged = [header, btoa(claims).replaceAll('=', ''), signature].join('.')
+    for (const hint of [id_token, forged]) {
+      expect(await (await browser.get(target({ id_token_hint: hint }))).text()).toContain('Sign out?')
+    }
     expect(ended).toEqual([])
   })
 

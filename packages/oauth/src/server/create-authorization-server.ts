@@ -78,9 +78,15 @@ export interface AuthorizationServer extends HttpHandler {
 }
 
 /**
- * Creates an authorization server and OpenID provider.
+ * Creates an authorization server and OpenID provider: mount it at its `paths`, or hand over every request.
  *
  * @throws TypeError naming the option that is unknown, missing or not valid.
+ *
+ * @example
+ * import { type AuthorizationServerOptions, createAuthorizationServer } from '@latchkey/oauth/server'
+ * declare const options: AuthorizationServerOptions
+ * const server = createAuthorizationServer({ ...options, issuer: 'https://id.example.com' })
+ * await server.fetch(new Request('https://id.example.com/.well-known/openid-configuration'))
  */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const parts = createAuthorizationParts(createServerContext(options))

@@ -78,7 +78,7 @@ export interface Browser {
   get(target: string, headers?: Readonly<Record<string, string>>): Promise<Response>
   post(
     target: string,
-    form: Readonly<Record<string, string>>,
+    form: Readonly<Record<string, string>> | string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>
   /** A request as pages of the application get it. */

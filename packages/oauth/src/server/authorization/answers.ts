@@ -3,7 +3,7 @@ import { withParameters } from '../clients/redirect-uri.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { plainErrorPage } from '../replies/error-page.ts'
 import type { Refusal } from '../replies/refusal.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 
 /** Where an answer goes. */
 export type Recipient = Pick<AuthorizationRequest, 'redirectUri' | 'state'>

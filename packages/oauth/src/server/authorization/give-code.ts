@@ -1,7 +1,7 @@
 import type { ServerContext } from '../context/server-context.ts'
 import type { Grant } from '../grants/grants.ts'
 import { answerUrl } from './answers.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import type { JudgedSession } from './sign-in-need.ts'
 
 /** Returns the address of a client with a code for what its user has allowed. */

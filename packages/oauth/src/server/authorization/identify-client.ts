@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
-import type { Asked } from './checks/check.ts'
+import type { Asked } from '../checks/check.ts'
 
 /** Of a `request_uri` that was given by this server (RFC 9126 §2.2). */
 export const pushedPrefix = 'urn:ietf:params:oauth:request_uri:'

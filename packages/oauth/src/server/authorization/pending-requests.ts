@@ -10,7 +10,7 @@ import {
   storedVersion,
 } from '@latchkey/store'
 import type { ServerContext } from '../context/server-context.ts'
-import { type AuthorizationRequest, requestMembers } from './authorization-request.ts'
+import { type AuthorizationRequest, requestMembers } from '../checks/authorization-request.ts'
 
 /** A request that waits for its user to sign in or to allow it. */
 export interface PendingRequest {

@@ -1,6 +1,6 @@
 import { acrValues, authenticationOf } from '../context/authentication.ts'
 import type { SignedIn } from '../context/server-options.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 
 /** A session as requests judge it. */
 export interface JudgedSession extends SignedIn {

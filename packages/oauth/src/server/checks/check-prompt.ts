@@ -1,5 +1,5 @@
-import { refuse } from '../../replies/refusal.ts'
-import type { Prompt } from '../authorization-request.ts'
+import { refuse } from '../replies/refusal.ts'
+import type { Prompt } from './authorization-request.ts'
 import type { Check } from './check.ts'
 
 const prompts: readonly string[] = ['none', 'login', 'consent', 'select_account'] satisfies Prompt[]

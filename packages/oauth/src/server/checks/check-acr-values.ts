@@ -1,4 +1,4 @@
-import { acrValues as knownValues } from '../../context/authentication.ts'
+import { acrValues as knownValues } from '../context/authentication.ts'
 import type { Check } from './check.ts'
 
 /** They are wishes (OpenID Connect Core §3.1.2.1): those that mean nothing here are left out. */

@@ -1,4 +1,4 @@
-import { readRequestedScopes } from '../../context/requested-access.ts'
+import { readRequestedScopes } from '../context/requested-access.ts'
 import type { Check } from './check.ts'
 
 export const checkScope: Check<'scopes'> = ({ parameters, client }, context) =>

@@ -1,4 +1,4 @@
-import { readRequestedResources } from '../../context/requested-access.ts'
+import { readRequestedResources } from '../context/requested-access.ts'
 import type { Check } from './check.ts'
 
 export const checkResource: Check<'resources'> = ({ parameters }, context) =>
