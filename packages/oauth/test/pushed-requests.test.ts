@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { answerOf, authorizeTarget, createProvider, issuer, type Provider } from './support/provider.ts'
+import { createSigner, proofOf } from './tokens/signer.ts'
 
 const form = (changes: Readonly<Record<string, string | null>> = {}) =>
   Object.fromEntries(new URLSearchParams(authorizeTarget(changes).split('?')[1]))
@@ -106,6 +107,17 @@ describe('the endpoint of pushed requests', () => {
     const right = await push(provider, own, { authorization: `Basic ${btoa('web:secret-of-web')}` })
     expect(right.status).toBe(201)
     expect(answerOf(await browser.get(useTarget(right.body.request_uri, 'web')), address).code).toMatch(/^ac_/)
+  })
+
+  test('refuses a proof that is none, and another key than the one that is named', async () => {
+    const { provider } = await setUp()
+    for (const proof of ['', 'evil', 'eyJhbGciOiJub25lIn0.e30.']) {
+      const { status, body } = await push(provider, form(), { dpop: proof })
+      expect([status, body.error]).toEqual([400, 'invalid_dpop_proof'])
+    }
+    const dpop = await proofOf(await createSigner('ES256'), { at: provider.now(), url: `${issuer}/par` })
+    const { body } = await push(provider, form({ dpop_jkt: 'A'.repeat(43) }), { dpop })
+    expect(body.error).toBe('invalid_dpop_proof')
   })
 
   test('takes forms that are posted, and nothing in the address', async () => {

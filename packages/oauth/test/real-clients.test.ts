@@ -141,6 +141,23 @@ describe('openid-client', () => {
     })
   })
 
+  test('that has pushed its request with a key redeems the code with that key only', async () => {
+    const config = await discover('spa')
+    const dpop = { DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256')) }
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+    const asked = {
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    }
+    const answer = await provider.visit(await openid.buildAuthorizationUrlWithPAR(config, asked, dpop))
+    const redeem = (options = {}) =>
+      openid.authorizationCodeGrant(config, answer, { pkceCodeVerifier }, undefined, options)
+    await expect(redeem()).rejects.toMatchObject({ error: 'invalid_dpop_proof' })
+    await expect(redeem(dpop)).resolves.toMatchObject({ token_type: 'dpop' })
+  })
+
   test('is told at its own address when something is refused', async () => {
     const config = await discover('spa')
     const asked = {

@@ -1,8 +1,5 @@
-import type { HttpRequest } from '@latchkey/http'
-import { verifyProof } from '../../proofs/dpop-proof.ts'
 import type { GrantType, RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
-import type { ServerContext } from '../context/server-context.ts'
 import { authorizationCode } from '../grant-types/authorization-code.ts'
 import { clientCredentials } from '../grant-types/client-credentials.ts'
 import { deviceCode } from '../grant-types/device-code.ts'
@@ -13,6 +10,7 @@ import type { Parameters } from '../parameters/parameters.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
+import { readProvenKey } from './proven-key.ts'
 
 /** Every grant that there is; the implicit and the password grant are none. */
 const grants: Readonly<Record<GrantType, Grant>> = {
@@ -43,7 +41,7 @@ export const tokenEndpoint: Endpoint = {
     const grantType = readGrantType(form, client)
     if (!grantType.ok) return replies.refusal(grantType)
     // 4. Where a proof is sent, a valid one: of the key that the tokens are bound to then.
-    const proven = await readKeyBinding(context, request)
+    const proven = await readProvenKey(context, request, tokenPath)
     if (!proven.ok) return replies.refusal(proven)
     const { keyBinding } = proven
     // 5. What the grant gives.
@@ -69,16 +67,4 @@ function readGrantType(
 
 function isGrantType(name: string): name is GrantType {
   return Object.hasOwn(grants, name)
-}
-
-async function readKeyBinding(
-  context: ServerContext,
-  request: HttpRequest,
-): Promise<{ readonly ok: true; readonly keyBinding: string | null } | Refusal> {
-  const proof = request.header('dpop')
-  if (proof === null) return { ok: true, keyBinding: null }
-  const expected = { method: request.method, url: `${context.issuer}${tokenPath}`, accessToken: null }
-  const verdict = await verifyProof(context, proof, expected)
-  if (verdict.ok) return { ok: true, keyBinding: verdict.thumbprint }
-  return refuse('invalid_dpop_proof', `the proof is refused: ${verdict.reason}`)
 }
