@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     factors: [],
     trail: [],
     context: ['store', 'devices', 'limits', 'mail', 'factors', 'trail'],
-    'sign-in': ['store', 'devices', 'mail', 'factors', 'context'],
+    'sign-in': ['store', 'devices', 'limits', 'mail', 'factors', 'context'],
     'use-cases': ['store', 'devices', 'mail', 'trail', 'context', 'sign-in'],
     'use-cases/factors': ['store', 'devices', 'mail', 'factors', 'trail', 'context', 'sign-in', 'use-cases'],
     'account-factors.ts': ['store', 'factors', 'context', 'use-cases', 'use-cases/factors'],
