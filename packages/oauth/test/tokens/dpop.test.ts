@@ -119,7 +119,15 @@ test('a token that is bound to no key is refused as DPoP, with a proof too', asy
 
 test('a token that is bound by something else than a key is refused with a proof of any key', async () => {
   const { signIn, present, now, keys } = await openServer()
-  const { iss: _iss, aud: _aud, exp: _exp, iat: _iat, jti: _jti, ...claims } = claimsOf((await signIn()).access_token)
+  const {
+    iss: _iss,
+    aud: _aud,
+    exp: _exp,
+    iat: _iat,
+    jti: _jti,
+    nbf: _nbf,
+    ...claims
+  } = claimsOf((await signIn()).access_token)
   const signer = createJwtSigner({ issuer, audience: resource, keys, now, typ: 'at+jwt' })
   for (const cnf of [{ 'x5t#S256': 'a' }, {}, { jkt: '' }, { jkt: key.thumbprint, 'x5t#S256': 'a' }, 'a', null]) {
     const { token } = await signer.sign({ ...claims, sub: 'acc_1', cnf })
