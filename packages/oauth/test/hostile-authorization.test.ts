@@ -243,7 +243,7 @@ describe('what a known client asks for wrongly is told to it, with its state and
 describe('the endpoint', () => {
   test('answers GET and POST only', async () => {
     const { provider } = await setUp()
-    for (const method of ['PUT', 'DELETE', 'OPTIONS', 'get']) {
+    for (const method of ['PUT', 'DELETE', 'OPTIONS', 'HEAD', 'get']) {
       const reply = await provider.server.handle({ ...provider.openBrowser().request('/authorize'), method })
       expect(reply.status).toBe(405)
       expect(new Headers(reply.headers.map(([name, value]) => [name, value])).get('allow')).toBe('GET, POST')

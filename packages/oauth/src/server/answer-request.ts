@@ -22,7 +22,8 @@ export async function answerRequest(
 }
 
 async function answerMethod(context: ServerContext, endpoint: Endpoint, request: HttpRequest): Promise<HttpReply> {
-  const method = request.method === 'HEAD' ? 'GET' : request.method
+  // A look at a page's headers would use up what its address names.
+  const method = request.method === 'HEAD' && !endpoint.isPage ? 'GET' : request.method
   const isAllowed = endpoint.methods.some((allowed) => allowed === method)
   return isAllowed ? endpoint.answer(context, request) : context.replies.notAllowed(endpoint.methods)
 }

@@ -23,7 +23,7 @@ export const issuer = 'https://id.example.com'
 export const callback = 'https://spa.example.com/callback'
 
 const ownScopes = ['openid', 'profile', 'email', 'offline_access']
-export const scopes = ['articles:read', 'comments:create']
+const scopes = ['articles:read', 'comments:create']
 
 export const spa: FixedClient = {
   id: 'spa',
@@ -41,7 +41,7 @@ export const web: FixedClient = {
   redirectUris: ['https://web.example.com/callback?tenant=1'],
   scopes: [...ownScopes, 'articles:read'],
 }
-export const native: FixedClient = {
+const native: FixedClient = {
   id: 'native',
   name: 'Pocket',
   kind: 'native',

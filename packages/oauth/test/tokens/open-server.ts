@@ -25,7 +25,7 @@ export const issuer = 'https://id.example.com'
 export const resource = `${issuer}/graphql`
 export const otherResource = 'https://api.example.com/'
 export const redirectUri = 'http://127.0.0.1:4001/callback'
-export const secrets = [{ id: '2026-11', bytes: new Uint8Array(32).fill(5) }] as const
+const secrets = [{ id: '2026-11', bytes: new Uint8Array(32).fill(5) }] as const
 
 const allScopes = ['openid', 'profile', 'email', 'offline_access', 'articles:read', 'articles:create'] as const
 const device = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -4,7 +4,7 @@ import type { ServerContext } from './server-context.ts'
 /** What answers at one path. */
 export interface Endpoint {
   readonly path: string
-  /** Every other method is answered 405. HEAD counts as GET. */
+  /** Every other method is answered 405. HEAD counts as GET, but at pages. */
   readonly methods: readonly ('GET' | 'POST')[]
   /** Whether people see what it answers: a failure is a page then. */
   readonly isPage?: boolean

@@ -52,7 +52,7 @@ export async function readLivingToken(context: ServerContext, text: string): Pro
  * Returns what a verified token was given for, or `null` where that has ended: the client is disabled, its family was
  * removed, the consent withdrawn, or the account has another epoch.
  */
-export async function findLife(context: ServerContext, token: AccessToken): Promise<LivingToken | null> {
+async function findLife(context: ServerContext, token: AccessToken): Promise<LivingToken | null> {
   const { clientId, familyKey, subject } = token
   if (!(await context.clients.find(clientId))) return null
   if (familyKey === null) return { token, family: null }

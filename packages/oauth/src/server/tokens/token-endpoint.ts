@@ -20,7 +20,7 @@ const grants: Readonly<Record<GrantType, Grant>> = {
   'urn:ietf:params:oauth:grant-type:device_code': deviceCode,
 }
 
-export const tokenPath = '/token'
+const tokenPath = '/token'
 
 /** `POST /token` (RFC 6749 §3.2): every check in its order. */
 export const tokenEndpoint: Endpoint = {
