@@ -28,7 +28,15 @@ export const accountsRounds = [
   },
   {
     sources: ['limits/*', 'sign-in/guard-guesses'],
-    tests: ['disabled-password', 'failing-counters', 'guessed-codes', 'guessed-passwords', 'limit-options'],
+    tests: [
+      'audited-decisions',
+      'disabled-password',
+      'failing-audit',
+      'failing-counters',
+      'guessed-codes',
+      'guessed-passwords',
+      'limit-options',
+    ],
     testTimeout: 20_000,
   },
   {
@@ -77,11 +85,13 @@ export const accountsRounds = [
     sources: ['sign-in/*'],
     tests: [
       'attempts',
+      'audited-decisions',
       'challenges',
       'confirm-password',
       'disabled-password',
       'factor-changes',
       'factor-crossings',
+      'failing-audit',
       'guessed-codes',
       'guessed-passwords',
       'identity-facts',

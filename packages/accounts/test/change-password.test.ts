@@ -333,6 +333,20 @@ describe('a change of password at the same time as', () => {
     expect((await bench.signIn()).status).toBe('signed-in')
   })
 
+  test('the removal of its account is refused', async () => {
+    const bench = createBench({
+      aroundAccounts: async (method, run) => {
+        if (method === 'replace') await bench.store.remove(id)
+        return run()
+      },
+    })
+    const { id } = await bench.insert()
+    expect(await bench.accounts.changePassword({ identity: { subject: id }, ...passwordsOf })).toEqual(
+      invalidCredentials,
+    )
+    expect(await bench.store.get(id)).toBeNull()
+  })
+
   test('one rehash after the other is refused: it is tried again once', async () => {
     let swaps = 0
     const bench = createBench({

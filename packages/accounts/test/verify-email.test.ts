@@ -81,6 +81,23 @@ describe('the link of a sign-up', () => {
   })
 })
 
+test.each([{ status: 'disabled' }, { status: 'active', epoch: 1 }, { epoch: 1 }] as const)(
+  'the link of a sign-up hands over no imported account that has changed meanwhile: %j',
+  async (change) => {
+    const bench = createBench({
+      aroundAccounts: async (method, run) => {
+        if (method === 'replace') await bench.store.replace(imported.id, {}, change)
+        return run()
+      },
+    })
+    const imported = await bench.insert({ status: 'unverified' })
+    await bench.accounts.signUp({ ...input, password: newPassword })
+    const token = await bench.mailedToken()
+    expect(await bench.accounts.verifyEmail({ token, password: newPassword })).toEqual(invalidLink)
+    expect(await bench.store.get(imported.id)).toEqual({ ...imported, ...change })
+  },
+)
+
 describe('a store that fails while a link is followed', () => {
   test.each(['insert', 'getByEmail'])(
     'before the account is created, at %s, leaves the link usable',

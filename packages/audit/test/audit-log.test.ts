@@ -1,16 +1,8 @@
 import { type AuditLogOptions, createAuditLog, exportCheckpoint, verifyAudit } from '@latchkey/audit'
-import { createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
+import { createMemoryAuditStore } from '@latchkey/store'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createFailingStore } from './failing-store.ts'
 import { chainsOf, facts, openLog, readDatabase, secrets, start } from './open-log.ts'
-
-/** A store that fails while it is down. */
-function createFailingStore() {
-  const sound = createMemoryAuditStore()
-  const state = { isDown: false }
-  const outage = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))
-  const append = (rows: readonly StoredAuditRow[]) => (state.isDown ? outage() : sound.append(rows))
-  return { state, store: { ...sound, append } }
-}
 
 describe('an intention', () => {
   test('is listed as unknown until it is known what came of it, and then once with its outcome', async () => {

@@ -1,6 +1,8 @@
 import { verifyAudit } from '@latchkey/audit'
 import { type AuditStore, createMemoryAuditStore, type StoredAuditRow, StoreError } from '@latchkey/store'
+import { pause } from '@latchkey/time'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createFailingStore } from './failing-store.ts'
 import { chainsOf, facts, openLog, readDatabase, secrets, storeOf } from './open-log.ts'
 
 /** A store whose appends wait until they are let through, or fail. */
@@ -67,15 +69,24 @@ describe('appends', () => {
     for (const index of [0, 1]) await pass(index)
     const results = await records
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
-    expect(results[3]).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } })
+    const reason = { code: 'STORE_UNAVAILABLE', message: 'too many rows of the audit log wait' }
+    expect(results[3]).toMatchObject({ reason })
     expect((await sound.list({ states: ['done'] })).items).toHaveLength(3)
   })
 
-  test('that are not answered in time are refused, and so is what has waited for them so long', async () => {
-    const { store } = createGatedStore()
-    const { audit } = openLog({ store, deadlineMs: 20 })
+  test('that are not answered in time are refused, and what has waited for them too long is not tried', async () => {
+    const { store, appends } = createGatedStore()
+    const slow: AuditStore = {
+      ...store,
+      async latestHeads(limit) {
+        await pause(30)
+        return store.latestHeads(limit)
+      },
+    }
+    const { audit } = openLog({ store: slow, deadlineMs: 50 })
     const results = await Promise.allSettled([audit.record(facts), audit.record(facts)])
     expect(results).toMatchObject([1, 2].map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })))
+    expect(appends).toHaveLength(1)
   })
 })
 
@@ -163,6 +174,20 @@ describe('an append whose outcome is not known', () => {
     expect((await verifyAudit({ store: cut, secrets })).findings).toMatchObject([
       { code: 'chain.cut', chain: before?.chain, from: 2 },
     ])
+  })
+
+  test('leaves the next chain knowing what had been acknowledged, also where it was removed with its head', async () => {
+    const { store, state } = createFailingStore()
+    const { audit } = openLog({ store })
+    await audit.record(facts)
+    state.isDown = true
+    await expect(audit.record(facts)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    state.isDown = false
+    const [before] = await chainsOf(store)
+    await store.prune(before?.chain ?? '', 100)
+    await audit.record(facts)
+    const { findings } = await verifyAudit({ store, secrets })
+    expect(findings).toMatchObject([{ code: 'chain.missing', chain: before?.chain }])
   })
 
   test('was written all the same, and is shown as unknown', async () => {

@@ -3,7 +3,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { CounterStore } from '@latchkey/store'
 import { wallClock } from '@latchkey/time'
 import { checkPolicy, checkSeconds } from './check-policy.ts'
-import type { RateLimitPolicy, Verdict } from './verdict.ts'
+import type { Checked, RateLimitPolicy, Throttled, Verdict } from './verdict.ts'
 
 /** The option by which a limit accepts counters that may count too few of several attempts at once. */
 export const allowEventualCounters: unique symbol = Symbol('allowEventualCounters')
@@ -43,6 +43,12 @@ export interface RateLimit {
    * @param key what is counted by, such as an account and the key of an address. Its parts are kept apart.
    */
   take(...key: readonly [string, ...string[]]): Promise<Verdict>
+  /**
+   * Returns whether an attempt could be made, without counting one: for secrets that are too long to be guessed, where only
+   * what has failed is counted, by `take`. Attempts at the same moment see the same count, so that more than the limit may
+   * be tested: where a secret can be guessed, `take` before the test.
+   */
+  check(...key: readonly [string, ...string[]]): Promise<Checked>
 }
 
 /**
@@ -100,6 +106,11 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     }
   }
 
+  const refuse = ({ lengthMs, resetAt }: Window): Throttled => {
+    const seconds = Math.ceil((resetAt - now()) / 1000)
+    return { ok: false, policy, retryAfterSeconds: Math.min(Math.max(seconds, 1), Math.ceil(lengthMs / 1000)) }
+  }
+
   return {
     policy,
     async take(...parts) {
@@ -110,8 +121,12 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       const giveBack = createGiveBack(window)
       if (count <= limit) return { ok: true, giveBack, fail: () => countFailure(window) }
       await giveBack()
-      const seconds = Math.ceil((resetAt - now()) / 1000)
-      return { ok: false, policy, retryAfterSeconds: Math.min(Math.max(seconds, 1), Math.ceil(lengthMs / 1000)) }
+      return refuse(window)
+    },
+    async check(...parts) {
+      const key = keyOf(parts)
+      const { count, resetAt } = await counters.hit(key, windowMs, 0)
+      return count < limit ? { ok: true } : refuse({ key, lengthMs: longestMs, resetAt })
     },
   }
 }

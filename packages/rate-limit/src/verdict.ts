@@ -30,3 +30,6 @@ export interface Throttled {
 
 /** The verdict on an attempt before it is made. */
 export type Verdict = Permitted | Throttled
+
+/** Whether an attempt could be made. It was not counted. */
+export type Checked = { readonly ok: true } | Throttled

@@ -113,3 +113,21 @@ test('an attempt is given back once, however often that is asked for', async () 
   permitted(await limit.take('ada'))
   expect((await limit.take('ada')).ok).toBe(false)
 })
+
+test('a look counts nothing, and says what the next attempt would be told', async () => {
+  const { limit, hits, advance } = openLimit()
+  for (let looked = 0; looked < 10; looked++) expect(await limit.check('ada')).toEqual({ ok: true })
+  await failOften(3, () => limit.take('ada'))
+  advance(20)
+  expect(await limit.check('ada')).toEqual({ ok: false, policy, retryAfterSeconds: 40 })
+  expect(await limit.check('bob')).toEqual({ ok: true })
+  advance(40)
+  expect(await limit.check('ada')).toEqual({ ok: true })
+  expect(hits.filter(({ by }) => by !== 0)).toHaveLength(3)
+})
+
+test('a look rejects when the counters do not answer, and is no permission then', async () => {
+  const hit = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))
+  const { limit } = openLimit({ counters: { ...createMemoryCounterStore(), hit } })
+  await expect(limit.check('ada')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+})

@@ -8,10 +8,10 @@ const secrets: SecretKeys = [{ id: 'a', bytes: randomBytes(32) }]
 const grant = { scopes: ['openid', 'articles:read'], grant: 'gr_1', keyBinding: 'thumb-a' }
 const spa = { subject: 'acc_1', clientId: 'demo-spa', factors: [] }
 
-function setUp() {
-  const { now } = createClock()
+function setUp({ graceSeconds = 10 } = {}) {
+  const { now, advance } = createClock()
   const records = createMemoryRecordStore({ now })
-  return { records, tokens: createRefreshTokens({ records, secrets, now }) }
+  return { records, now, advance, tokens: createRefreshTokens({ records, secrets, now, graceSeconds }) }
 }
 
 describe('a family that was given to a client of others', () => {
@@ -41,6 +41,128 @@ describe('a family that was given to a client of others', () => {
     const { token } = await tokens.issue({ ...spa, scopes: ['openid'] })
     expect(await tokens.redeem(token, { clientId: 'demo-spa', keyBinding: 'thumb-a' })).toMatchObject({ ok: true })
   })
+})
+
+describe('a family that is bound to a key', () => {
+  const holder = { clientId: 'demo-spa', keyBinding: 'thumb-a' }
+
+  test('repeats its successor at any time, until that is used: a copy of the token opens nothing', async () => {
+    const { tokens, advance } = setUp()
+    const { token, family } = await tokens.issue({ ...spa, ...grant })
+    const first = await tokens.redeem(token, holder)
+    advance(86_400)
+    const repeated = await tokens.redeem(token, holder)
+    expect(repeated).toMatchObject({ ok: true, replayed: true, token: first.ok && first.token })
+    expect(await tokens.redeem(repeated.ok ? repeated.token : null, holder)).toMatchObject({ ok: true })
+    expect(await tokens.redeem(token, holder)).toMatchObject({ ok: false, reason: 'reused' })
+    expect(await tokens.read(family.key)).toBeNull()
+  })
+
+  test('is not ended by a token of before without its key', async () => {
+    const { tokens } = setUp()
+    const { token } = await tokens.issue({ ...spa, ...grant })
+    const first = await tokens.redeem(token, holder)
+    const second = await tokens.redeem(first.ok ? first.token : null, holder)
+    for (const keyBinding of [null, 'thumb-b']) {
+      const refused = await tokens.redeem(token, { clientId: 'demo-spa', keyBinding })
+      expect(refused).toEqual({ ok: false, reason: 'key' })
+    }
+    expect(await tokens.redeem(second.ok ? second.token : null, holder)).toMatchObject({ ok: true, replayed: false })
+  })
+
+  test('repeats nothing where there is no grace', async () => {
+    const { tokens } = setUp({ graceSeconds: 0 })
+    const { token } = await tokens.issue({ ...spa, ...grant })
+    await tokens.redeem(token, holder)
+    expect(await tokens.redeem(token, holder)).toMatchObject({ ok: false, reason: 'reused' })
+  })
+})
+
+describe('a family for something that works once', () => {
+  test('has its key announced before it is stored, and is stored under that', async () => {
+    const { tokens } = setUp()
+    const announced: unknown[] = []
+    const issued = await tokens.issueOnce(spa, async (key) => {
+      announced.push(key, await tokens.read(key))
+      return true
+    })
+    expect(announced).toEqual([issued?.family.key, null])
+    expect(await tokens.read(issued?.family.key ?? '')).toMatchObject({ subject: 'acc_1' })
+  })
+
+  test('is not stored where its key was not accepted', async () => {
+    const { tokens, records } = setUp()
+    expect(await tokens.issueOnce(spa, async () => false)).toBeNull()
+    expect((await records.listByOwner('acc_1')).items).toEqual([])
+  })
+})
+
+describe('a family that was given out of a session', () => {
+  test('ends with that session, and with no other one', async () => {
+    const { tokens } = setUp()
+    const bound = await tokens.issue({ ...spa, session: 'se_1' })
+    const others = [{ session: 'se_2' }, { session: null }, {}]
+    const kept = await Promise.all(others.map((other) => tokens.issue({ ...spa, ...other })))
+    const foreign = await tokens.issue({ ...spa, subject: 'acc_2', session: 'se_1' })
+    expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(1)
+    expect(await tokens.read(bound.family.key)).toBeNull()
+    for (const { family } of [...kept, foreign]) expect(await tokens.read(family.key)).not.toBeNull()
+    expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(0)
+  })
+
+  test('ends with it when there are more families than a page of the store has', async () => {
+    const { tokens } = setUp()
+    for (let made = 0; made < 120; made++) await tokens.issue({ ...spa, session: 'se_1' })
+    expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(120)
+  })
+
+  test('remembers it through every rotation and regeneration', async () => {
+    const { tokens } = setUp()
+    const { token, family } = await tokens.issue({ ...spa, session: 'se_1' })
+    expect(family.session).toBe('se_1')
+    const verdict = await tokens.redeem(token, { clientId: 'demo-spa' })
+    if (!verdict.ok) throw new Error(verdict.reason)
+    const next = await tokens.regenerate(verdict.family, { epoch: 1 })
+    expect(next?.family.session).toBe('se_1')
+    expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(1)
+  })
+
+  test('remembers for which resources it was given, and knows of none where none were named', async () => {
+    const { tokens, records } = setUp()
+    const resources = ['https://api.example.com/']
+    const { token, family } = await tokens.issue({ ...spa, resources })
+    const verdict = await tokens.redeem(token, { clientId: 'demo-spa' })
+    if (!verdict.ok) throw new Error(verdict.reason)
+    const next = await tokens.regenerate(verdict.family, { epoch: 1 })
+    for (const one of [family, verdict.family, next?.family]) expect(one?.resources).toEqual(resources)
+    const without = await tokens.issue(spa)
+    expect(without.family.resources).toEqual([])
+    expect(JSON.parse((await records.get(without.family.key))?.value ?? '')).not.toHaveProperty('resources')
+  })
+
+  test.each([
+    ['a number', 1],
+    ['null', null],
+  ])('is an outage where the stored session is %s, and not a family that ends with none', async (_what, session) => {
+    const { tokens, records } = setUp()
+    const { family } = await tokens.issue({ ...spa, session: 'se_1' })
+    const record = await records.get(family.key)
+    if (!record) throw new Error('no record')
+    const value = JSON.stringify({ ...JSON.parse(record.value), session })
+    await records.replace(record, { value, expiresAt: record.expiresAt })
+    await expect(tokens.read(family.key)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+  })
+})
+
+test('a family ends at the instant that it was given, however long others last', async () => {
+  const { tokens, now, advance } = setUp()
+  const { token, family } = await tokens.issue({ ...spa, endsAt: now() + 900_000 })
+  expect(family).toMatchObject({ endsAt: now() + 900_000, expiresAt: now() + 900_000 })
+  advance(899.999)
+  const verdict = await tokens.redeem(token, { clientId: 'demo-spa' })
+  expect(verdict).toMatchObject({ ok: true, family: { expiresAt: family.endsAt } })
+  advance(0.001)
+  expect(await tokens.read(family.key)).toBeNull()
 })
 
 test('a family with a grant is not stored as long as processes may read it that would take it for a family without', async () => {

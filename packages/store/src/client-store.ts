@@ -4,7 +4,10 @@ import type { Page } from './record-store.ts'
 export interface StoredClient {
   /** Its `client_id`. Never that of an account. */
   readonly id: string
-  /** 1 when inserted, incremented by each successful `replace`. */
+  /**
+   * A whole number of at least 1, incremented by each successful `replace`. A version of an id is never used again, not after
+   * a removal either: a write that was held up since before it would bring an old secret back. `firstVersion` draws one.
+   */
   readonly version: number
   /** Opaque to the store; secrets in it are hashed. */
   readonly value: string
@@ -12,7 +15,7 @@ export interface StoredClient {
 
 /** Durable OAuth clients. Test an implementation with `describeClientStore` of `@latchkey/store/testing`. */
 export interface ClientStore {
-  /** True when stored with version 1; false when the id exists. Never overwrites. */
+  /** True when stored, with a version that no earlier client of the id had; false when the id exists. Never overwrites. */
   insert(client: Omit<StoredClient, 'version'>): Promise<boolean>
   /** Returns the client, or `null`. The object is the caller's own. */
   get(id: string): Promise<StoredClient | null>

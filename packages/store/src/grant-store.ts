@@ -3,7 +3,10 @@ export interface StoredGrant {
   readonly id: string
   readonly accountId: string
   readonly clientId: string
-  /** 1 when inserted, incremented by each successful `replace`. */
+  /**
+   * A whole number of at least 1, incremented by each successful `replace`. A version of an id is never used again, not after
+   * a removal either: a write that was held up since before it would bring old scopes back. `firstVersion` draws one.
+   */
   readonly version: number
   /** Opaque to the store: the scopes, and when. */
   readonly value: string
@@ -14,7 +17,10 @@ export interface StoredGrant {
  * `@latchkey/store/testing`.
  */
 export interface GrantStore {
-  /** True when stored with version 1; false when the id exists, or the account has a grant for the client. */
+  /**
+   * True when stored, with a version that no earlier grant of the id had; false when the id exists, or the account has a grant
+   * for the client.
+   */
   insert(grant: Omit<StoredGrant, 'version'>): Promise<boolean>
   /** Returns the grant, or `null`. The object is the caller's own. */
   get(id: string): Promise<StoredGrant | null>

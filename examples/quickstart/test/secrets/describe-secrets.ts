@@ -11,7 +11,7 @@ import { readConfiguration } from '../../src/configuration.ts'
 import { createData } from '../../src/data/open-data.ts'
 import { createPublication } from '../../src/start-service.ts'
 import { readSaid, recordedStart } from '../support/recorded.ts'
-import { withStores } from '../support/second-factors.ts'
+import { patiently, withStores } from '../support/second-factors.ts'
 import { type Environment, type Quickstart, startQuickstart, temporaryDirectory } from '../support/start-quickstart.ts'
 import { createVisitor, seedPassword } from '../support/visitor.ts'
 import { createCanaries } from './canaries.ts'
@@ -58,9 +58,9 @@ export function describeSecrets(title: string, environmentOf: () => Promise<Envi
       await runAllFlows({ ...flows, whileStoresFail: (run) => whileAccountsAreLocked(environment, run) })
       await plant(flows.url)
       dumps = await dumpStores(environment)
-      inspected = await inspectParts()
+      inspected = await patiently(inspectParts)
       await withStores(environment, async ({ accounts }) => {
-        canaries.add('the hash of the password', (await accounts.getByEmail(email))?.passwordHash)
+        canaries.add('the hash of the password', (await patiently(() => accounts.getByEmail(email)))?.passwordHash)
       })
       recorded.stop()
     }, 240_000)

@@ -7,6 +7,7 @@ import {
   dataOf,
   enrollPasskey,
   operations,
+  patiently,
   publicUrl,
   signWithPasskey,
   withStores,
@@ -73,7 +74,7 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])('four processes 
 
   /** How many wrong passwords in a row are counted beside the account, durably. */
   const countFailures = (email: string): Promise<number> =>
-    withStores(environment, ({ lockouts }) => lockouts.count(ids.get(email) ?? '', 'password'))
+    withStores(environment, ({ lockouts }) => patiently(() => lockouts.count(ids.get(email) ?? '', 'password')))
 
   interface Burst {
     /** How many guesses were judged, and how. */

@@ -60,7 +60,7 @@ export async function addAccounts(
 }
 
 /** Asks a store again that did not answer in time. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (let asked = 1; ; asked++) {
     try {
       return await ask()

@@ -3,7 +3,6 @@ import { describeFailure } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
-import type { GuessingLimits } from '../limits/guessing-limits.ts'
 import { passwordDisabledLetter } from '../mail/letters.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { ShownFactor, TestedFactor } from './test-factor.ts'
@@ -150,7 +149,11 @@ async function permit({ trail, limits }: Guarding, verdict: Verdict, said: Said)
   throw new AccountsError('ATTEMPTS_THROTTLED', 'too many attempts', { policy, retryAfterSeconds })
 }
 
-function suspect({ limits, emit }: Pick<Guarding, 'emit'> & { readonly limits: GuessingLimits }, of: Attempt): void {
+interface Alarming extends Pick<Guarding, 'emit'> {
+  readonly limits: NonNullable<Guarding['limits']>
+}
+
+function suspect({ limits, emit }: Alarming, of: Attempt): void {
   if (!limits.raisesAlarm()) return
   emit({ type: 'guessing.suspected', channel: of.channel, failures: limits.alarmAt, seconds: 60 })
 }

@@ -20,7 +20,7 @@ function offering(bench: FactorsBench, change: (parts: Partial<AccountsOptions>)
   const { store, records, sessions, refreshTokens, now } = bench
   const onEvent = (event: FactorsBench['events'][number]) => void bench.events.push(event)
   const options = { accounts: store, records, sessions, refreshTokens, now, onEvent }
-  return createFactorsBench({ options }, change).accounts
+  return createFactorsBench({ aroundFactors: () => bench.factors, options }, change).accounts
 }
 
 describe('an answer to a challenge is refused, and opens nothing,', () => {
@@ -81,6 +81,16 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
     })
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
+})
+
+test('a sign-in asks for what its process can test, of what the account has', async () => {
+  const bench = createFactorsBench()
+  await challenged(bench)
+  const signIn = { ...session, email, password }
+  const withoutPasskeys = offering(bench, ({ passkeys: _passkeys, ...parts }) => parts)
+  expect(await withoutPasskeys.signIn(signIn)).toMatchObject({ factors: ['totp', 'recovery-code'] })
+  const withoutApps = offering(bench, ({ totp: _totp, ...parts }) => parts)
+  expect(await withoutApps.signIn(signIn)).toMatchObject({ factors: ['passkey', 'recovery-code'] })
 })
 
 test('a passkey whose account is gone does not sign in', async () => {

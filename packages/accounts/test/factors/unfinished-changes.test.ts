@@ -102,6 +102,30 @@ describe('something else happens while a factor changes:', () => {
     expect(await bench.tryPassword()).toMatchObject({ status: 'second-factor-required', factors: ['totp'] })
   })
 
+  test.each([
+    ['is named by no column', false],
+    ['is an event where the store fails at the column', true],
+  ])('an app whose enrolment ends before it is put in force %s', async (_what, fails) => {
+    let isDown = false
+    const aroundAccounts: AroundAccounts = async (_method, run) => {
+      if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return run()
+    }
+    const { bench, meeting } = createMeeting({ aroundAccounts })
+    const account = await bench.insert()
+    const { identity } = await bench.signIn()
+    const begun = await bench.accounts.startTotpEnrollment({ identity })
+    meeting.onInsert = async () => {
+      isDown = fails
+      for (const { id } of await bench.factors.listByAccount(account.id)) await bench.factors.remove(id)
+    }
+    const code = bench.codeOf(begun.ok ? begun.secret : '')
+    expect(await bench.accounts.confirmTotpEnrollment({ identity, code, attempt })).toEqual(invalidCredentials)
+    expect(cleanUps(bench)).toMatchObject(fails ? [said(account)] : [])
+    expect((await bench.store.get(account.id))?.enrolled).toEqual(fails ? ['totp'] : [])
+    expect(await bench.factors.listByAccount(account.id)).toEqual([])
+  })
+
   test('an app of an account that is removed is not put in force, and leaves nothing', async () => {
     const { bench, meeting } = createMeeting()
     const { id } = await bench.insert()

@@ -128,6 +128,8 @@ test('sixty sign-ins with a passkey may be begun within a minute from one addres
   const begin = (address: string) => bench.accounts.startPasskeySignIn({ attempt: from(address) })
   for (let begun = 0; begun < 60; begun++) expect(await outcomeOf(begin('192.0.2.1'))).toBe('accepted')
   expect(await outcomeOf(begin('192.0.2.1'))).toBe('throttled by passkey-ceremonies for 60')
+  const event = { type: 'sign-in.throttled', limit: 'passkey-ceremonies', accountId: null, address: '192.0.2.1' }
+  expect(bench.events.at(-1)).toMatchObject(event)
   expect(await outcomeOf(begin('192.0.2.2'))).toBe('accepted')
 })
 

@@ -70,6 +70,14 @@ describe('a sign-in', () => {
     expect(account ? await bench.sessions.list(account.id) : []).toEqual([])
   })
 
+  test('has no way on where the status of the account is one that this release does not know', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert({ status: 'frozen' as never })
+    const signIn = bench.accounts.signIn({ email, password, delivery: 'session' })
+    await expect(signIn).rejects.toThrow('anonymous has no way on at password')
+    expect(await bench.sessions.list(id)).toEqual([])
+  })
+
   test('of a locked account is not opened by a reset', async () => {
     const bench = createBench()
     const { id } = await bench.insert()

@@ -37,6 +37,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   passkeys: { level: 1, on: foundation, external: ['@simplewebauthn/server'] },
 
   accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt', 'rate-limit'], external: [] },
+  // jose: assertions and proofs that clients sign with keys of their own.
+  oauth: { level: 2, on: [...foundation, 'sessions', 'jwt', 'http', 'rate-limit'], external: ['jose'] },
   graphql: {
     level: 2,
     on: [...foundation, 'rbac', 'http', 'rate-limit'],

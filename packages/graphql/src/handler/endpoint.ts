@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
-import { loadLeanExecutor } from '../access/lean-executor.ts'
+import { loadLeanExecutor } from '../execution/lean-executor.ts'
 import { type Answer, answerRefusal, respond } from '../responses/answer.ts'
 import type { Response } from '../responses/response.ts'
 import { type EndpointSettings, readEndpointOptions } from './endpoint-options.ts'

@@ -23,7 +23,7 @@ export async function createAuditedBench(options: BenchOptions['options'] = {}):
   let left = Number.POSITIVE_INFINITY
   const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
   const bench = createFactorBench({
-    beside: { stores, secrets, clock, outbox: [] as Bench['outbox'] } as Bench,
+    beside: { stores, secrets, clock, outbox: [] },
     async around(call, run) {
       if (call === 'audit.append' && --left === 0) throw new StoreError('STORE_UNAVAILABLE', 'no answer')
       return run()

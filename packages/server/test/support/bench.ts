@@ -68,7 +68,7 @@ export interface BenchOptions {
   /** Stands around every call of a store: `records.get` and so on. */
   readonly around?: Around
   /** The stores and secrets of another instance. */
-  readonly beside?: Bench
+  readonly beside?: Pick<Bench, 'stores' | 'secrets' | 'clock' | 'outbox'>
 }
 
 export interface Bench {

@@ -63,3 +63,16 @@ export async function revokeFamily({ records, emit }: RefreshContext, key: strin
   emit({ type: 'family.ended', sessionKey: key })
   return true
 }
+
+export async function revokeBySession(context: RefreshContext, subject: string, session: string): Promise<number> {
+  const { records, now, readValue } = context
+  const keys: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await records.listByOwner(subject, cursor === undefined ? {} : { cursor })
+    for (const record of page.items) if (readValue(record, now())?.session === session) keys.push(record.key)
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  const ended = await Promise.all(keys.map((key) => revokeFamily(context, key)))
+  return ended.filter(Boolean).length
+}

@@ -28,6 +28,21 @@ export interface RefreshInput extends Partial<ClientGrant> {
    * @default null
    */
   readonly enrollmentSince?: number | null
+  /**
+   * The key of the session out of which the family was given and with which it ends (`revokeBySession`).
+   * @default null, which outlives every session
+   */
+  readonly session?: string | null
+  /**
+   * The resources that were agreed on (RFC 8707).
+   * @default [], those of the service itself
+   */
+  readonly resources?: readonly string[]
+  /**
+   * When the family ends at the latest, epoch milliseconds.
+   * @default `familyTtlSeconds` from now
+   */
+  readonly endsAt?: number
 }
 
 /** A new family with its first token, which cannot be read again. */
@@ -36,33 +51,55 @@ export interface IssuedFamily {
   readonly family: RefreshFamily
 }
 
-/** @param endsAt when the family ends at the latest. */
-export async function issueRefreshToken(
+export async function issueRefreshToken(context: RefreshContext, input: RefreshInput): Promise<IssuedFamily> {
+  return storeFamily(context, prepareFamily(context, input))
+}
+
+/**
+ * Stores a family if its key is accepted before: what the key is written to finds the family from the moment on in which
+ * there is one.
+ */
+export async function issueOnceAccepted(
   context: RefreshContext,
   input: RefreshInput,
-  endsAt: number = Number.POSITIVE_INFINITY,
-): Promise<IssuedFamily> {
-  const { subject, clientId } = input
+  accept: (key: string) => Promise<boolean>,
+): Promise<IssuedFamily | null> {
+  const prepared = prepareFamily(context, input)
+  return (await accept(prepared.first.key)) ? storeFamily(context, prepared) : null
+}
+
+/** A family that is not stored yet. */
+interface PreparedFamily {
+  readonly first: RefreshSecret
+  readonly subject: string
+  readonly value: FamilyValue
+}
+
+function prepareFamily(context: RefreshContext, input: RefreshInput): PreparedFamily {
+  const { subject } = input
   if (!subject) throw new TypeError('"subject" must not be empty')
   const first = createRefreshSecret()
-  const value = createFamilyValue(context, first, input, endsAt)
+  return { first, subject, value: createFamilyValue(context, first, input) }
+}
+
+async function storeFamily(context: RefreshContext, { first, subject, value }: PreparedFamily): Promise<IssuedFamily> {
   const expiresAt = Math.min(value.createdAt + context.ttlMs, value.endsAt)
   const record = { key: first.key, owner: subject, expiresAt, value: familyShape.format(value, context.writes()) }
   if (!(await context.records.insert(record))) {
     throw new StoreError('STORE_UNAVAILABLE', 'the store refused a fresh key')
   }
-  const { address } = value.device
-  context.emit({ type: 'family.created', sessionKey: first.key, accountId: subject, address, clientId })
+  const { device, clientId } = value
+  context.emit({ type: 'family.created', sessionKey: first.key, accountId: subject, address: device.address, clientId })
   return { token: formatRefreshToken(first), family: toFamily(record, value) }
 }
 
 function createFamilyValue(
   { now, familyMs }: RefreshContext,
   first: RefreshSecret,
-  { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...grant }: RefreshInput,
-  endsAt: number,
+  { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...given }: RefreshInput,
 ): FamilyValue {
   const createdAt = now()
+  const { session = null, resources = [], endsAt = Number.POSITIVE_INFINITY, ...grant } = given
   return {
     lineageHash: hashSecret(first.lineage),
     secretHash: hashSecret(first.secret),
@@ -75,6 +112,8 @@ function createFamilyValue(
     factors,
     device: boundDevice(device),
     ...enrollmentMember(enrollmentSince),
+    ...(session === null ? {} : { session }),
+    ...(resources.length === 0 ? {} : { resources: [...resources] }),
     createdAt,
     lastUsedAt: createdAt,
     endsAt: Math.min(createdAt + familyMs, endsAt),

@@ -17,11 +17,11 @@ import {
 export type RefreshRefusal =
   /** Not a token of a living family: malformed, guessed, expired or revoked. */
   | 'unknown'
-  /** The newest token, presented by another client than it was issued to (RFC 6749 §6). */
+  /** A token of the family, however old, presented by another client than it was issued to (RFC 6749 §6). */
   | 'client'
   /** The newest token, presented on another channel than it was issued on. */
   | 'channel'
-  /** The newest token of a family that is bound to a key, presented without a proof of that key (RFC 9449 §5). */
+  /** A token of a family that is bound to a key, however old, presented without a proof of that key (RFC 9449 §5). */
   | 'key'
   /** An old token: a copy of it exists, so the family was removed (RFC 9700 §4.14.2). */
   | 'reused'
@@ -74,6 +74,8 @@ async function redeemOnce(
   const found = await findFamily(context, presented.key)
   if (!found || !isHashOf(found.value.lineageHash, presented.lineage)) return refuse('unknown')
   const mismatch = bindingMismatch(found.value, presenter)
+  // Who is not the client, or does not hold its key, can use no token of it: that must not end what others were given.
+  if (mismatch === 'client' || mismatch === 'key') return refuse(mismatch)
   // 2. The current secret: rotate, for the client and channel that it was issued to.
   if (isHashOf(found.value.secretHash, presented.secret))
     return mismatch ? refuse(mismatch) : rotate(context, presented, found)
@@ -118,12 +120,15 @@ async function rotate(
 function repeatSuccessor(
   { secrets, graceMs, now }: RefreshContext,
   presented: RefreshSecret,
-  { previous, secretHash, generation }: FamilyValue,
+  { previous, secretHash, generation, keyBinding }: FamilyValue,
 ): RefreshSecret | null {
   if (!previous || !isHashOf(previous.secretHash, presented.secret)) return null
   const serverKey = secrets.find(({ id }) => id === previous.keyId)
   // Processes estimate the store's clock each for itself: one that is a moment behind must not repeat without a grace.
-  if (!serverKey || Math.max(0, now() - previous.rotatedAt) >= graceMs) return null
+  const age = Math.max(0, now() - previous.rotatedAt)
+  // With a key a copy is of no use: its holder may ask until the successor is used, and 0 says never all the same.
+  const isOpen = keyBinding === null ? age < graceMs : graceMs > 0
+  if (!serverKey || !isOpen) return null
   const successor = deriveSuccessor(presented, { serverKey, generation, salt: previous.salt })
   return isHashOf(secretHash, successor.secret) ? successor : null
 }

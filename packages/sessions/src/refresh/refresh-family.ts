@@ -33,6 +33,10 @@ export interface RefreshFamily extends ClientGrant {
   readonly device: Device
   /** Since when the account is asked to set up a second factor, as it was given at sign-in; `null`: it was not. */
   readonly enrollmentSince: number | null
+  /** The key of the session with which it ends; `null`: it outlives every session. */
+  readonly session: string | null
+  /** The resources that its tokens may be for (RFC 8707); empty: those of the service itself. */
+  readonly resources: readonly string[]
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
   readonly lastUsedAt: number
@@ -57,6 +61,10 @@ export interface FamilyValue extends ClientGrant {
   readonly device: Device
   /** Omitted: the account was not asked to set up a second factor. */
   readonly enrollmentSince?: number
+  /** Omitted: it ends with no session. */
+  readonly session?: string
+  /** Omitted: none were named. */
+  readonly resources?: readonly string[]
   readonly createdAt: number
   readonly lastUsedAt: number
   readonly endsAt: number
@@ -69,6 +77,8 @@ export interface PreviousSecret {
   readonly keyId: string
   readonly rotatedAt: number
 }
+
+const areStoredTexts = storedList(isStoredText)
 
 export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyValue>({
   name: 'refresh family',
@@ -88,6 +98,8 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     factors: isStoredFactors,
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
+    session: (value) => value === undefined || isStoredText(value),
+    resources: (value) => value === undefined || areStoredTexts(value),
     createdAt: isStoredCount,
     lastUsedAt: isStoredCount,
     endsAt: isStoredCount,
@@ -114,7 +126,7 @@ export function readFamilyValue(record: StoredRecord, now: number): Stored<Famil
 export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: FamilyValue): RefreshFamily {
   const { key, owner, expiresAt } = record
   const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device } = value
-  const { enrollmentSince = null, createdAt, lastUsedAt, endsAt } = value
+  const { enrollmentSince = null, session = null, resources = [], createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
     key,
@@ -128,6 +140,8 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
     factors,
     device,
     enrollmentSince,
+    session,
+    resources,
     createdAt,
     lastUsedAt,
     expiresAt,

@@ -1,6 +1,6 @@
-import { type FamilyChange, renewFamily, revokeFamily } from './change-family.ts'
+import { type FamilyChange, renewFamily, revokeBySession, revokeFamily } from './change-family.ts'
 import { identifyFamily, type ReadFamilyOptions, readFamily } from './find-family.ts'
-import { type IssuedFamily, issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
+import { type IssuedFamily, issueOnceAccepted, issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
 import { type RefreshPresenter, type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
 import { createRefreshContext, type RefreshTokensOptions } from './refresh-context.ts'
 import type { RefreshFamily } from './refresh-family.ts'
@@ -11,9 +11,16 @@ export interface RefreshTokens {
   /** Creates a family and returns its first token, which cannot be read again. */
   issue(input: RefreshInput): Promise<IssuedFamily>
   /**
+   * As `issue`, for what may give a family only once, such as an authorization code: `accept` gets the key before anything
+   * is stored, and writes it where a second use will find it. `null`: it returned `false`, and nothing is stored.
+   */
+  issueOnce(input: RefreshInput, accept: (key: string) => Promise<boolean>): Promise<IssuedFamily | null>
+  /**
    * Exchanges a token for its successor. Under any concurrency there is exactly one successor. A repetition within
    * `graceSeconds` of the exchange, by the store's clock and until the successor is used, returns the same one and writes
-   * nothing; a later one ends the family.
+   * nothing; a later one ends the family. A family that is bound to a key repeats without a time limit.
+   *
+   * A presenter who is not the family's client, or does not hold its key, is refused and changes nothing.
    *
    * So a device whose answer was lost has that long to ask again: an outage, or a way without a network, that is longer
    * signs it out.
@@ -46,6 +53,8 @@ export interface RefreshTokens {
   regenerate(family: RefreshFamily, change: FamilyChange): Promise<IssuedFamily | null>
   /** Ends a family; `true` for exactly one caller. */
   revoke(key: string): Promise<boolean>
+  /** Ends the families of an account that end with this session, and returns how many this call has ended. */
+  revokeBySession(subject: string, session: string): Promise<number>
 }
 
 /**
@@ -67,11 +76,13 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
   const context = createRefreshContext(options)
   return {
     issue: (input) => issueRefreshToken(context, input),
+    issueOnce: (input, accept) => issueOnceAccepted(context, input, accept),
     redeem: (token, presenter) => redeemRefreshToken(context, token, presenter),
     read: (key, readOptions = {}) => readFamily(context, key, readOptions),
     identify: (token) => identifyFamily(context, token),
     renew: (family, change) => renewFamily(context, family, change),
     regenerate: (family, change) => regenerateFamily(context, family, change),
     revoke: (key) => revokeFamily(context, key),
+    revokeBySession: (subject, session) => revokeBySession(context, subject, session),
   }
 }

@@ -10,10 +10,12 @@ export async function regenerateFamily(
   old: RefreshFamily,
   { epoch, factors = [], without = [] }: FamilyChange,
 ): Promise<IssuedFamily | null> {
-  const { subject, clientId, scopes, grant, keyBinding, channel, device, enrollmentSince, endsAt } = old
-  const kept = { subject, clientId, scopes, grant, keyBinding, channel, device, enrollmentSince }
+  const { subject, clientId, scopes, grant, keyBinding, channel, device } = old
+  const { enrollmentSince, session, resources, endsAt } = old
+  const client = { clientId, scopes, grant, keyBinding, channel, resources }
+  const kept = { subject, ...client, device, enrollmentSince, session, endsAt }
   const proven = withProofs(withoutKinds(old.factors, without), factors)
-  const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven }, endsAt)
+  const issued = await issueRefreshToken(context, { ...kept, epoch, factors: proven })
   let isGone = false
   try {
     isGone = (await revokeFamily(context, old.key)) || old.expiresAt <= context.now()

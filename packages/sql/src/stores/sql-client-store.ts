@@ -1,8 +1,8 @@
-import type { ClientStore, StoredClient } from '@latchkey/store'
+import { type ClientStore, firstVersion, type StoredClient } from '@latchkey/store'
 import { readPage } from './read-page.ts'
 import type { SqlExecutor, SqlRow } from './sql-executor.ts'
 
-const insert = `insert into latchkey_clients (id, version, value) values ($1, 1, $2)
+const insert = `insert into latchkey_clients (id, version, value) values ($1, $2, $3)
 on conflict (id) do nothing returning id`
 const get = 'select id, version, value from latchkey_clients where id = $1'
 const replace =
@@ -13,7 +13,7 @@ const list = 'select id, version, value from latchkey_clients where id > $1 orde
 export function createSqlClientStore({ run }: SqlExecutor): ClientStore {
   return {
     async insert({ id, value }) {
-      return (await run(insert, [id, value])).length === 1
+      return (await run(insert, [id, firstVersion(), value])).length === 1
     },
     async get(id) {
       const [row] = await run(get, [id])

@@ -1,9 +1,9 @@
-import type { GrantStore, StoredGrant } from '@latchkey/store'
+import { firstVersion, type GrantStore, type StoredGrant } from '@latchkey/store'
 import { removeChosen } from './remove-chosen.ts'
 import type { SqlExecutor, SqlRow } from './sql-executor.ts'
 
 const columns = 'id, account_id, client_id, version, value'
-const insert = `insert into latchkey_grants (${columns}) values ($1, $2, $3, 1, $4)
+const insert = `insert into latchkey_grants (${columns}) values ($1, $2, $3, $4, $5)
 on conflict do nothing returning id`
 const get = `select ${columns} from latchkey_grants where id = $1`
 const getByClient = `select ${columns} from latchkey_grants where account_id = $1 and client_id = $2`
@@ -17,7 +17,7 @@ export function createSqlGrantStore({ run, rowLocks }: SqlExecutor): GrantStore 
   const removeByAccount = removeChosen('latchkey_grants', 'id', ofAccount + rowLocks.wait)
   return {
     async insert({ id, accountId, clientId, value }) {
-      return (await run(insert, [id, accountId, clientId, value])).length === 1
+      return (await run(insert, [id, accountId, clientId, firstVersion(), value])).length === 1
     },
     async get(id) {
       const [row] = await run(get, [id])

@@ -1,4 +1,5 @@
 import type { ClientStore, StoredClient } from '../client-store.ts'
+import { firstVersion } from '../first-version.ts'
 
 /**
  * Creates OAuth clients in this process's memory, for tests and development: they are lost when the process ends.
@@ -13,7 +14,7 @@ export function createMemoryClientStore(): ClientStore {
   return {
     async insert({ id, value }) {
       if (clients.has(id)) return false
-      clients.set(id, Object.freeze({ id, version: 1, value }))
+      clients.set(id, Object.freeze({ id, version: firstVersion(), value }))
       return true
     },
     async get(id) {

@@ -1,3 +1,4 @@
+import { firstVersion } from '../first-version.ts'
 import type { GrantStore, StoredGrant } from '../grant-store.ts'
 
 /**
@@ -15,7 +16,7 @@ export function createMemoryGrantStore(): GrantStore {
   return {
     async insert({ id, accountId, clientId, value }) {
       if (grants.has(id) || find(accountId, clientId)) return false
-      grants.set(id, Object.freeze({ id, accountId, clientId, version: 1, value }))
+      grants.set(id, Object.freeze({ id, accountId, clientId, version: firstVersion(), value }))
       return true
     },
     async get(id) {

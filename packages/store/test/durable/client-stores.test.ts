@@ -38,6 +38,23 @@ const byOffset =
     },
   })
 
+/** Shows every version less what it began with. */
+const beginVersionsAtOne: Mistake = (store) => {
+  const begun = new Map<string, number>()
+  return {
+    async insert(client) {
+      if (!(await store.insert(client))) return false
+      begun.set(client.id, ((await store.get(client.id))?.version ?? 1) - 1)
+      return true
+    },
+    async get(id) {
+      const client = await store.get(id)
+      return client && { ...client, version: client.version - (begun.get(id) ?? 0) }
+    },
+    replace: (id, version, value) => store.replace(id, version + (begun.get(id) ?? 0), value),
+  }
+}
+
 const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] = [
   [
     'insert overwrites a client',
@@ -87,13 +104,18 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
       return {
         async get(id) {
           const client = await store.get(id)
-          if (!client || client.version === 1) return client
+          if (!client || client.value === 'first') return client
           const key = `${id} ${client.version}`
           if (!replaced.has(key)) replaced.set(key, { ...client })
           return replaced.get(key) ?? null
         },
       }
     },
+  ],
+  [
+    'versions begin at 1 again after a removal',
+    'no version of an id is used again, so that a write from before a removal changes nothing',
+    beginVersionsAtOne,
   ],
   [
     'two replaces win',
@@ -113,7 +135,7 @@ const brokenStores: readonly [mistake: string, fails: string, spoil: Mistake][] 
     (store) => ({
       async replace(id, version, value) {
         const isReplaced = await store.replace(id, version, value)
-        if (isReplaced) for (const one of await all(store)) await store.replace(one.id, version, value)
+        if (isReplaced) for (const one of await all(store)) await store.replace(one.id, one.version, value)
         return isReplaced
       },
     }),

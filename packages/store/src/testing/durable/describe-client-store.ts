@@ -3,7 +3,17 @@ import { holds, same } from '../assertions.ts'
 import type { OutageCalls } from '../describe-outages.ts'
 import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
-import { type DurableBench, type DurableKit, describeDurable, fresh, isOwnCopy, race, winnerOf } from './kit-bench.ts'
+import {
+  type DurableBench,
+  type DurableKit,
+  describeDurable,
+  fresh,
+  isOwnCopy,
+  race,
+  usesNoVersionAgain,
+  versionOf,
+  winnerOf,
+} from './kit-bench.ts'
 
 /** What the kit needs: a runner, and two clients of one backend. */
 export interface ClientStoreKit extends DurableKit<ClientStore> {}
@@ -33,7 +43,7 @@ async function prepareOutages({ store, other }: DurableBench<ClientStore>): Prom
     callsOf: (client) => ({
       insert: () => client.insert({ id: fresh('client'), value: 'first' }),
       get: () => client.get(called.id),
-      replace: () => client.replace(called.id, 1, 'second'),
+      replace: () => client.replace(called.id, called.version, 'second'),
       remove: () => client.remove(called.id),
       list: () => client.list(),
     }),
@@ -42,7 +52,10 @@ async function prepareOutages({ store, other }: DurableBench<ClientStore>): Prom
         call: () => store.insert(inserted),
         checkUndone: async () => same(await other.get(inserted.id), null, 'the client of the failed insert'),
       },
-      replace: { call: () => store.replace(replaced.id, 1, 'late'), checkUndone: left(replaced, 'replace') },
+      replace: {
+        call: () => store.replace(replaced.id, replaced.version, 'late'),
+        checkUndone: left(replaced, 'replace'),
+      },
       remove: { call: () => store.remove(removed.id), checkUndone: left(removed, 'remove') },
     },
     cleanUp: async () => {
@@ -54,11 +67,11 @@ async function prepareOutages({ store, other }: DurableBench<ClientStore>): Prom
 async function insertFresh(store: ClientStore, id: string = fresh('client')): Promise<StoredClient> {
   const client = { id, value: 'first' }
   holds(await store.insert(client), 'insert of a fresh id must be true')
-  return { ...client, version: 1 }
+  return { ...client, version: await versionOf(store, id) }
 }
 
 const clientContract: TestTable<DurableBench<ClientStore>> = {
-  'an inserted client has version 1 and is read by every client of the store': async ({ store, other }) => {
+  'an inserted client is read by every client of the store': async ({ store, other }) => {
     const client = await insertFresh(store)
     same([await store.get(client.id), await other.get(client.id)], [client, client], 'the client')
     same(await store.get(client.id.toLowerCase().concat('0')), null, 'an unknown id')
@@ -78,21 +91,25 @@ const clientContract: TestTable<DurableBench<ClientStore>> = {
   },
 
   'replace swaps the value of the current version only, and never creates': async ({ store, other }) => {
-    const { id } = await insertFresh(store)
-    same(await other.replace(id, 2, 'early'), false, 'replace of version 2')
-    same(await store.replace(id, 1, 'second'), true, 'replace of version 1')
-    same(await other.replace(id, 1, 'late'), false, 'a second replace of version 1')
-    same(await other.get(id), { id, version: 2, value: 'second' }, 'the client')
-    same(await other.replace(id, 2, 'second'), true, 'replace of version 2 by the same value')
-    same(await store.get(id), { id, version: 3, value: 'second' }, 'the client afterwards')
+    const { id, version } = await insertFresh(store)
+    same(await other.replace(id, version + 1, 'early'), false, 'replace of a version to come')
+    same(await store.replace(id, version, 'second'), true, 'replace of the current version')
+    same(await other.replace(id, version, 'late'), false, 'a second replace of that version')
+    same(await other.get(id), { id, version: version + 1, value: 'second' }, 'the client')
+    same(await other.replace(id, version + 1, 'second'), true, 'replace of the next version by the same value')
+    same(await store.get(id), { id, version: version + 2, value: 'second' }, 'the client afterwards')
     await isOwnCopy(() => store.get(id))
     await store.remove(id)
-    same([await store.replace(id, 3, 'third'), await store.get(id)], [false, null], 'replace of a removed client')
+    const late = await store.replace(id, version + 2, 'third')
+    same([late, await store.get(id)], [false, null], 'replace of a removed client')
   },
+
+  'no version of an id is used again, so that a write from before a removal changes nothing': (bench) =>
+    usesNoVersionAgain(bench, { id: fresh('client'), value: 'first' }),
 
   'what is done to one client is done to no other': async ({ store, other }) => {
     const [client, neighbour] = [await insertFresh(store), await insertFresh(store)]
-    await store.replace(client.id, 1, 'second')
+    await store.replace(client.id, client.version, 'second')
     same(await other.get(neighbour.id), neighbour, 'another client, after a replace')
     same([await store.remove(client.id), await other.remove(client.id)], [true, false], 'both removes')
     same(await other.get(neighbour.id), neighbour, 'another client, after a removal')
@@ -110,8 +127,8 @@ const clientContract: TestTable<DurableBench<ClientStore>> = {
   },
 
   'of parallel replaces of one version exactly one wins': async (bench) => {
-    const { id } = await insertFresh(bench.store)
-    const winner = winnerOf(await race(bench, (client, index) => client.replace(id, 1, `caller ${index}`)))
+    const { id, version } = await insertFresh(bench.store)
+    const winner = winnerOf(await race(bench, (client, index) => client.replace(id, version, `caller ${index}`)))
     same((await bench.other.get(id))?.value, `caller ${winner}`, 'the value, which is that of the winner')
   },
 

@@ -3,7 +3,17 @@ import { holds, same } from '../assertions.ts'
 import type { OutageCalls } from '../describe-outages.ts'
 import { nearTwins } from '../near-twins.ts'
 import type { TestTable } from '../test-runner.ts'
-import { type DurableBench, type DurableKit, describeDurable, fresh, isOwnCopy, race, winnerOf } from './kit-bench.ts'
+import {
+  type DurableBench,
+  type DurableKit,
+  describeDurable,
+  fresh,
+  isOwnCopy,
+  race,
+  usesNoVersionAgain,
+  versionOf,
+  winnerOf,
+} from './kit-bench.ts'
 
 /** What the kit needs: a runner, and two clients of one backend. */
 export interface GrantStoreKit extends DurableKit<GrantStore> {}
@@ -34,7 +44,7 @@ async function prepareOutages({ store, other }: DurableBench<GrantStore>): Promi
       insert: () => client.insert(newGrant()),
       get: () => client.get(called.id),
       getByClient: () => client.getByClient(called.accountId, called.clientId),
-      replace: () => client.replace(called.id, 1, 'second'),
+      replace: () => client.replace(called.id, called.version, 'second'),
       remove: () => client.remove(called.id),
       listByAccount: () => client.listByAccount(called.accountId),
       removeByAccount: () => client.removeByAccount(called.accountId),
@@ -44,7 +54,10 @@ async function prepareOutages({ store, other }: DurableBench<GrantStore>): Promi
         call: () => store.insert(inserted),
         checkUndone: async () => same(await other.get(inserted.id), null, 'the grant of the failed insert'),
       },
-      replace: { call: () => store.replace(replaced.id, 1, 'late'), checkUndone: left(replaced, 'replace') },
+      replace: {
+        call: () => store.replace(replaced.id, replaced.version, 'late'),
+        checkUndone: left(replaced, 'replace'),
+      },
       remove: { call: () => store.remove(removed.id), checkUndone: left(removed, 'remove') },
       removeByAccount: {
         call: () => store.removeByAccount(emptied.accountId),
@@ -63,13 +76,13 @@ function newGrant(fields: Partial<NewGrant> = {}): NewGrant {
 async function insertFresh(store: GrantStore, fields: Partial<NewGrant> = {}): Promise<StoredGrant> {
   const grant = newGrant(fields)
   holds(await store.insert(grant), 'insert of a fresh grant must be true')
-  return { ...grant, version: 1 }
+  return { ...grant, version: await versionOf(store, grant.id) }
 }
 
 const byId = (grants: readonly StoredGrant[]) => [...grants].sort((one, other) => (one.id < other.id ? -1 : 1))
 
 const grantContract: TestTable<DurableBench<GrantStore>> = {
-  'an inserted grant has version 1 and is read by its id, and by account and client': async ({ store, other }) => {
+  'an inserted grant is read by its id, and by account and client': async ({ store, other }) => {
     const grant = await insertFresh(store)
     same([await other.get(grant.id), await other.getByClient(grant.accountId, 'web')], [grant, grant], 'the grant')
     same(await other.getByClient(grant.accountId, 'we'), null, 'the grant of another client')
@@ -100,30 +113,40 @@ const grantContract: TestTable<DurableBench<GrantStore>> = {
 
   'replace swaps the value of the current version only, and never creates': async (bench) => {
     const grant = await insertFresh(bench.store)
-    const winner = winnerOf(await race(bench, (client, index) => client.replace(grant.id, 1, `caller ${index}`)))
-    const second = { ...grant, version: 2, value: `caller ${winner}` }
-    same(await bench.other.replace(grant.id, 3, 'early'), false, 'replace of version 3')
+    const winner = winnerOf(
+      await race(bench, (client, index) => client.replace(grant.id, grant.version, `caller ${index}`)),
+    )
+    const second = { ...grant, version: grant.version + 1, value: `caller ${winner}` }
+    const third = { ...second, version: grant.version + 2 }
+    same(await bench.other.replace(grant.id, third.version, 'early'), false, 'replace of a version to come')
     same(await bench.other.get(grant.id), second, 'the grant')
-    same(await bench.store.replace(grant.id, 2, second.value), true, 'replace of version 2 by the same value')
-    same(await bench.other.get(grant.id), { ...second, version: 3 }, 'the grant afterwards')
+    same(await bench.store.replace(grant.id, second.version, second.value), true, 'replace by the same value')
+    same(await bench.other.get(grant.id), third, 'the grant afterwards')
     await isOwnCopy(() => bench.store.get(grant.id))
     await bench.store.remove(grant.id)
-    same(await bench.other.replace(grant.id, 3, 'late'), false, 'replace of a removed grant')
+    same(await bench.other.replace(grant.id, third.version, 'late'), false, 'replace of a removed grant')
     same(await bench.other.get(grant.id), null, 'the removed grant')
   },
+
+  'no version of an id is used again, so that a write from before a removal changes nothing': (bench) =>
+    usesNoVersionAgain(bench, newGrant()),
 
   'of parallel removes exactly one wins, and the account may grant anew': async (bench) => {
     const grant = await insertFresh(bench.store)
     winnerOf(await race(bench, (client) => client.remove(grant.id)))
-    const { version, ...again } = { ...grant, id: fresh('gr') }
+    const { version: _version, ...again } = { ...grant, id: fresh('gr') }
     same(await bench.other.insert(again), true, 'a new grant for the client')
-    same(await bench.other.getByClient(grant.accountId, 'web'), { ...again, version }, 'the new grant')
+    same(
+      await bench.other.getByClient(grant.accountId, 'web'),
+      { ...again, version: await versionOf(bench.store, again.id) },
+      'the new grant',
+    )
   },
 
   'what is done to one grant is done to no other': async ({ store, other }) => {
     const grant = await insertFresh(store)
     const neighbour = await insertFresh(store, { accountId: grant.accountId, clientId: 'app' })
-    await store.replace(grant.id, 1, 'second')
+    await store.replace(grant.id, grant.version, 'second')
     same(await other.get(neighbour.id), neighbour, 'another grant, after a replace')
     same([await store.remove(grant.id), await other.remove(grant.id)], [true, false], 'both removes')
     same(await other.getByClient(grant.accountId, 'app'), neighbour, 'another grant, after a removal')

@@ -1,11 +1,11 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
+import { SealedContext, type SealedRequest } from '../access/sealed-request.ts'
 import { createLruMap, type LruMap } from '../plan/lru-map.ts'
 import type { OperationPlan } from '../plan/plan.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
 import { type ValidatedArgs, validateArgs } from './graphql-internals.ts'
 import { hasConditions, KeptSelections } from './kept-selections.ts'
 import { leanExecutor } from './lean-executor.ts'
-import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
 /** Ends an execution before it is done. */
 export type AbortExecution = (reason: unknown) => void

@@ -1,0 +1,129 @@
+import type { HttpRequest } from '@latchkey/http'
+import { createJwtVerifier, type DenyList, type JwtAlgorithm, type KeySet } from '@latchkey/jwt'
+import { checkOptionNames } from '@latchkey/options'
+import type { RecordStore } from '@latchkey/store'
+import { createSingleUse } from '../proofs/single-use.ts'
+import { type AccessToken, accessTokenType, toAccessToken } from './access-token.ts'
+import { bindingRefusal, challengesOf, type PresentedRefusal, readPresented } from './presented-token.ts'
+
+export interface AccessTokenVerifierOptions {
+  /** The authorization server: its tokens carry it as `iss`. */
+  readonly issuer: string
+  /** This resource, as its metadata names it (RFC 9728): the `aud` of its tokens. */
+  readonly resource: string
+  /** The origin of this resource as clients see it: the place that proofs are made for. Never taken from a request. */
+  readonly origin: string
+  /** The keys of the authorization server, such as those of `createRemoteKeySet`. */
+  readonly keys: KeySet
+  /** The accepted algorithms. No other is tried, whatever a token names. */
+  readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
+  /** Where proofs of bound tokens are used up, shared by all processes of the resource; its consistency must be `strong`. */
+  readonly records: RecordStore
+  /** Called for every token that is otherwise valid. Omitted: tokens count until they expire. */
+  readonly denyList?: DenyList
+  /**
+   * Whether what a token was given for still goes on, asked for every token that is otherwise valid. Rejects when it is not
+   * known. Omitted: tokens count until they expire.
+   */
+  readonly isAlive?: (token: AccessToken) => Promise<boolean>
+  /**
+   * The clock, epoch milliseconds.
+   * @default that of `records`
+   */
+  readonly now?: () => number
+}
+
+/** The verdict on what a request has presented. */
+export type AccessTokenVerdict =
+  | { readonly ok: true; readonly token: AccessToken }
+  | {
+      readonly ok: false
+      readonly reason: PresentedRefusal
+      /** The values of `WWW-Authenticate` for the 401. */
+      readonly challenges: readonly string[]
+    }
+
+/** Verifies access tokens of an authorization server at a resource. */
+export interface AccessTokenVerifier {
+  /**
+   * Returns the verdict on the `Authorization` header of a request: `Bearer`, or `DPoP` with a proof for this request. The
+   * proof of a token that is accepted is used up. Rejects when there is no verdict, because keys or stores are not available.
+   */
+  verify(request: Pick<HttpRequest, 'method' | 'target' | 'header'>): Promise<AccessTokenVerdict>
+}
+
+const optionNames = {
+  issuer: true,
+  resource: true,
+  origin: true,
+  keys: true,
+  algorithms: true,
+  records: true,
+  denyList: true,
+  isAlive: true,
+  now: true,
+} as const
+
+/**
+ * Creates a verifier of access tokens (RFC 9068 §4) for a resource: a bound token counts only as `DPoP` with a proof of its
+ * key (RFC 9449 §7), any other only as `Bearer`. With the keys of a remote set it works without asking the server about each
+ * token: what was ended before its time counts until it expires then, at most 15 minutes.
+ *
+ * @throws TypeError when an option is unknown, missing or not valid.
+ *
+ * @example
+ * import { createRemoteKeySet } from '@latchkey/jwt'
+ * import { createAccessTokenVerifier } from '@latchkey/oauth'
+ * import { createMemoryRecordStore } from '@latchkey/store'
+ * const verifier = createAccessTokenVerifier({
+ *   issuer: 'https://id.example.com',
+ *   resource: 'https://api.example.com/graphql',
+ *   origin: 'https://api.example.com',
+ *   keys: createRemoteKeySet({ url: 'https://id.example.com/jwks' }),
+ *   algorithms: ['ES256'],
+ *   records: createMemoryRecordStore(),
+ * })
+ */
+export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
+  const { issuer, resource, keys, algorithms, denyList, records, isAlive } = checkOptions(options)
+  const now = options.now ?? (() => records.now())
+  const common = { issuer, audience: resource, keys, algorithms, typ: accessTokenType, now }
+  const tokens = createJwtVerifier({ ...common, ...(denyList && { denyList }) })
+  const context = { now, proofs: createSingleUse(records, 'dp') }
+  const refuse = (reason: PresentedRefusal): AccessTokenVerdict => {
+    return { ok: false, reason, challenges: challengesOf(reason) }
+  }
+
+  async function readToken(text: string): Promise<AccessToken | null> {
+    const verdict = await tokens.verify(text)
+    const token = verdict.ok ? toAccessToken(verdict.claims) : null
+    return token && (!isAlive || (await isAlive(token))) ? token : null
+  }
+
+  return {
+    async verify(request) {
+      const presented = readPresented(request.header('authorization'))
+      if (presented === null) return refuse('missing')
+      if (presented === 'invalid') return refuse('malformed')
+      const token = await readToken(presented.text)
+      if (!token) return refuse('token')
+      const [path = ''] = request.target.split('?', 1)
+      const refusal = await bindingRefusal(context, { presented, token }, { request, url: `${options.origin}${path}` })
+      return refusal ? refuse(refusal) : { ok: true, token }
+    },
+  }
+}
+
+function checkOptions(options: AccessTokenVerifierOptions): AccessTokenVerifierOptions {
+  checkOptionNames('createAccessTokenVerifier', options, optionNames)
+  const { resource, origin, records, isAlive } = options
+  if (typeof resource !== 'string' || !URL.canParse(resource))
+    throw new TypeError('"resource" must be an absolute address')
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+    throw new TypeError('"origin" must be an origin like https://api.example.com')
+  if (records?.capabilities?.consistency !== 'strong') {
+    throw new TypeError('"records" must be strongly consistent: a proof works once')
+  }
+  if (isAlive !== undefined && typeof isAlive !== 'function') throw new TypeError('"isAlive" must be a function')
+  return options
+}

@@ -1,0 +1,80 @@
+import type { HttpRequest } from '@latchkey/http'
+import { type ProofContext, proofAlgorithmNames, verifyProof } from '../proofs/dpop-proof.ts'
+import type { AccessToken } from './access-token.ts'
+
+/** Longer than any token and its scheme. */
+const longest = 8300
+
+/** A token as it was presented: the two schemes are never in each other's place. */
+export interface PresentedToken {
+  readonly scheme: 'Bearer' | 'DPoP'
+  readonly text: string
+}
+
+/**
+ * Returns the token of an `Authorization` header (RFC 6750 §2.1, RFC 9449 §7.1); `null`: there is no header; `invalid`: it
+ * is of another scheme, or more or less than one token.
+ */
+export function readPresented(authorization: string | null): PresentedToken | null | 'invalid' {
+  if (authorization === null) return null
+  const match = authorization.length > longest ? null : /^(bearer|dpop) +([\w.~+/-]+=*)$/i.exec(authorization)
+  const [, scheme = '', text = ''] = match ?? []
+  if (!match) return 'invalid'
+  return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', text }
+}
+
+/** Why a presented token is refused. */
+export type PresentedRefusal =
+  /** There is no `Authorization` header. */
+  | 'missing'
+  /** The header is of another scheme, or more or less than one token. */
+  | 'malformed'
+  /** Not a living access token for this resource. */
+  | 'token'
+  /** A bound token as `Bearer`, or one that is bound to no key as `DPoP`. */
+  | 'scheme'
+  /** The proof of a bound token is missing, refused, or made with another key. */
+  | 'proof'
+
+/** How a token is bound, and to which request its proof must belong. */
+export interface BindingExpectation {
+  readonly request: Pick<HttpRequest, 'method' | 'header'>
+  /** The public URL of the request. */
+  readonly url: string
+}
+
+/** Returns why a living token may not be used in the way in which it was presented, or `null`. */
+export async function bindingRefusal(
+  context: ProofContext,
+  { presented, token }: { readonly presented: PresentedToken; readonly token: AccessToken },
+  { request, url }: BindingExpectation,
+): Promise<'scheme' | 'proof' | null> {
+  const { keyBinding } = token
+  if (keyBinding === null) return presented.scheme === 'Bearer' ? null : 'scheme'
+  if (presented.scheme !== 'DPoP') return 'scheme'
+  const proof = request.header('dpop')
+  if (proof === null) return 'proof'
+  const expected = { method: request.method, url, accessToken: presented.text, thumbprint: keyBinding }
+  return (await verifyProof(context, proof, expected)).ok ? null : 'proof'
+}
+
+/** Returns the values of `WWW-Authenticate` for a refusal: both schemes (RFC 6750 §3, RFC 9449 §7.1). */
+export function challengesOf(
+  refusal: PresentedRefusal,
+  { more = '' }: { readonly more?: string } = {},
+): readonly string[] {
+  const algorithms = `algs="${proofAlgorithmNames}"`
+  if (refusal === 'missing') return [join('Bearer', more), join('DPoP', algorithms, more)]
+  if (refusal === 'malformed') {
+    const error = 'error="invalid_request"'
+    return [join('Bearer', error, more), join('DPoP', error, algorithms, more)]
+  }
+  const bearer = join('Bearer', 'error="invalid_token"', more)
+  const error = refusal === 'proof' ? 'error="invalid_dpop_proof"' : 'error="invalid_token"'
+  return [bearer, join('DPoP', error, algorithms, more)]
+}
+
+function join(scheme: string, ...parameters: readonly string[]): string {
+  const sent = parameters.filter((parameter) => parameter !== '')
+  return sent.length === 0 ? scheme : `${scheme} ${sent.join(', ')}`
+}

@@ -1,0 +1,30 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
+import { withParameters } from '../clients/redirect-uri.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import { plainErrorPage } from '../replies/error-page.ts'
+import type { Refusal } from '../replies/refusal.ts'
+
+/** Where an answer goes. */
+export type Recipient = Pick<AuthorizationRequest, 'redirectUri' | 'state'>
+
+/** Returns the address of an answer: `state` as it came, and `iss` in every one of them (RFC 9207 §2). */
+export function answerUrl(
+  { issuer }: Pick<ServerContext, 'issuer'>,
+  { redirectUri, state }: Recipient,
+  answer: { readonly code: string } | Refusal,
+): string {
+  const own = 'code' in answer ? { code: answer.code } : { error: answer.error, error_description: answer.description }
+  return withParameters(redirectUri, { ...own, state, iss: issuer })
+}
+
+/** Shows a refusal to the user: nothing redirects to an address that is not known to be the client's. */
+export async function showRefusal(
+  { errorPage, replies }: Pick<ServerContext, 'errorPage' | 'replies'>,
+  browser: HttpRequest,
+  { error, description }: Refusal,
+  status = 400,
+): Promise<HttpReply> {
+  const shown = { status, error, description }
+  return errorPage ? errorPage(shown, browser) : plainErrorPage(replies, shown)
+}

@@ -1,0 +1,31 @@
+import { createForgeryCheck, type ForgeryCheck } from '@latchkey/http'
+import type { ServerContext } from '../context/server-context.ts'
+import { createKeptParameters, type KeptParameters } from './kept-parameters.ts'
+import { createPendingRequests, type PendingRequests } from './pending-requests.ts'
+
+/** What the authorization works with besides. */
+export interface AuthorizationParts extends ServerContext {
+  /** Requests that wait for their user. */
+  readonly pending: PendingRequests
+  /** Requests that clients have pushed (RFC 9126). */
+  readonly pushed: KeptParameters
+  /** Requests that pages of other sites have posted, to be judged once a page of this one has sent them. */
+  readonly posted: KeptParameters
+  /** Makes and checks the tokens of forms. */
+  readonly forms: Pick<ForgeryCheck, 'createToken' | 'verifyToken'>
+}
+
+/** How long a pushed request may be used (RFC 9126 §2.2): the browser is on its way. */
+export const pushedSeconds = 60
+const postedSeconds = 300
+
+export function createAuthorizationParts(context: ServerContext): AuthorizationParts {
+  const { records, now, issuer, secretsFor } = context
+  return {
+    ...context,
+    pending: createPendingRequests(context),
+    pushed: createKeptParameters({ records, now, kind: 'pr', ttlSeconds: pushedSeconds }),
+    posted: createKeptParameters({ records, now, kind: 'pp', ttlSeconds: postedSeconds }),
+    forms: createForgeryCheck({ origins: [issuer], secrets: secretsFor('forms') }),
+  }
+}

@@ -1,0 +1,62 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { readState } from '../checks/check-state.ts'
+import { isRedirectUriOf } from '../clients/redirect-uri.ts'
+import type { Endpoint } from '../context/endpoint.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import { readForm, readQuery } from '../parameters/read-request.ts'
+import { refuse } from '../replies/refusal.ts'
+import { answerUrl, showRefusal } from './answers.ts'
+import type { AuthorizationParts } from './authorization-parts.ts'
+import { checkRequest } from './check-request.ts'
+import { identifyClient } from './identify-client.ts'
+import { authorizePath, proceed, resumePath, usedUp } from './proceed.ts'
+import { askFromHere, hidesSession } from './same-site-page.ts'
+
+/** The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2). */
+export function createAuthorizeEndpoint(parts: AuthorizationParts): Endpoint {
+  return {
+    path: authorizePath,
+    methods: ['GET', 'POST'],
+    isPage: true,
+    answer: (_context, request) => answer(parts, request),
+  }
+}
+
+async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+  if (browser.method === 'POST') return keepPosted(parts, browser)
+  if (hidesSession(parts, browser)) return askFromHere(parts, browser.target)
+  const query = readQuery(browser)
+  if (!query) return showRefusal(parts, browser, unreadable)
+  const handle = query.get('handle')
+  if (handle === null) return judge(parts, browser, query)
+  const posted = await parts.posted.read(handle)
+  return posted ? judge(parts, browser, posted) : resume(parts, browser, handle)
+}
+
+const unreadable = refuse('invalid_request', 'the request has too many parameters, or is no form')
+
+/** Who asks, where the answer goes, what is asked for, and then the user. */
+async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters: Parameters): Promise<HttpReply> {
+  const asked = await identifyClient(parts, parameters)
+  if (!asked.ok) return showRefusal(parts, browser, asked)
+  const { client, redirectUri } = asked
+  const checked = await checkRequest(parts, asked)
+  if (checked.ok) return proceed(parts, browser, { client, request: checked.request, pending: null })
+  const recipient = { redirectUri, state: readState(asked.parameters) }
+  return parts.replies.redirect(answerUrl(parts, recipient, checked))
+}
+
+/** Goes on with a request that has waited, as far as its client may still ask for it. */
+async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: string): Promise<HttpReply> {
+  const pending = await parts.pending.read(browser, handle)
+  const client = pending && (await parts.clients.find(pending.request.clientId))
+  if (!client || !isRedirectUriOf(client, pending.request.redirectUri)) return showRefusal(parts, browser, usedUp)
+  return proceed(parts, browser, { client, request: pending.request, pending })
+}
+
+/** A post of another site comes without the cookies that say who asks: it is judged once a page of this one asks for it. */
+async function keepPosted(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+  const form = await readForm(browser)
+  if (!form) return showRefusal(parts, browser, unreadable)
+  return parts.replies.redirect(resumePath(await parts.posted.keep(form)))
+}

@@ -1,0 +1,121 @@
+import type { HttpRequest } from '@latchkey/http'
+import { formTargetOf, isRedirectUriOf, redirectTargetOf } from '../clients/redirect-uri.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { SignedIn } from '../context/server-options.ts'
+import { refuse } from '../replies/refusal.ts'
+import { answerUrl } from './answers.ts'
+import type { AuthorizationParts } from './authorization-parts.ts'
+import { allow, giveCode } from './give-code.ts'
+import type { PendingRequest } from './pending-requests.ts'
+import { resumePath } from './proceed.ts'
+import { judgeSession, needsSignIn } from './sign-in-need.ts'
+
+/** A request as a sign-in page or a consent page shows it. */
+export interface ShownRequest {
+  readonly client: Pick<RegisteredClient, 'id' | 'name' | 'kind'>
+  readonly scopes: readonly string[]
+  /** Those that the account has not allowed the client before. */
+  readonly newScopes: readonly string[]
+  /** Where the answer goes, for people: a host, or the scheme of an application. */
+  readonly redirectTarget: string
+  /** What `form-action` must name beside `'self'`: browsers apply it to the redirect that follows a form. */
+  readonly formTarget: string
+  readonly loginHint: string | null
+  /** Who is signed in; `null`: nobody, so there is nothing to decide yet. */
+  readonly subject: string | null
+  /** To be posted with the decision: it binds the form to session and request. `null`: as above. */
+  readonly token: string | null
+}
+
+/** What a user has decided on the consent page. */
+export interface ConsentDecision {
+  readonly handle: string
+  /** The one of `readRequest`. */
+  readonly token: string | null
+  readonly decision: 'allow' | 'deny'
+}
+
+/** The verdict on a decision. */
+export type ConsentVerdict =
+  /** Answer 303 with this location: of the client, or of this server where something is still to be asked. */
+  | { readonly ok: true; readonly location: string }
+  /**
+   * - `unknown`: no request that waits in this browser: it was answered, has expired, or is another browser's.
+   * - `signed-out`: no session.
+   * - `token`: the form was made for another session or another request.
+   */
+  | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
+
+interface Waiting {
+  readonly pending: PendingRequest
+  readonly client: RegisteredClient
+}
+
+/** Returns a request that waits in the browser that has sent `browser`, or `null`. */
+export async function readRequest(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  handle: string | null,
+): Promise<ShownRequest | null> {
+  const waiting = await findWaiting(parts, browser, handle)
+  if (!waiting) return null
+  const { pending, client } = waiting
+  const { scopes, redirectUri, loginHint } = pending.request
+  const session = await parts.signedIn(browser)
+  const grant = session && (await parts.grants.find(session.subject, client.id))
+  return {
+    client: { id: client.id, name: client.name, kind: client.kind },
+    scopes,
+    newScopes: scopes.filter((scope) => !grant?.scopes.includes(scope)),
+    redirectTarget: redirectTargetOf(redirectUri),
+    formTarget: formTargetOf(redirectUri),
+    loginHint,
+    subject: session?.subject ?? null,
+    token: session && parts.forms.createToken(formOf(session, pending)),
+  }
+}
+
+/** Decides on a request that waits: for exactly one caller. */
+export async function decide(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  { handle, token, decision }: ConsentDecision,
+): Promise<ConsentVerdict> {
+  const waiting = await findWaiting(parts, browser, handle)
+  if (!waiting) return { ok: false, reason: 'unknown' }
+  const { pending } = waiting
+  const signedIn = await parts.signedIn(browser)
+  if (!signedIn) return { ok: false, reason: 'signed-out' }
+  if (!parts.forms.verifyToken(token, formOf(signedIn, pending))) return { ok: false, reason: 'token' }
+  const session = judgeSession(signedIn)
+  const times = { since: pending.since, now: parts.now() }
+  // The page of consent can be opened without the sign-in that the request asks for.
+  if (decision === 'allow' && needsSignIn(session, pending.request, times)) {
+    return { ok: true, location: resumePath(pending.handle) }
+  }
+  if (!(await parts.pending.consume(pending))) return { ok: false, reason: 'unknown' }
+  if (decision !== 'allow') return { ok: true, location: deny(parts, pending, session) }
+  const grant = await allow(parts, pending.request, session)
+  return { ok: true, location: await giveCode(parts, pending.request, session, grant) }
+}
+
+function deny(parts: AuthorizationParts, { request }: PendingRequest, { subject, key }: SignedIn): string {
+  const { clientId, scopes } = request
+  parts.emit({ type: 'grant.denied', accountId: subject, sessionKey: key, clientId, scopes })
+  return answerUrl(parts, request, refuse('access_denied', 'the user has refused'))
+}
+
+async function findWaiting(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  handle: string | null,
+): Promise<Waiting | null> {
+  const pending = await parts.pending.read(browser, handle)
+  const client = pending && (await parts.clients.find(pending.request.clientId))
+  return client && isRedirectUriOf(client, pending.request.redirectUri) ? { pending, client } : null
+}
+
+/** What the token of a form is bound to. */
+function formOf(session: SignedIn, { handle }: PendingRequest): string {
+  return `consent ${session.key} ${handle}`
+}

@@ -1,0 +1,30 @@
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { Grant } from '../grants/grants.ts'
+import { answerUrl } from './answers.ts'
+import type { JudgedSession } from './sign-in-need.ts'
+
+/** Returns the address of a client with a code for what its user has allowed. */
+export async function giveCode(
+  context: ServerContext,
+  request: AuthorizationRequest,
+  session: JudgedSession,
+  grant: Grant,
+): Promise<string> {
+  const { clientId, redirectUri, challenge, scopes, resources, nonce, keyBinding } = request
+  const { subject, key, epoch, factors, authenticatedAt } = session
+  const asked = { clientId, redirectUri, challenge, scopes, resources, nonce, keyBinding }
+  const by = { sessionKey: key, epoch, factors, authenticatedAt, grantId: grant.id }
+  return answerUrl(context, request, { code: await context.codes.create(subject, { ...asked, ...by }) })
+}
+
+/** Remembers what an account allows a client. */
+export async function allow(
+  { grants, emit }: ServerContext,
+  { clientId, scopes }: Pick<AuthorizationRequest, 'clientId' | 'scopes'>,
+  { subject, key }: Pick<JudgedSession, 'subject' | 'key'>,
+): Promise<Grant> {
+  const grant = await grants.allow(subject, clientId, scopes)
+  emit({ type: 'grant.given', accountId: subject, sessionKey: key, clientId, grantId: grant.id, scopes: grant.scopes })
+  return grant
+}

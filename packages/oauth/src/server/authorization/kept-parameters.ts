@@ -1,0 +1,51 @@
+import {
+  createOneTimeCredentials,
+  defineStoredShape,
+  type RecordStore,
+  storedList,
+  storedVersion,
+} from '@latchkey/store'
+import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
+
+/** Parameters that wait for the request that will be judged by them. */
+export interface KeptParameters {
+  /** Keeps parameters and returns the credential that names them, for as long as was said. */
+  keep(parameters: Parameters): Promise<string>
+  /** Returns parameters and leaves them. */
+  read(credential: string | null): Promise<Parameters | null>
+  /** Returns parameters to exactly one caller. */
+  consume(credential: string | null): Promise<Parameters | null>
+}
+
+export interface KeptParametersOptions {
+  readonly records: RecordStore
+  readonly now: () => number
+  readonly kind: string
+  readonly ttlSeconds: number
+}
+
+interface KeptValue {
+  readonly entries: readonly (readonly [name: string, value: string])[]
+}
+
+const isEntry = (entry: unknown): boolean =>
+  Array.isArray(entry) && entry.length === 2 && entry.every((text) => typeof text === 'string')
+
+const shape = defineStoredShape<KeptValue>({
+  name: 'parameters of a request',
+  members: { entries: storedList(isEntry) },
+})
+
+export function createKeptParameters(options: KeptParametersOptions): KeptParameters {
+  const kept = createOneTimeCredentials(options)
+  const parametersOf = (found: { readonly value: string } | null) =>
+    found && parametersFrom(shape.parse(found.value).entries)
+  return {
+    async keep(parameters) {
+      const value = shape.format({ entries: parameters.entries }, storedVersion)
+      return (await kept.create({ owner: null, value })).credential
+    },
+    read: async (credential) => parametersOf(await kept.read(credential)),
+    consume: async (credential) => parametersOf(await kept.consume(credential)),
+  }
+}

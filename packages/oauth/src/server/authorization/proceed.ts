@@ -1,0 +1,97 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { SignedIn } from '../context/server-options.ts'
+import type { Grant } from '../grants/grants.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+import { answerUrl, showRefusal } from './answers.ts'
+import type { AuthorizationParts } from './authorization-parts.ts'
+import { allow, giveCode } from './give-code.ts'
+import type { PendingRequest } from './pending-requests.ts'
+import { type JudgedSession, judgeSession, needsSignIn } from './sign-in-need.ts'
+
+/** A request that every check has passed. */
+export interface Passed {
+  readonly client: RegisteredClient
+  readonly request: AuthorizationRequest
+  /** `null`: it has just come. */
+  readonly pending: PendingRequest | null
+}
+
+/** Answers a request: by the sign-in page, by the consent page, or with a code. */
+export async function proceed(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpReply> {
+  const { request, pending } = passed
+  const signedIn = await parts.signedIn(browser)
+  const session = signedIn && judgeSession(signedIn)
+  const times = { since: pending?.since ?? null, now: parts.now() }
+  if (!session || needsSignIn(session, request, times)) return askToSignIn(parts, browser, passed, session)
+  const grant = await findGrant(parts, passed, session)
+  if (!grant) return askForConsent(parts, browser, passed)
+  if (pending && !(await parts.pending.consume(pending))) return showRefusal(parts, browser, usedUp)
+  return parts.replies.redirect(await giveCode(parts, request, session, grant))
+}
+
+/** Of a request that waits no more. */
+export const usedUp: Refusal = refuse(
+  'invalid_request',
+  'the request is unknown in this browser, was answered, or has expired',
+)
+
+async function askToSignIn(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  { request, pending }: Passed,
+  session: JudgedSession | null,
+): Promise<HttpReply> {
+  const isOther = request.subject !== null && session !== null && session.subject !== request.subject
+  const isAsked = pending !== null && session !== null && session.authenticatedAt >= pending.since
+  if (request.prompt.includes('none') || (isOther && isAsked)) {
+    const refusal = refuse('login_required', 'the user is not signed in as the request needs it')
+    return parts.replies.redirect(answerUrl(parts, request, refusal))
+  }
+  const { handle, headers } = await keep(parts, browser, { request, pending })
+  const query = new URLSearchParams({ return_to: resumePath(handle), handle })
+  if (request.loginHint !== null) query.set('login_hint', request.loginHint)
+  if (request.acrValues.length > 0) query.set('acr_values', request.acrValues.join(' '))
+  // Who is signed in must be asked all the same.
+  if (session) query.set('prompt', 'login')
+  return parts.replies.redirect(`${parts.pages.signIn}?${query}`, headers)
+}
+
+async function askForConsent(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpReply> {
+  const { request } = passed
+  if (request.prompt.includes('none')) {
+    const refusal = refuse('consent_required', 'the user has not allowed the client all of this')
+    return parts.replies.redirect(answerUrl(parts, request, refusal))
+  }
+  const { handle, headers } = await keep(parts, browser, passed)
+  return parts.replies.redirect(`${parts.pages.consent}?${new URLSearchParams({ handle })}`, headers)
+}
+
+/** Returns the consent that a request needs, or `null`: the user must be asked. */
+async function findGrant(parts: AuthorizationParts, passed: Passed, session: SignedIn): Promise<Grant | null> {
+  const { client, request } = passed
+  if (request.prompt.includes('consent')) return null
+  const grant = await parts.grants.find(session.subject, client.id)
+  if (grant && request.scopes.every((scope) => grant.scopes.includes(scope))) return grant
+  const { subject } = session
+  const answer = await parts.consent({ client, scopes: request.scopes, subject })
+  return answer === 'granted' ? allow(parts, request, session) : null
+}
+
+async function keep(
+  { pending: requests }: AuthorizationParts,
+  browser: HttpRequest,
+  { request, pending }: Pick<Passed, 'request' | 'pending'>,
+): Promise<{ readonly handle: string; readonly headers: HttpReply['headers'] }> {
+  if (pending) return { handle: pending.handle, headers: [] }
+  const { handle, setCookie } = await requests.keep(browser, request)
+  return { handle, headers: [['Set-Cookie', setCookie]] }
+}
+
+export const authorizePath = '/authorize'
+
+/** Returns the path at which a request that waits goes on. */
+export function resumePath(handle: string): string {
+  return `${authorizePath}?handle=${encodeURIComponent(handle)}`
+}

@@ -1,0 +1,24 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { ServerContext } from '../context/server-context.ts'
+import { escapeHtml, plainPage } from '../replies/error-page.ts'
+
+/** Of a request that a page of this server has sent. */
+const marker = 'via=here'
+
+/** Whether a browser that comes from another site keeps its `Strict` session to itself. */
+export function hidesSession(
+  { sessionSameSite }: Pick<ServerContext, 'sessionSameSite'>,
+  request: Pick<HttpRequest, 'target' | 'header'>,
+): boolean {
+  if (sessionSameSite !== 'Strict') return false
+  const site = request.header('sec-fetch-site')
+  return site === null ? !request.target.endsWith(marker) : site === 'cross-site'
+}
+
+/** Returns a page of this server that asks for the same again: then the session comes along. */
+export function askFromHere({ replies }: Pick<ServerContext, 'replies'>, target: string): HttpReply {
+  const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`
+  const to = escapeHtml(same)
+  const content = `<meta http-equiv="refresh" content="0;url=${to}"><p><a href="${to}">Continue</a></p>`
+  return replies.page(200, (nonce) => plainPage(nonce, 'One moment', content))
+}

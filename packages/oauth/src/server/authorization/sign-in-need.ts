@@ -1,0 +1,38 @@
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
+import { acrValues, authenticationOf } from '../context/authentication.ts'
+import type { SignedIn } from '../context/server-options.ts'
+
+/** A session as requests judge it. */
+export interface JudgedSession extends SignedIn {
+  /** When the user has shown a factor last, epoch milliseconds. */
+  readonly authenticatedAt: number
+}
+
+export function judgeSession(session: SignedIn): JudgedSession {
+  return { ...session, authenticatedAt: Math.max(0, ...session.factors.map(({ at }) => at)) }
+}
+
+/**
+ * Whether a user must sign in, or sign in again, before a request is answered.
+ *
+ * @param since when the request began to wait; `null`: it has just come. What was shown since then is fresh.
+ */
+export function needsSignIn(
+  session: JudgedSession,
+  request: AuthorizationRequest,
+  { since, now }: { readonly since: number | null; readonly now: number },
+): boolean {
+  const { prompt, maxAgeSeconds, subject } = request
+  const isFresh = since !== null && session.authenticatedAt >= since
+  const age = now - session.authenticatedAt
+  if ((prompt.includes('login') || prompt.includes('select_account')) && !isFresh) return true
+  if (maxAgeSeconds !== null && !isFresh && age >= maxAgeSeconds * 1000) return true
+  if (subject !== null && session.subject !== subject) return true
+  // A wish: who cannot sign in in that way is asked once.
+  return since === null && !meetsAcrValues(session, request)
+}
+
+function meetsAcrValues(session: JudgedSession, { acrValues: asked }: AuthorizationRequest): boolean {
+  const { acr } = authenticationOf(session.factors)
+  return asked.length === 0 || acr === acrValues[1] || asked.includes(acr)
+}

@@ -1,0 +1,46 @@
+import { isStoredCount, isStoredText, type StoredCheck, storedList, storedOrNull } from '@latchkey/store'
+
+/** What a client asks for, once every check of the endpoint has passed. */
+export interface AuthorizationRequest {
+  readonly clientId: string
+  readonly redirectUri: string
+  /** Returned as it came; `null`: the client sent none. */
+  readonly state: string | null
+  readonly scopes: readonly string[]
+  /** The PKCE challenge, of the method S256. */
+  readonly challenge: string
+  readonly nonce: string | null
+  readonly prompt: readonly Prompt[]
+  /** How old the sign-in may be; `null`: any age. */
+  readonly maxAgeSeconds: number | null
+  /** The class of sign-in that is asked for, the preferred one first. */
+  readonly acrValues: readonly string[]
+  readonly loginHint: string | null
+  /** Whose sign-in it must be, by an id token of this server; `null`: anybody's. */
+  readonly subject: string | null
+  readonly resources: readonly string[]
+  /** The thumbprint of the key that the code is bound to (RFC 9449 §10). */
+  readonly keyBinding: string | null
+}
+
+/** What the user shall be asked, whatever was asked before (OpenID Connect Core §3.1.2.1). */
+export type Prompt = 'none' | 'login' | 'consent' | 'select_account'
+
+const isStoredTextOrNull = storedOrNull(isStoredText)
+
+/** The members of a request, as a pending one is stored. */
+export const requestMembers: { readonly [Name in keyof AuthorizationRequest]-?: StoredCheck } = {
+  clientId: isStoredText,
+  redirectUri: isStoredText,
+  state: isStoredTextOrNull,
+  scopes: storedList(isStoredText),
+  challenge: isStoredText,
+  nonce: isStoredTextOrNull,
+  prompt: storedList(isStoredText),
+  maxAgeSeconds: storedOrNull(isStoredCount),
+  acrValues: storedList(isStoredText),
+  loginHint: isStoredTextOrNull,
+  subject: isStoredTextOrNull,
+  resources: storedList(isStoredText),
+  keyBinding: isStoredTextOrNull,
+}

@@ -1,0 +1,17 @@
+import { refuse } from '../replies/refusal.ts'
+import { type Check, isVisible } from './check.ts'
+
+const longest = 2048
+
+/** Returns the `state` to send back, or `null`: of a refusal too, where it is one. */
+export function readState({ get }: { get(name: string): string | null }): string | null {
+  const state = get('state')
+  return state !== null && isVisible(state, longest) ? state : null
+}
+
+export const checkState: Check<'state'> = ({ parameters }) => {
+  const state = readState(parameters)
+  return parameters.get('state') === state
+    ? { state }
+    : refuse('invalid_request', `"state" must be at most ${longest} visible ASCII characters`)
+}

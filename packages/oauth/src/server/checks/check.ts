@@ -1,0 +1,26 @@
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import type { Refusal } from '../replies/refusal.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+
+/** A request whose client and redirect are known. */
+export interface Asked {
+  readonly parameters: Parameters
+  readonly client: RegisteredClient
+  readonly redirectUri: string
+}
+
+/** Reads one thing of a request: what it says of it, or the rule that it breaks. */
+export type Check<Name extends keyof AuthorizationRequest = never> = (
+  asked: Asked,
+  context: ServerContext,
+) => Pick<AuthorizationRequest, Name> | Refusal | Promise<Pick<AuthorizationRequest, Name> | Refusal>
+
+/** What a check has read that passes on nothing. */
+export const nothing: Pick<AuthorizationRequest, never> = Object.freeze({})
+
+/** Printable ASCII (RFC 6749, appendix A). */
+export function isVisible(text: string, longest: number): boolean {
+  return text.length <= longest && /^[ -~]*$/.test(text)
+}

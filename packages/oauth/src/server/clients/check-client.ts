@@ -1,0 +1,101 @@
+import { isScopeToken } from '../parameters/scope.ts'
+import { isClientId } from './client-lookup.ts'
+import { findRedirectFault } from './redirect-uri.ts'
+import type { ClientAuthentication, ClientJwks, GrantType, RegisteredClient } from './registered-client.ts'
+
+/** What a client is registered with. */
+export interface ClientInput {
+  /** What users read on the consent page. */
+  readonly name: string
+  /** @default 'web' */
+  readonly kind?: 'web' | 'native'
+  /** One of these authenticates a request. `none` and `private_key_jwt` stand alone. */
+  readonly authentication: readonly [ClientAuthentication, ...ClientAuthentication[]]
+  /** The public keys of `private_key_jwt`. */
+  readonly jwks?: ClientJwks
+  /** @default with redirects `authorization_code` and `refresh_token`, else `client_credentials` */
+  readonly grantTypes?: readonly [GrantType, ...GrantType[]]
+  /** Absolute addresses, compared byte for byte. @default [] */
+  readonly redirectUris?: readonly string[]
+  /** @default [] */
+  readonly postLogoutRedirectUris?: readonly string[]
+  /** What it may ask for. @default [] */
+  readonly scopes?: readonly string[]
+}
+
+const deviceCode: GrantType = 'urn:ietf:params:oauth:grant-type:device_code'
+const grantTypes: readonly GrantType[] = ['authorization_code', 'refresh_token', 'client_credentials', deviceCode]
+const methods: readonly ClientAuthentication[] = [
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+]
+
+/** Returns a client from what it shall be registered with, where every omitted member has its default. */
+export function clientFrom(
+  id: string,
+  input: ClientInput,
+  secretHashes: readonly string[],
+  createdAt: number,
+): RegisteredClient {
+  const { name, kind = 'web', authentication, jwks = null, redirectUris = [], postLogoutRedirectUris = [] } = input
+  const uris = { redirectUris: [...redirectUris], postLogoutRedirectUris: [...postLogoutRedirectUris] }
+  const byRedirects: readonly GrantType[] =
+    redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : ['client_credentials']
+  const scopes = [...new Set(input.scopes ?? [])]
+  const given = {
+    grantTypes: [...(input.grantTypes ?? byRedirects)],
+    authentication: [...authentication],
+    secretHashes,
+  }
+  return { id, name, kind, jwks, ...given, ...uris, scopes, isDisabled: false, createdAt }
+}
+
+/** Returns the rule that a client breaks as a sentence about its registration, or `null`. */
+export function findClientFault(client: RegisteredClient): string | null {
+  const { id, name, kind, redirectUris, postLogoutRedirectUris, scopes } = client
+  if (!isClientId(id))
+    return 'the id must have 1 to 64 characters of A-Z a-z 0-9 . _ ~ -, not begin with acc_, and not be first-party'
+  if (typeof name !== 'string' || !/^[^\p{C}]{1,100}$/u.test(name) || name.trim() !== name) {
+    return 'the name must have 1 to 100 characters that can be shown'
+  }
+  if (kind !== 'web' && kind !== 'native') return 'the kind must be web or native'
+  if (!scopes.every(isScopeToken)) return 'a scope must be a text without spaces, quotes and backslashes'
+  return (
+    findAuthenticationFault(client) ??
+    findGrantFault(client) ??
+    findUrisFault('redirect', redirectUris) ??
+    findUrisFault('redirect after logout', postLogoutRedirectUris)
+  )
+}
+
+function findAuthenticationFault({ authentication, secretHashes, jwks }: RegisteredClient): string | null {
+  const isListed = authentication.length > 0 && authentication.every((method) => methods.includes(method))
+  if (!isListed) return `the authentication must be of ${methods.join(', ')}`
+  const takesSecret = authentication.some((method) => method.startsWith('client_secret_'))
+  const takesOther = authentication.some((method) => method === 'none' || method === 'private_key_jwt')
+  if (takesOther && authentication.length > 1) return 'none and private_key_jwt stand alone'
+  if (takesSecret !== secretHashes.length > 0) return takesSecret ? 'a secret is missing' : 'a secret is not used'
+  const takesKeys = authentication.includes('private_key_jwt')
+  const hasKeys = Array.isArray(jwks?.keys) && jwks.keys.length > 0
+  if (takesKeys !== hasKeys) return takesKeys ? 'the public keys are missing' : 'public keys are not used'
+  const isPrivate = jwks?.keys.some((key) => 'd' in key || 'k' in key) ?? false
+  return isPrivate ? 'the keys must be public ones' : null
+}
+
+function findGrantFault({ authentication, grantTypes: given, redirectUris }: RegisteredClient): string | null {
+  if (!given.every((grant) => grantTypes.includes(grant))) return `the grants must be of ${grantTypes.join(', ')}`
+  const isPublic = authentication.includes('none')
+  if (isPublic && given.includes('client_credentials'))
+    return 'a client without authentication has no client_credentials'
+  const needsRedirect = given.includes('authorization_code')
+  if (needsRedirect && redirectUris.length === 0) return 'authorization_code needs a redirect'
+  return !needsRedirect && redirectUris.length > 0 ? 'a redirect is used by authorization_code only' : null
+}
+
+function findUrisFault(what: string, uris: readonly string[]): string | null {
+  if (uris.length > 20) return `there may be 20 of a ${what}`
+  const fault = uris.map(findRedirectFault).find((found) => found !== null)
+  return fault ? `a ${what} ${fault}` : null
+}

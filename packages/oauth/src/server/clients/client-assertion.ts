@@ -1,0 +1,110 @@
+import type { JWK } from 'jose'
+import { hasClientAlgorithm, type Members, publicKeyOf, readClaims, readHeader } from '../../proofs/signed-claims.ts'
+import type { SingleUse } from '../../proofs/single-use.ts'
+import type { ClientJwks } from './registered-client.ts'
+
+/** Why an assertion is refused. */
+export type AssertionRefusal =
+  | 'malformed'
+  | 'algorithm'
+  /** The client has no such key, or several that could be meant. */
+  | 'key'
+  | 'signature'
+  /** A claim is missing or of another type. */
+  | 'claims'
+  /** `iss` or `sub` is not the client. */
+  | 'issuer'
+  /** `aud` is not the issuer, as one text. */
+  | 'audience'
+  /** `exp` is over, or more than five minutes ahead; or `iat` or `nbf` is ahead. */
+  | 'time'
+  /** Its `jti` was shown before. */
+  | 'replayed'
+
+export interface AssertionContext {
+  readonly issuer: string
+  readonly now: () => number
+  /** Where the `jti` of assertions are used up. */
+  readonly assertions: SingleUse
+}
+
+/** The longest time that an assertion may be valid for. */
+const longestSeconds = 300
+/** By how much clocks may differ. */
+const toleranceSeconds = 5
+
+/** Returns the client that an assertion names itself, not verified yet: it is looked up by that. */
+export function namedClient(assertion: string): string | null {
+  const [, payload = ''] = assertion.split('.', 2)
+  try {
+    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    const sub = typeof claims === 'object' && claims !== null && 'sub' in claims ? claims.sub : null
+    return typeof sub === 'string' ? sub : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Verifies the assertion of a client (RFC 7523 §3, OpenID Connect Core §9). Returns why it is refused, or `null`. Its `jti`
+ * is used up at the end, when nothing else is wrong with it.
+ */
+export async function assertionRefusal(
+  { issuer, now, assertions }: AssertionContext,
+  assertion: string,
+  client: { readonly id: string; readonly jwks: ClientJwks | null },
+): Promise<AssertionRefusal | null> {
+  const claims = await readSigned(assertion, client.jwks)
+  if (typeof claims === 'string') return claims
+  const refusal = claimsRefusal(claims, { issuer, clientId: client.id, seconds: Math.floor(now() / 1000) })
+  if (refusal) return refusal
+  const until = (Number(claims.exp) + toleranceSeconds + 1) * 1000
+  return (await assertions.accept([client.id, String(claims.jti)], until)) ? null : 'replayed'
+}
+
+async function readSigned(assertion: string, jwks: ClientJwks | null): Promise<Members | AssertionRefusal> {
+  const header = readHeader(assertion)
+  if (!header) return 'malformed'
+  if (!hasClientAlgorithm(header)) return 'algorithm'
+  const jwk = findKey(jwks, header)
+  if (!jwk) return 'key'
+  return (await readClaims(assertion, jwk, String(header.alg))) ?? 'signature'
+}
+
+const keyTypes: Readonly<Record<string, string>> = { ES256: 'EC', EdDSA: 'OKP', RS256: 'RSA', PS256: 'RSA' }
+
+/** Returns the only key that a header can mean. */
+function findKey(jwks: ClientJwks | null, { kid, alg }: Members): JWK | null {
+  const meant = (jwks?.keys ?? []).filter(
+    (key) =>
+      key.kty === keyTypes[String(alg)] &&
+      (key.alg === undefined || key.alg === alg) &&
+      (key.use === undefined || key.use === 'sig') &&
+      (kid === undefined || key.kid === kid),
+  )
+  const [key, other] = meant
+  return key && !other ? publicKeyOf(key) : null
+}
+
+interface AssertionExpectation {
+  readonly issuer: string
+  readonly clientId: string
+  readonly seconds: number
+}
+
+function claimsRefusal(
+  { iss, sub, aud, exp, iat, nbf, jti }: Members,
+  { issuer, clientId, seconds }: AssertionExpectation,
+): AssertionRefusal | null {
+  if (typeof jti !== 'string' || jti === '' || !Number.isSafeInteger(exp)) return 'claims'
+  if (iss !== clientId || sub !== clientId) return 'issuer'
+  // As one text: an assertion for several recipients could be presented by each of them.
+  if (aud !== issuer) return 'audience'
+  const left = Number(exp) - seconds
+  if (left <= -toleranceSeconds || left > longestSeconds + toleranceSeconds) return 'time'
+  return [iat, nbf].every((instant) => isNotAhead(instant, seconds)) ? null : 'time'
+}
+
+function isNotAhead(instant: unknown, seconds: number): boolean {
+  return instant === undefined || (Number.isSafeInteger(instant) && Number(instant) <= seconds + toleranceSeconds)
+}

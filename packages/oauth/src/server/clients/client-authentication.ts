@@ -1,0 +1,122 @@
+import { decodeBase64url } from '@latchkey/bytes'
+import type { HttpRequest } from '@latchkey/http'
+import type { Parameters } from '../parameters/parameters.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+import { type AssertionContext, assertionRefusal, namedClient } from './client-assertion.ts'
+import type { ClientLookup } from './client-lookup.ts'
+import { isClientSecret } from './client-secret.ts'
+import type { ClientAuthentication, RegisteredClient } from './registered-client.ts'
+
+export interface AuthenticationContext extends AssertionContext {
+  readonly clients: ClientLookup
+}
+
+/** The verdict on who sends a request. `reason` is for the log; what was named is no client that is known to be it. */
+export type ClientVerdict =
+  | { readonly ok: true; readonly client: RegisteredClient }
+  | (Refusal & { readonly named: string | null; readonly reason: string })
+
+/** What a request says of its client. */
+interface Attempt {
+  readonly method: ClientAuthentication
+  readonly clientId: string | null
+  /** The secret or the assertion; empty for `none`. */
+  readonly proof: string
+}
+
+/** The only type of assertions (RFC 7523 §2.2). */
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/**
+ * Authenticates the client of a request by exactly one method, which must be one that it is registered with (RFC 6749
+ * §2.3). A client that is not known, or disabled, is refused like one with a wrong secret.
+ */
+export async function authenticateClient(
+  context: AuthenticationContext,
+  request: Pick<HttpRequest, 'header'>,
+  form: Parameters,
+): Promise<ClientVerdict> {
+  const attempt = readAttempt(request.header('authorization'), form)
+  if (typeof attempt === 'string') return { ...refuse('invalid_request', attempt), named: null, reason: 'methods' }
+  const { method, clientId } = attempt
+  const client = await context.clients.find(clientId)
+  const reason = await attemptRefusal(context, attempt, client)
+  if (client && reason === null) return { ok: true, client }
+  const failed = refuse('invalid_client', 'the client is not known, or has not shown that it is itself')
+  return { ...failed, named: clientId, reason: `${method}: ${reason}` }
+}
+
+/** Returns why an attempt is refused, or `null`. A secret is compared for an unknown client too. */
+async function attemptRefusal(
+  context: AuthenticationContext,
+  { method, proof }: Attempt,
+  client: RegisteredClient | null,
+): Promise<string | null> {
+  const isRight = isClientSecret(client?.secretHashes ?? [unknownHash], proof)
+  if (!client) return 'unknown'
+  if (!client.authentication.includes(method)) return 'method'
+  if (method === 'none') return null
+  if (method === 'private_key_jwt') return assertionRefusal(context, proof, client)
+  return isRight ? null : 'secret'
+}
+
+const unknownHash = 'A'.repeat(43)
+
+/** Returns what a request says, or the rule that it breaks: more than one method, or a form that no method has. */
+function readAttempt(authorization: string | null, form: Parameters): Attempt | string {
+  const attempts = [readBasic(authorization), readPosted(form), readAssertion(form)].filter((read) => read !== null)
+  const [attempt = { method: 'none', clientId: form.get('client_id'), proof: '' } as const, other] = attempts
+  if (other) return 'a client authenticates by one method only'
+  if (typeof attempt === 'string') return attempt
+  const posted = form.get('client_id')
+  const isOther = posted !== null && attempt.clientId !== null && posted !== attempt.clientId
+  return isOther ? '"client_id" is not the client that authenticates' : attempt
+}
+
+/** `null`: nothing is presented in this way. */
+type Read = Attempt | string | null
+
+/** Id and secret are each encoded as in a form (RFC 6749 §2.3.1). */
+function readBasic(authorization: string | null): Read {
+  if (authorization === null) return null
+  const [, encoded = ''] = /^basic +([\w+/-]{1,4000}={0,2})$/i.exec(authorization) ?? []
+  const pair = decodeBasic(encoded)
+  const colon = pair?.indexOf(':') ?? -1
+  const refused: Attempt = { method: 'client_secret_basic', clientId: null, proof: '' }
+  if (!pair || colon < 0) return refused
+  const clientId = decodeForm(pair.slice(0, colon))
+  const proof = decodeForm(pair.slice(colon + 1))
+  return clientId === null || proof === null ? refused : { method: 'client_secret_basic', clientId, proof }
+}
+
+function decodeBasic(encoded: string): string | null {
+  const url = encoded.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  const bytes = decodeBase64url(url)
+  try {
+    return bytes && new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function decodeForm(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
+
+function readPosted(form: Parameters): Read {
+  const secret = form.get('client_secret')
+  return secret === null ? null : { method: 'client_secret_post', clientId: form.get('client_id'), proof: secret }
+}
+
+function readAssertion(form: Parameters): Read {
+  const [type, assertion] = [form.get('client_assertion_type'), form.get('client_assertion')]
+  if (type === null && assertion === null) return null
+  if (type !== assertionType || assertion === null) {
+    return `"client_assertion" and "client_assertion_type" of ${assertionType} belong together`
+  }
+  return { method: 'private_key_jwt', clientId: namedClient(assertion), proof: assertion }
+}

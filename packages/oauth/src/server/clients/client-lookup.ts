@@ -1,0 +1,34 @@
+import type { ClientStore } from '@latchkey/store'
+import type { RegisteredClient } from './registered-client.ts'
+import { toRegisteredClient } from './stored-client.ts'
+
+/** Clients by id. */
+export interface ClientLookup {
+  /** Returns a client that is not disabled, or `null`. Whatever text is given as an id, nothing is created by it. */
+  find(id: string | null): Promise<RegisteredClient | null>
+}
+
+/** 1 to 64 characters that mean nothing in a URL, in JSON or in HTTP Basic. */
+const idFormat = /^[\w.~-]{1,64}$/
+
+/** Whether a text can be the id of a client. Those of accounts begin with `acc_`, and `first-party` is the service. */
+export function isClientId(text: unknown): text is string {
+  return typeof text === 'string' && idFormat.test(text) && text !== 'first-party' && !text.startsWith('acc_')
+}
+
+/** @param fixed clients that are written in code: they take precedence over the store. */
+export function createClientLookup(clients: ClientStore, fixed: readonly RegisteredClient[]): ClientLookup {
+  const byId = new Map(fixed.map((client) => [client.id, client]))
+  return {
+    async find(id) {
+      if (!isClientId(id)) return null
+      const client = byId.get(id) ?? (await read(clients, id))
+      return client && !client.isDisabled ? client : null
+    },
+  }
+}
+
+async function read(clients: ClientStore, id: string): Promise<RegisteredClient | null> {
+  const stored = await clients.get(id)
+  return stored && toRegisteredClient(id, stored.value)
+}

@@ -1,0 +1,48 @@
+import type { ClientStore } from '@latchkey/store'
+import { isPublicClient, type RegisteredClient } from './registered-client.ts'
+import { toRegisteredClient } from './stored-client.ts'
+
+/** Returns the origins whose pages may read answers to requests without cookies. */
+export type ClientOrigins = () => Promise<readonly string[]>
+
+export interface ClientOriginsOptions {
+  readonly clients: ClientStore
+  readonly fixed: readonly RegisteredClient[]
+  /** Further ones. */
+  readonly origins: readonly string[]
+  readonly now: () => number
+}
+
+/** For how long a change of clients may go unnoticed: pages of strangers ask, too. */
+const keptMs = 60_000
+
+/** Creates the list of the origins where public clients have their pages: their redirects say where. */
+export function createClientOrigins({ clients, fixed, origins, now }: ClientOriginsOptions): ClientOrigins {
+  let kept: { readonly at: number; readonly listed: Promise<readonly string[]> } | null = null
+
+  async function list(): Promise<readonly string[]> {
+    const found = new Set([...origins, ...fixed.flatMap(originsOf)])
+    let cursor: string | undefined
+    do {
+      const page = await clients.list(cursor === undefined ? {} : { cursor })
+      for (const { id, value } of page.items) for (const one of originsOf(toRegisteredClient(id, value))) found.add(one)
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    return [...found]
+  }
+
+  return () => {
+    if (kept && now() - kept.at < keptMs) return kept.listed
+    const listed = list()
+    kept = { at: now(), listed }
+    listed.catch(() => {
+      kept = null
+    })
+    return listed
+  }
+}
+
+function originsOf(client: RegisteredClient): readonly string[] {
+  if (client.kind !== 'web' || client.isDisabled || !isPublicClient(client)) return []
+  return client.redirectUris.filter((uri) => /^https?:/.test(uri)).map((uri) => new URL(uri).origin)
+}

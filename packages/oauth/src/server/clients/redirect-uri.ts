@@ -1,0 +1,66 @@
+import type { RegisteredClient } from './registered-client.ts'
+
+const longest = 2048
+const schemes = /^(?:https:\/\/|http:\/\/|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/)/
+const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?=[:/?]|$)/
+
+/**
+ * Returns the rule that an address to register breaks, or `null`: what browsers, servers and people could read differently
+ * is no address of a client (RFC 9700 §4.1).
+ */
+export function findRedirectFault(uri: string): string | null {
+  if (typeof uri !== 'string' || uri.length > longest || !/^[!-~]+$/.test(uri))
+    return 'must be visible ASCII characters'
+  if (!schemes.test(uri)) return 'must be absolute and begin with https, http on loopback, or a scheme with a dot'
+  if (uri.startsWith('http:') && !loopback.test(uri)) return 'may be http on loopback only'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not have a wildcard'
+  if (/\.\.|%2e|%2f|%5c|\\/i.test(uri)) return 'must not have "..", a backslash, or an encoded dot or slash'
+  const url = URL.canParse(uri) ? new URL(uri) : null
+  if (!url) return 'must be an address'
+  if (url.username !== '' || url.password !== '' || /^[a-z0-9+.-]+:\/\/[^/?]*@/.test(uri))
+    return 'must not have user info'
+  // Upper case, a default port or another spelling of an address: browsers would go elsewhere than what is compared.
+  return url.href === uri || url.href === `${uri}/` ? null : 'must be spelt as browsers spell it'
+}
+
+/** An address on this machine, without and with its port. */
+const onThisMachine = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+
+/**
+ * Whether an address is registered for a client: equal byte for byte, but for the port of a native client on this machine
+ * (RFC 8252 §7.3).
+ */
+export function isRedirectUriOf({ kind, redirectUris }: RegisteredClient, uri: string): boolean {
+  if (redirectUris.includes(uri)) return true
+  const plain = kind === 'native' ? withoutPort(uri) : null
+  return plain !== null && redirectUris.some((registered) => withoutPort(registered) === plain)
+}
+
+function withoutPort(uri: string): string | null {
+  const [, origin, port, rest] = onThisMachine.exec(uri) ?? []
+  if (origin === undefined || (port !== undefined && Number(port) > 65_535)) return null
+  // What a redirect with another port is answered with is read by people, too: nothing that needs an escape.
+  return /^[!-~]*$/.test(rest ?? '') ? `${origin}${rest}` : null
+}
+
+/** Returns where a redirect goes, for people: a host, or the scheme of an application. */
+export function redirectTargetOf(uri: string): string {
+  const { host, protocol } = new URL(uri)
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
+}
+
+/** Returns what `form-action` must name for a form whose answer is a redirect there: an origin, or a scheme. */
+export function formTargetOf(uri: string): string {
+  const { origin, protocol } = new URL(uri)
+  return protocol === 'https:' || protocol === 'http:' ? origin : protocol
+}
+
+/** Returns the address of a redirect with parameters in its query, after those that it was registered with. */
+export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) query.append(name, value)
+  if (query.size === 0) return uri
+  const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?'
+  return `${uri}${separator}${query}`
+}

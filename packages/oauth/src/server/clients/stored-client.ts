@@ -1,0 +1,42 @@
+import {
+  defineStoredShape,
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  type StoredCheck,
+  type StoredShape,
+  storedList,
+  storedObject,
+  storedOrNull,
+} from '@latchkey/store'
+import type { RegisteredClient } from './registered-client.ts'
+
+/** The value of a client in its store. Secrets are digests. */
+export type ClientValue = Omit<RegisteredClient, 'id'>
+
+const isKey: StoredCheck = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const clientShape: StoredShape<ClientValue> = defineStoredShape<ClientValue>({
+  name: 'client',
+  members: {
+    name: isStoredText,
+    kind: (value) => value === 'web' || value === 'native',
+    authentication: storedList(isStoredText),
+    secretHashes: storedList(isStoredText),
+    jwks: storedOrNull(storedObject({ keys: storedList(isKey) })),
+    grantTypes: storedList(isStoredText),
+    redirectUris: storedList(isStoredText),
+    postLogoutRedirectUris: storedList(isStoredText),
+    scopes: storedList(isStoredText),
+    isDisabled: isStoredFlag,
+    createdAt: isStoredCount,
+  },
+})
+
+/** Returns the client of a stored value. */
+export function toRegisteredClient(id: string, text: string): RegisteredClient {
+  const { name, kind, authentication, secretHashes, jwks, grantTypes } = clientShape.parse(text)
+  const { redirectUris, postLogoutRedirectUris, scopes, isDisabled, createdAt } = clientShape.parse(text)
+  const uris = { redirectUris, postLogoutRedirectUris }
+  return { id, name, kind, authentication, secretHashes, jwks, grantTypes, ...uris, scopes, isDisabled, createdAt }
+}

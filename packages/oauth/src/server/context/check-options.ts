@@ -1,0 +1,100 @@
+import { checkSecrets } from '@latchkey/bytes'
+import { isLocalPath } from '@latchkey/http'
+import { checkOptionNames } from '@latchkey/options'
+import { isScopeToken } from '../parameters/scope.ts'
+import type { AuthorizationServerOptions } from './server-options.ts'
+
+/** The scopes that every server knows (OpenID Connect Core §5.4, §11). */
+export const ownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
+
+const optionNames = {
+  issuer: true,
+  records: true,
+  clients: true,
+  grants: true,
+  denials: true,
+  secrets: true,
+  keys: true,
+  idTokenKeys: true,
+  refreshTokens: true,
+  resources: true,
+  scopes: true,
+  fixedClients: true,
+  claims: true,
+  signedIn: true,
+  accountState: true,
+  consent: true,
+  pages: true,
+  errorPage: true,
+  logoutPage: true,
+  signOut: true,
+  clientLimit: true,
+  userCodeLimit: true,
+  addressOf: true,
+  sessionSameSite: true,
+  transport: true,
+  corsOrigins: true,
+  accessTokenSeconds: true,
+  requestSeconds: true,
+  now: true,
+  onEvent: true,
+} as const
+
+/** @throws TypeError naming the option that is unknown, missing or not valid. */
+export function checkOptions(options: AuthorizationServerOptions): void {
+  checkOptionNames('createAuthorizationServer', options, optionNames)
+  const { issuer, clients, grants, keys, refreshTokens, resources, scopes = [], pages, sessionSameSite } = options
+  checkIssuer(issuer)
+  checkSecrets(options.secrets)
+  if (typeof clients?.list !== 'function') throw new TypeError('"clients" must be a ClientStore')
+  if (typeof grants?.getByClient !== 'function') throw new TypeError('"grants" must be a GrantStore')
+  if (typeof keys?.signingKey !== 'function') throw new TypeError('"keys" must be a key ring')
+  if (typeof refreshTokens?.redeem !== 'function')
+    throw new TypeError('"refreshTokens" must be those of createRefreshTokens')
+  for (const name of ['claims', 'signedIn', 'accountState'] as const) {
+    if (typeof options[name] !== 'function') throw new TypeError(`"${name}" must be a function`)
+  }
+  if (!Array.isArray(resources) || resources.length === 0 || !resources.every(isResource)) {
+    throw new TypeError('"resources" must be one or more absolute addresses without a fragment')
+  }
+  if (!Array.isArray(scopes) || !scopes.every(isScopeToken)) {
+    throw new TypeError('"scopes": each is a text without spaces, quotes and backslashes')
+  }
+  checkPages(pages)
+  if (sessionSameSite !== undefined && sessionSameSite !== 'Lax' && sessionSameSite !== 'Strict') {
+    throw new TypeError('"sessionSameSite" must be "Lax" or "Strict"')
+  }
+  checkSeconds('accessTokenSeconds', options.accessTokenSeconds ?? 900, 300, 900)
+  checkSeconds('requestSeconds', options.requestSeconds ?? 1800, 60, 86_400)
+}
+
+/** Hosts of this machine, as URLs have them. */
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+function checkIssuer(issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : null
+  if (url?.origin !== issuer || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('"issuer" must be an origin like https://id.example.com, without a path and a slash')
+  }
+  if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
+    throw new TypeError('"issuer" may be http: only on loopback')
+  }
+}
+
+function isResource(resource: unknown): boolean {
+  return typeof resource === 'string' && URL.canParse(resource) && !resource.includes('#')
+}
+
+function checkPages(pages: AuthorizationServerOptions['pages']): void {
+  const { signIn, consent, device = '/device' } = pages ?? {}
+  for (const [name, path] of Object.entries({ signIn, consent, device })) {
+    if (typeof path !== 'string' || !isLocalPath(path) || path.includes('?') || path.includes('#')) {
+      throw new TypeError(`"pages.${name}" must be a path of this service, like /sign-in`)
+    }
+  }
+}
+
+function checkSeconds(name: string, seconds: number, least: number, most: number): void {
+  if (Number.isSafeInteger(seconds) && seconds >= least && seconds <= most) return
+  throw new TypeError(`"${name}" must be a whole number from ${least} to ${most}`)
+}

@@ -1,0 +1,140 @@
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { createEmitter, type Emit } from '@latchkey/events'
+import type { HttpRequest } from '@latchkey/http'
+import {
+  acceptAnyAudience,
+  createDenyList,
+  createJwtVerifier,
+  type JwtVerifier,
+  type KeyRing,
+  type StoredDenyList,
+} from '@latchkey/jwt'
+import { checkRecordStore, type RecordStore } from '@latchkey/store'
+import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
+import { accessTokenType } from '../../resource/access-token.ts'
+import { type ClientLookup, createClientLookup } from '../clients/client-lookup.ts'
+import { type ClientOrigins, createClientOrigins } from '../clients/client-origins.ts'
+import { readFixedClients } from '../clients/fixed-clients.ts'
+import { type AuthorizationCodes, createAuthorizationCodes } from '../grants/authorization-codes.ts'
+import { createDeviceCodes, type DeviceCodes } from '../grants/device-codes.ts'
+import { createGrants, type Grants } from '../grants/grants.ts'
+import { createReplies, type Replies } from '../replies/replies.ts'
+import { checkOptions, ownScopes } from './check-options.ts'
+import type { OAuthEvent } from './oauth-event.ts'
+import type { AuthorizationServerOptions, ServerPages } from './server-options.ts'
+
+type FromOptions = Pick<
+  AuthorizationServerOptions,
+  | 'refreshTokens'
+  | 'claims'
+  | 'signedIn'
+  | 'accountState'
+  | 'errorPage'
+  | 'logoutPage'
+  | 'signOut'
+  | 'clientLimit'
+  | 'userCodeLimit'
+  | 'transport'
+  | 'resources'
+>
+
+/** What every endpoint works with: the options, checked, and what is made of them. */
+export interface ServerContext extends FromOptions {
+  /** An origin. An endpoint's address is `issuer` and its path. */
+  readonly issuer: string
+  readonly isHttps: boolean
+  readonly records: RecordStore
+  readonly clients: ClientLookup
+  /** The origins whose pages may read answers to requests without cookies. */
+  readonly clientOrigins: ClientOrigins
+  readonly grants: Grants
+  readonly codes: AuthorizationCodes
+  readonly deviceCodes: DeviceCodes
+  /** Sign access tokens. */
+  readonly keys: KeyRing
+  readonly idTokenKeys: KeyRing
+  /** Verifies access tokens of this server for any of its resources. Whether they are alive is asked besides. */
+  readonly accessTokens: JwtVerifier
+  /** Ends access tokens, each by itself. */
+  readonly denyList: StoredDenyList
+  /** Where assertions and proofs of clients are used up. */
+  readonly assertions: SingleUse
+  readonly proofs: SingleUse
+  /** Every scope that can be asked for. */
+  readonly scopes: ReadonlySet<string>
+  readonly pages: Required<ServerPages>
+  readonly consent: NonNullable<AuthorizationServerOptions['consent']>
+  readonly sessionSameSite: 'Lax' | 'Strict'
+  readonly accessTokenSeconds: number
+  readonly requestSeconds: number
+  /** What attempts are counted by. */
+  readonly addressOf: (request: HttpRequest) => string
+  readonly replies: Replies
+  /** Derives secrets for a purpose of this package. */
+  secretsFor(purpose: string): SecretKeys
+  readonly now: () => number
+  readonly emit: Emit<OAuthEvent>
+}
+
+const codeSeconds = 60
+
+/** @throws TypeError naming the option that is unknown, missing or not valid. */
+export function createServerContext(options: AuthorizationServerOptions): ServerContext {
+  checkOptions(options)
+  const { issuer, records, secrets, keys, idTokenKeys = keys, onEvent } = options
+  checkRecordStore(records, 'records')
+  const now = options.now ?? (() => records.now())
+  const fixed = readFixedClients(options.fixedClients ?? [])
+  const isHttps = issuer.startsWith('https:')
+  const denyList = createDenyList({ denials: options.denials, now })
+  return {
+    issuer,
+    isHttps,
+    records,
+    clients: createClientLookup(options.clients, fixed),
+    clientOrigins: createClientOrigins({ clients: options.clients, fixed, origins: options.corsOrigins ?? [], now }),
+    grants: createGrants(options.grants, now),
+    codes: createAuthorizationCodes({ records, now, ttlSeconds: codeSeconds }),
+    deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
+    keys,
+    idTokenKeys,
+    accessTokens: createAccessTokens({ issuer, keys, denyList, now }),
+    denyList,
+    assertions: createSingleUse(records, 'ja'),
+    proofs: createSingleUse(records, 'dp'),
+    refreshTokens: options.refreshTokens,
+    resources: options.resources,
+    scopes: new Set([...ownScopes, ...(options.scopes ?? [])]),
+    claims: options.claims,
+    signedIn: options.signedIn,
+    accountState: options.accountState,
+    consent: options.consent ?? (() => 'ask'),
+    pages: { device: '/device', ...options.pages },
+    ...(options.errorPage && { errorPage: options.errorPage }),
+    ...(options.logoutPage && { logoutPage: options.logoutPage }),
+    ...(options.signOut && { signOut: options.signOut }),
+    ...(options.clientLimit && { clientLimit: options.clientLimit }),
+    ...(options.userCodeLimit && { userCodeLimit: options.userCodeLimit }),
+    ...(options.transport && { transport: options.transport }),
+    sessionSameSite: options.sessionSameSite ?? 'Lax',
+    accessTokenSeconds: options.accessTokenSeconds ?? 900,
+    requestSeconds: options.requestSeconds ?? 1800,
+    addressOf: options.addressOf ?? (({ peerAddress }) => peerAddress ?? 'unknown'),
+    replies: createReplies({ https: isHttps }),
+    secretsFor: (purpose) => deriveSecrets(secrets, `oauth/${purpose}`),
+    now,
+    emit: createEmitter<OAuthEvent>({ onEvent, now }),
+  }
+}
+
+type AccessTokensOptions = Pick<ServerContext, 'issuer' | 'keys' | 'denyList' | 'now'>
+
+/** The keys are our own: each of them has one algorithm, and none that could be published is symmetric. */
+function createAccessTokens(options: AccessTokensOptions): JwtVerifier {
+  return createJwtVerifier({
+    ...options,
+    audience: acceptAnyAudience,
+    algorithms: ['ES256', 'EdDSA', 'RS256', 'PS256'],
+    typ: accessTokenType,
+  })
+}

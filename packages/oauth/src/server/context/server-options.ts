@@ -1,0 +1,125 @@
+import type { SecretKeys } from '@latchkey/bytes'
+import type { allowPlainHttpOnLoopback, HttpReply, HttpRequest } from '@latchkey/http'
+import type { DenialStore, KeyRing } from '@latchkey/jwt'
+import type { RateLimit } from '@latchkey/rate-limit'
+import type { RefreshTokens } from '@latchkey/sessions'
+import type { ClientStore, FactorProof, GrantStore, RecordStore } from '@latchkey/store'
+import type { FixedClient } from '../clients/fixed-clients.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { ErrorPage } from '../replies/error-page.ts'
+import type { LogoutPage } from '../replies/logout-page.ts'
+import type { OAuthEvent } from './oauth-event.ts'
+
+/** Who is signed in in a browser, as the application's sessions have it. */
+export interface SignedIn {
+  /** The id of the account: `sub`. */
+  readonly subject: string
+  /** The public name of the session, which is no credential. */
+  readonly key: string
+  /** The account's epoch at sign-in. */
+  readonly epoch: number
+  /** What was proven for the session, and when. */
+  readonly factors: readonly FactorProof[]
+}
+
+/** An account as it is now. */
+export interface AccountState {
+  /** Tokens of another epoch have ended. */
+  readonly epoch: number
+}
+
+/** What is said of a user, by the names of OpenID Connect Core §5.1. `sub` is added by the server. */
+export interface UserClaims {
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+}
+
+/** What shall be allowed. */
+export interface ConsentQuestion {
+  readonly client: RegisteredClient
+  readonly scopes: readonly string[]
+  readonly subject: string
+}
+
+/** Paths of the application's own pages. */
+export interface ServerPages {
+  /** Signs in and then goes to its parameter `return_to`, which is a path of this server. */
+  readonly signIn: string
+  /** Shows `readRequest(handle)` of its parameter `handle`, and calls `decide`. */
+  readonly consent: string
+  /** Where users enter the code of a device. @default '/device' */
+  readonly device?: string
+}
+
+export interface AuthorizationServerOptions {
+  /** The address of the service: an origin, `https:` but on loopback. It is `iss`, and never taken from a request. */
+  readonly issuer: string
+  /** Where codes and requests are stored; its consistency must be `strong`. */
+  readonly records: RecordStore
+  /** Where clients are stored. */
+  readonly clients: ClientStore
+  /** Where it is stored what accounts have allowed. */
+  readonly grants: GrantStore
+  /** Where it is stored which access tokens were revoked before they expire. */
+  readonly denials: DenialStore
+  /** For the forms and cookies of the authorization; each purpose derives its own. */
+  readonly secrets: SecretKeys
+  /** Sign access tokens, and id tokens where those have no keys of their own. Symmetric keys cannot be published. */
+  readonly keys: KeyRing
+  /** Sign id tokens. @default `keys` */
+  readonly idTokenKeys?: KeyRing
+  /** Families of tokens, over the same records. */
+  readonly refreshTokens: RefreshTokens
+  /** The resources that tokens are for (RFC 8707); the first one where a request names none. */
+  readonly resources: readonly [string, ...string[]]
+  /** What can be asked for beside `openid`, `profile`, `email` and `offline_access`. @default [] */
+  readonly scopes?: readonly string[]
+  /** Clients that are written in code. @default [] */
+  readonly fixedClients?: readonly FixedClient[]
+  /** Returns what is known of an account; `null`: it does not exist. */
+  readonly claims: (subject: string) => UserClaims | null | Promise<UserClaims | null>
+  /** Returns the session of the browser that sent a request, or `null`. */
+  readonly signedIn: (request: HttpRequest) => SignedIn | null | Promise<SignedIn | null>
+  /** Returns the account as it is now; `null`: it may not be used any more. */
+  readonly accountState: (subject: string) => AccountState | null | Promise<AccountState | null>
+  /** Whether users are asked what no remembered consent covers. @default () => 'ask' */
+  readonly consent?: (question: ConsentQuestion) => 'granted' | 'ask' | Promise<'granted' | 'ask'>
+  readonly pages: ServerPages
+  /** Shows what cannot be told to a client. @default a plain page */
+  readonly errorPage?: (error: ErrorPage, request: HttpRequest) => HttpReply | Promise<HttpReply>
+  /** The page of logout. @default a plain one */
+  readonly logoutPage?: (page: LogoutPage, request: HttpRequest) => HttpReply | Promise<HttpReply>
+  /**
+   * Ends a browser's session at logout: returns the headers for its reply, such as `Set-Cookie`. Omitted: clients cannot ask
+   * for logout.
+   */
+  readonly signOut?: (request: HttpRequest, session: SignedIn) => HttpReply['headers'] | Promise<HttpReply['headers']>
+  /** Counts authentications of clients that failed, by address: 30 a minute, say. Omitted: they are not limited. */
+  readonly clientLimit?: RateLimit
+  /** Counts wrong codes of devices, by address and by account: 5 a minute, say. Omitted: they are not limited. */
+  readonly userCodeLimit?: RateLimit
+  /** Returns what attempts are counted by. @default the address of the connection */
+  readonly addressOf?: (request: HttpRequest) => string
+  /**
+   * `Strict`, where the cookie of sessions is: a browser that comes from another site then shows it only to a request that
+   * a page of this one has made.
+   * @default 'Lax'
+   */
+  readonly sessionSameSite?: 'Lax' | 'Strict'
+  /** `allowPlainHttpOnLoopback`: cookies without `Secure`, for browsers that keep none over `http://127.0.0.1`. */
+  readonly transport?: typeof allowPlainHttpOnLoopback
+  /** How long access tokens and id tokens live: 300 to 900. @default 900 */
+  readonly accessTokenSeconds?: number
+  /**
+   * Origins beside those of public web clients whose pages may call `/token`, `/revoke` and `/userinfo`, without cookies.
+   * @default []
+   */
+  readonly corsOrigins?: readonly string[]
+  /** How long a request may wait for its user. @default 1800 */
+  readonly requestSeconds?: number
+  /** The clock, epoch milliseconds. @default that of `records` */
+  readonly now?: () => number
+  /** Receives what happened. @default prints failures with `console.error` */
+  readonly onEvent?: (event: OAuthEvent) => void
+}

@@ -1,0 +1,125 @@
+import { createHttpHandler, type HttpHandler, type HttpRequest } from '@latchkey/http'
+import { answerRequest } from './answer-request.ts'
+import { createAuthorizationParts } from './authorization/authorization-parts.ts'
+import { createAuthorizeEndpoint } from './authorization/authorize-endpoint.ts'
+import {
+  type ConsentDecision,
+  type ConsentVerdict,
+  decide,
+  readRequest,
+  type ShownRequest,
+} from './authorization/consent.ts'
+import { createPushEndpoint } from './authorization/push-endpoint.ts'
+import type { Endpoint } from './context/endpoint.ts'
+import { createServerContext, type ServerContext } from './context/server-context.ts'
+import type { AuthorizationServerOptions } from './context/server-options.ts'
+import { deviceAuthorizationEndpoint } from './device/device-authorization-endpoint.ts'
+import {
+  type DeviceDecision,
+  type DeviceRefusal,
+  type DeviceVerdict,
+  decideDevice,
+  readDevice,
+} from './device/device-decision.ts'
+import type { Grant } from './grants/grants.ts'
+import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
+import { pathOf } from './parameters/read-request.ts'
+import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
+import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
+import { type PresentedOptions, type PresentedVerdict, readPresentedToken } from './tokens/presented-access-token.ts'
+import { revocationEndpoint } from './tokens/revocation-endpoint.ts'
+import { tokenEndpoint } from './tokens/token-endpoint.ts'
+import { userinfoEndpoint } from './tokens/userinfo-endpoint.ts'
+
+/** An authorization server as one handler: mount it at its paths. */
+export interface AuthorizationServer extends HttpHandler {
+  /** Every path that it answers. */
+  readonly paths: readonly string[]
+  /**
+   * Returns a request that waits for its user, for the pages of sign-in and consent, or `null`: it was answered, has expired,
+   * or waits in another browser.
+   *
+   * @param browser the request for the page. @param handle the parameter of that name, which the page was opened with.
+   */
+  readRequest(browser: HttpRequest, handle: string | null): Promise<ShownRequest | null>
+  /**
+   * Answers a request that waits by what its user has decided on the consent page: for exactly one caller.
+   *
+   * @param browser the request that posts the form.
+   */
+  decide(browser: HttpRequest, decision: ConsentDecision): Promise<ConsentVerdict>
+  /**
+   * Returns the device whose code a user has entered, in any case, with or without the dash. Who tries codes is throttled by
+   * `userCodeLimit`.
+   *
+   * @param browser the request that posts the code.
+   */
+  readDevice(browser: HttpRequest, userCode: string): Promise<DeviceVerdict>
+  /** Answers a device by what its user has decided: for exactly one caller. */
+  decideDevice(browser: HttpRequest, decision: DeviceDecision): Promise<{ readonly ok: true } | DeviceRefusal>
+  /** Returns what an account has allowed clients. */
+  listGrants(accountId: string): Promise<readonly Grant[]>
+  /** Withdraws what an account has allowed a client, and all that was given by it; `true` for exactly one caller. */
+  revokeGrant(accountId: string, grantId: string): Promise<boolean>
+  /**
+   * Returns the origins whose pages may call a resource with an access token and without cookies: those of public web
+   * clients, and `corsOrigins`. A change of clients shows within a minute.
+   */
+  listOrigins(): Promise<readonly string[]>
+  /**
+   * Returns the access token that a request to a resource of this server presents, while all goes on that it was given for.
+   * It is `Bearer`, or `DPoP` with a proof for this request, which is used up. Rejects when there is no verdict, because a
+   * store does not answer.
+   */
+  readAccessToken(
+    request: Pick<HttpRequest, 'method' | 'target' | 'header'>,
+    options?: PresentedOptions,
+  ): Promise<PresentedVerdict>
+}
+
+/**
+ * Creates an authorization server and OpenID provider: mount it at its `paths`, or hand over every request.
+ *
+ * @throws TypeError naming the option that is unknown, missing or not valid.
+ *
+ * @example
+ * import { type AuthorizationServerOptions, createAuthorizationServer } from '@latchkey/oauth/server'
+ * declare const options: AuthorizationServerOptions
+ * const server = createAuthorizationServer({ ...options, issuer: 'https://id.example.com' })
+ * await server.fetch(new Request('https://id.example.com/.well-known/openid-configuration'))
+ */
+export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  const parts = createAuthorizationParts(createServerContext(options))
+  const endpoints: readonly Endpoint[] = [
+    createAuthorizeEndpoint(parts),
+    createPushEndpoint(parts),
+    ...(options.signOut ? [createEndSessionEndpoint(parts)] : []),
+    ...createDiscoveryEndpoints(parts),
+    deviceAuthorizationEndpoint,
+    tokenEndpoint,
+    revocationEndpoint,
+    introspectionEndpoint,
+    userinfoEndpoint,
+  ]
+  const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
+  const handler = createHttpHandler((request) => answerRequest(parts, byPath.get(pathOf(request)) ?? null, request))
+  return {
+    ...handler,
+    paths: [...byPath.keys()],
+    readRequest: (browser, handle) => readRequest(parts, browser, handle),
+    decide: (browser, decision) => decide(parts, browser, decision),
+    readDevice: (browser, userCode) => readDevice(parts, browser, userCode),
+    decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
+    listGrants: (accountId) => parts.grants.list(accountId),
+    listOrigins: () => parts.clientOrigins(),
+    revokeGrant: (accountId, grantId) => revokeGrant(parts, accountId, grantId),
+    readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),
+  }
+}
+
+async function revokeGrant({ grants, emit }: ServerContext, accountId: string, grantId: string): Promise<boolean> {
+  const grant = await grants.get(grantId)
+  if (!grant || !(await grants.revoke(accountId, grantId))) return false
+  emit({ type: 'grant.revoked', accountId, clientId: grant.clientId, grantId })
+  return true
+}

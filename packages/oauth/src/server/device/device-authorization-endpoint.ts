@@ -1,0 +1,37 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { Endpoint } from '../context/endpoint.ts'
+import { readRequestedResources, readRequestedScopes } from '../context/requested-access.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import { deviceCodeSeconds, pollSeconds } from '../grants/device-codes.ts'
+import { refuse } from '../replies/refusal.ts'
+import { checkClient } from '../tokens/check-client.ts'
+import { readPostedForm } from '../tokens/posted-form.ts'
+
+/** Where a device begins that has no browser of its own (RFC 8628 §3.1). */
+export const deviceAuthorizationEndpoint: Endpoint = { path: '/device_authorization', methods: ['POST'], answer }
+
+async function answer(context: ServerContext, request: HttpRequest): Promise<HttpReply> {
+  const { replies, issuer, pages } = context
+  const posted = await readPostedForm(request)
+  if (!posted.ok) return replies.refusal(posted)
+  const authenticated = await checkClient(context, request, posted.form)
+  if (!authenticated.ok) return authenticated.reply
+  const { client } = authenticated
+  if (!client.grantTypes.includes('urn:ietf:params:oauth:grant-type:device_code')) {
+    return replies.refusal(refuse('unauthorized_client', 'the client may not use codes of devices'))
+  }
+  const asked = readRequestedScopes(context, client, posted.form.get('scope'))
+  if ('ok' in asked) return replies.refusal(asked)
+  const meant = readRequestedResources(context, posted.form.all('resource'))
+  if ('ok' in meant) return replies.refusal(meant)
+  const { deviceCode, userCode } = await context.deviceCodes.create({ clientId: client.id, ...asked, ...meant })
+  const page = `${issuer}${pages.device}`
+  return replies.json(200, {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?${new URLSearchParams({ user_code: userCode })}`,
+    expires_in: deviceCodeSeconds,
+    interval: pollSeconds,
+  })
+}

@@ -1,0 +1,129 @@
+import type { HttpRequest } from '@latchkey/http'
+import { takeEach } from '@latchkey/rate-limit'
+import type { AuthorizationParts } from '../authorization/authorization-parts.ts'
+import { allow } from '../authorization/give-code.ts'
+import { judgeSession } from '../authorization/sign-in-need.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { SignedIn } from '../context/server-options.ts'
+import type { WaitingDevice } from '../grants/device-codes.ts'
+
+/** A device as the page shows it before it is allowed anything. */
+export interface ShownDevice {
+  readonly ok: true
+  readonly client: Pick<RegisteredClient, 'id' | 'name' | 'kind'>
+  readonly scopes: readonly string[]
+  /** Those that the account has not allowed the client before. */
+  readonly newScopes: readonly string[]
+  /** To be posted with the decision: it binds the form to session and device. */
+  readonly token: string
+}
+
+/**
+ * Why a code of a device was refused:
+ * - `signed-out`: no session, and nothing was looked up.
+ * - `unknown`: no device waits with this code: mistyped, expired or answered. It counts.
+ * - `throttled`: too many codes of this address or this account were wrong; nothing was looked up.
+ * - `token`: the form was made for another session or another device.
+ */
+export type DeviceRefusal =
+  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' }
+  | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
+
+export type DeviceVerdict = ShownDevice | DeviceRefusal
+
+/** What a user has decided about a device. */
+export interface DeviceDecision {
+  readonly userCode: string
+  /** The one of `readDevice`. */
+  readonly token: string | null
+  readonly decision: 'allow' | 'deny'
+}
+
+interface Found {
+  readonly ok: true
+  readonly device: WaitingDevice
+  readonly client: RegisteredClient
+  readonly session: SignedIn
+}
+
+/** Returns the device whose code a user has entered. */
+export async function readDevice(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  userCode: string,
+): Promise<DeviceVerdict> {
+  const found = await findDevice(parts, browser, userCode)
+  if (!found.ok) return found
+  const { client, device, session } = found
+  const { scopes } = device.request
+  const grant = await parts.grants.find(session.subject, client.id)
+  return {
+    ok: true,
+    client: { id: client.id, name: client.name, kind: client.kind },
+    scopes,
+    newScopes: scopes.filter((scope) => !grant?.scopes.includes(scope)),
+    token: parts.forms.createToken(formOf(session, device)),
+  }
+}
+
+/** Answers a device: for exactly one caller. */
+export async function decideDevice(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  { userCode, token, decision }: DeviceDecision,
+): Promise<{ readonly ok: true } | DeviceRefusal> {
+  const found = await findDevice(parts, browser, userCode)
+  if (!found.ok) return found
+  const { device, session } = found
+  if (!parts.forms.verifyToken(token, formOf(session, device))) return { ok: false, reason: 'token' }
+  const isAnswered = decision === 'allow' ? await approve(parts, found) : await deny(parts, found)
+  return isAnswered ? { ok: true } : { ok: false, reason: 'unknown' }
+}
+
+async function approve(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
+  const { subject, key, epoch, factors, authenticatedAt } = judgeSession(session)
+  const grant = await allow(parts, device.request, session)
+  const by = { accountId: subject, grantId: grant.id, sessionKey: key, epoch, factors, authenticatedAt }
+  return parts.deviceCodes.answer(device.id, by)
+}
+
+async function deny(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
+  if (!(await parts.deviceCodes.answer(device.id, null))) return false
+  const { clientId, scopes } = device.request
+  parts.emit({ type: 'grant.denied', accountId: session.subject, sessionKey: session.key, clientId, scopes })
+  return true
+}
+
+/** Looks a code up, which counts as an attempt unless there is a device with it. */
+async function findDevice(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  userCode: string,
+): Promise<Found | DeviceRefusal> {
+  const session = await parts.signedIn(browser)
+  if (!session) return { ok: false, reason: 'signed-out' }
+  const attempt = await takeAttempt(parts, browser, session)
+  if (!attempt.ok) return { ok: false, reason: 'throttled', retryAfterSeconds: attempt.retryAfterSeconds }
+  const device = await parts.deviceCodes.find(userCode)
+  const client = device && (await parts.clients.find(device.request.clientId))
+  if (!client) return { ok: false, reason: 'unknown' }
+  await attempt.giveBack()
+  return { ok: true, device, client, session }
+}
+
+async function takeAttempt(
+  { userCodeLimit, addressOf }: AuthorizationParts,
+  browser: HttpRequest,
+  { subject }: SignedIn,
+): ReturnType<typeof takeEach> {
+  if (!userCodeLimit) return { ok: true, giveBack: async () => undefined, fail: async () => undefined }
+  return takeEach([
+    [userCodeLimit, 'address', addressOf(browser)],
+    [userCodeLimit, 'account', subject],
+  ])
+}
+
+/** What the token of a form is bound to. */
+function formOf(session: SignedIn, { id }: WaitingDevice): string {
+  return `device ${session.key} ${id}`
+}

@@ -1,0 +1,79 @@
+import type { IssuedFamily } from '@latchkey/sessions'
+import { verifyPkce } from '../../pkce.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { CodeValue, CodeVerdict } from '../grants/authorization-codes.ts'
+import { isAlive } from '../issuing/access-tokens.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+import type { Grant, TokenRequest } from './grant.ts'
+import { isOffline, newFamily } from './new-family.ts'
+import { readAudience } from './resource.ts'
+
+const invalid = refuse('invalid_grant', 'the code is not one of this client, was used, or has expired')
+
+/** Tokens for a code (RFC 6749 §4.1.3): it works once, and what it gave ends when it is shown again. */
+export const authorizationCode: Grant = async (context, asked) => {
+  const code = asked.form.get('code')
+  if (code === null) return refuse('invalid_request', '"code" is missing')
+  const found = await context.codes.read(code)
+  if (!found) return refuseUsed(context, asked, await context.codes.use(code, 'nothing'))
+  const { accountId, value } = found
+  const refusal = codeRefusal(value, asked)
+  if (refusal) return refusal
+  const audience = readAudience(context, asked.form, value.resources)
+  if (!audience.ok) return audience
+  const issued = await issueForCode(context, asked, { code, accountId, value })
+  if ('ok' in issued) return issued
+  const { nonce, sessionKey, authenticatedAt, scopes } = value
+  const refreshToken = isOffline(scopes) ? issued.token : null
+  const idToken = { nonce, sessionKey, authenticatedAt }
+  return { ok: true, family: issued.family, refreshToken, scopes, audience: audience.audience, idToken }
+}
+
+/** Returns why a code may not be used by this request, or `null`. It stays unused. */
+function codeRefusal(value: CodeValue, { client, form, keyBinding }: TokenRequest): Refusal | null {
+  if (value.clientId !== client.id) return invalid
+  if (form.get('redirect_uri') !== value.redirectUri) {
+    return refuse('invalid_grant', '"redirect_uri" is not the one of the authorization request')
+  }
+  if (!verifyPkce(form.get('code_verifier'), value.challenge)) {
+    return refuse('invalid_grant', '"code_verifier" is not the one of the code challenge')
+  }
+  if (value.keyBinding === null || value.keyBinding === keyBinding) return null
+  return refuse('invalid_dpop_proof', 'the code is bound to a key, of which this request needs a proof')
+}
+
+interface FoundCode {
+  readonly code: string
+  readonly accountId: string
+  readonly value: CodeValue
+}
+
+/**
+ * Uses the code, stores the family that it names, and looks once more: whoever shows the code in between, or withdraws what
+ * stands behind it, has ended the family.
+ */
+async function issueForCode(
+  context: ServerContext,
+  asked: TokenRequest,
+  { code, accountId, value }: FoundCode,
+): Promise<IssuedFamily | Refusal> {
+  const input = newFamily(context, asked.client.id, asked.keyBinding, { ...value, accountId })
+  let verdict: CodeVerdict = { ok: false, reason: 'unknown' }
+  const issued = await context.refreshTokens.issueOnce(input, async (key) => {
+    verdict = await context.codes.use(code, key)
+    return verdict.ok
+  })
+  if (!issued) return refuseUsed(context, asked, verdict)
+  const { family } = issued
+  if ((await context.codes.confirm(code)) && (await isAlive(context, family))) return issued
+  await context.refreshTokens.revoke(family.key)
+  return invalid
+}
+
+/** A code that was used before ends what it gave, whoever shows it: a copy of it exists (RFC 6749 §4.1.2). */
+async function refuseUsed(context: ServerContext, { client }: TokenRequest, verdict: CodeVerdict): Promise<Refusal> {
+  if (verdict.ok || verdict.reason !== 'used') return invalid
+  await context.refreshTokens.revoke(verdict.gave)
+  context.emit({ type: 'code.replayed', clientId: client.id, accountId: verdict.accountId })
+  return invalid
+}

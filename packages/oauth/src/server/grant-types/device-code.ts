@@ -1,0 +1,45 @@
+import type { ServerContext } from '../context/server-context.ts'
+import type { DevicePoll } from '../grants/device-codes.ts'
+import { isAlive } from '../issuing/access-tokens.ts'
+import type { Granted } from '../issuing/token-answer.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+import type { Grant, TokenRequest } from './grant.ts'
+import { isOffline, newFamily } from './new-family.ts'
+import { readAudience } from './resource.ts'
+
+/** Tokens for a device whose user has answered elsewhere (RFC 8628 §3.4). */
+export const deviceCode: Grant = async (context, asked) => {
+  const code = asked.form.get('device_code')
+  if (code === null) return refuse('invalid_request', '"device_code" is missing')
+  const poll = await context.deviceCodes.poll(code, asked.client.id)
+  return poll.status === 'allowed' ? give(context, asked, poll) : refusals[poll.status]
+}
+
+const refusals: Readonly<Record<Exclude<DevicePoll['status'], 'allowed'>, Refusal>> = {
+  pending: refuse('authorization_pending', 'the user has not answered yet'),
+  'too-soon': refuse('slow_down', 'the device must wait longer before it asks again'),
+  denied: refuse('access_denied', 'the user has refused'),
+  expired: refuse('expired_token', 'the device code was used, or has expired'),
+  unknown: refuse('invalid_grant', 'the device code is not one of this client'),
+}
+
+async function give(
+  context: ServerContext,
+  { form, client, keyBinding }: TokenRequest,
+  { request, approval }: DevicePoll & { readonly status: 'allowed' },
+): Promise<Granted | Refusal> {
+  const audience = readAudience(context, form, request.resources)
+  if (!audience.ok) return audience
+  const { scopes } = request
+  const issued = await context.refreshTokens.issue(
+    newFamily(context, client.id, keyBinding, { ...approval, ...request }),
+  )
+  const { family } = issued
+  if (!(await isAlive(context, family))) {
+    await context.refreshTokens.revoke(family.key)
+    return refuse('expired_token', 'what the user has allowed was withdrawn')
+  }
+  const refreshToken = isOffline(scopes) ? issued.token : null
+  const idToken = { authenticatedAt: approval.authenticatedAt, sessionKey: null }
+  return { ok: true, family, refreshToken, scopes, audience: audience.audience, idToken }
+}

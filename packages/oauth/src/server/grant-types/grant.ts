@@ -1,0 +1,18 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { Granted } from '../issuing/token-answer.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import type { Refusal } from '../replies/refusal.ts'
+
+/** A request for tokens whose client is authenticated and may use the grant. */
+export interface TokenRequest {
+  readonly request: HttpRequest
+  readonly form: Parameters
+  readonly client: RegisteredClient
+  /** The thumbprint of the key that the request has proven to hold; `null`: of none. */
+  readonly keyBinding: string | null
+}
+
+/** Decides what a request is given. What it refuses has changed nothing, but for a code or a token that was used before. */
+export type Grant = (context: ServerContext, asked: TokenRequest) => Promise<Granted | Refusal>

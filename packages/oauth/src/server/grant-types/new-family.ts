@@ -1,0 +1,41 @@
+import type { RefreshInput } from '@latchkey/sessions'
+import type { FactorProof } from '@latchkey/store'
+import type { ServerContext } from '../context/server-context.ts'
+
+/** How tokens of clients travel: families of other channels do not take each other's place. */
+export const channel = 'oauth'
+
+/** What a user has allowed, as a code or the code of a device remembers it. */
+export interface Allowed {
+  readonly accountId: string
+  readonly grantId: string
+  readonly sessionKey: string
+  readonly epoch: number
+  readonly factors: readonly FactorProof[]
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+}
+
+/** Whether a refresh token comes with what was allowed (OpenID Connect Core §11). */
+export function isOffline(scopes: readonly string[]): boolean {
+  return scopes.includes('offline_access')
+}
+
+/**
+ * Returns the family that stands behind every token of a grant, so that all of them can be ended. Without `offline_access`
+ * nobody gets its refresh token, and it ends with the browser's session, and at the latest with its only access token.
+ */
+export function newFamily(
+  { now, accessTokenSeconds }: ServerContext,
+  clientId: string,
+  keyBinding: string | null,
+  allowed: Allowed,
+): RefreshInput {
+  const { accountId, grantId, sessionKey, epoch, factors, scopes, resources } = allowed
+  const given = { subject: accountId, epoch, clientId, channel, factors, scopes, grant: grantId, keyBinding, resources }
+  if (isOffline(scopes)) return given
+  return { ...given, session: sessionKey, endsAt: now() + (accessTokenSeconds + toleranceSeconds) * 1000 }
+}
+
+/** For as long a verifier may accept a token after its end. */
+const toleranceSeconds = 5

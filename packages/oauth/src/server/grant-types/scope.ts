@@ -1,0 +1,16 @@
+import type { Parameters } from '../parameters/parameters.ts'
+import { parseScope } from '../parameters/scope.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+
+/** Returns the scopes of a request within what it may have, which is all of it where it names none: it never widens. */
+export function narrowScope(
+  form: Parameters,
+  allowed: readonly string[],
+): { readonly ok: true; readonly scopes: readonly string[] } | Refusal {
+  const text = form.get('scope')
+  const scopes = text === null ? allowed : parseScope(text)
+  if (!scopes?.every((scope) => allowed.includes(scope))) {
+    return refuse('invalid_scope', '"scope" is no list of scopes, or has one that may not be asked for here')
+  }
+  return { ok: true, scopes }
+}

@@ -1,0 +1,103 @@
+import {
+  createTracedCredentials,
+  defineStoredShape,
+  type FactorProof,
+  isStoredCount,
+  isStoredText,
+  type RecordStore,
+  storedList,
+  storedObject,
+  storedOrNull,
+  storedVersion,
+} from '@latchkey/store'
+
+/** What a code was given for: all that the client must show again, and all that its tokens will say. */
+export interface CodeValue {
+  readonly clientId: string
+  /** The one of the authorization request, which the token request must repeat. */
+  readonly redirectUri: string
+  /** The PKCE challenge, of the method S256. */
+  readonly challenge: string
+  readonly scopes: readonly string[]
+  /** The resources that were asked for (RFC 8707); empty: the service's own. */
+  readonly resources: readonly string[]
+  /** `null`: the request had none. */
+  readonly nonce: string | null
+  /** The consent by which it was given. */
+  readonly grantId: string
+  /** The public name of the browser's session. */
+  readonly sessionKey: string
+  /** The epoch of the account at that session. */
+  readonly epoch: number
+  /** What was proven for that session. */
+  readonly factors: readonly FactorProof[]
+  /** When the user has signed in last, epoch milliseconds: the claim `auth_time`. */
+  readonly authenticatedAt: number
+  /** The thumbprint of the key that the tokens must be bound to (`dpop_jkt`, RFC 9449 §10); `null`: none was named. */
+  readonly keyBinding: string | null
+}
+
+/** The verdict on a code at the token endpoint. */
+export type CodeVerdict =
+  /** For exactly one caller. Nothing may go out before `confirm`. */
+  | { readonly ok: true; readonly accountId: string; readonly value: CodeValue }
+  | { readonly ok: false; readonly reason: 'unknown' }
+  /** It was used before: end what it `gave`. */
+  | { readonly ok: false; readonly reason: 'used'; readonly gave: string; readonly accountId: string }
+
+/** Authorization codes: they live 60 seconds, work once, and leave a trace of ten minutes. */
+export interface AuthorizationCodes {
+  create(accountId: string, value: CodeValue): Promise<string>
+  /** Returns what an unused code was given for and leaves it unused, to check a request before `use`. */
+  read(code: string | null): Promise<{ readonly accountId: string; readonly value: CodeValue } | null>
+  /** Uses a code: `ok` for exactly one caller. `gives`: the key of the family that is about to be stored for it. */
+  use(code: string | null, gives: string): Promise<CodeVerdict>
+  /** Whether the code was shown only once until now: to be asked once what `use` named is stored. */
+  confirm(code: string): Promise<boolean>
+}
+
+const shape = defineStoredShape<CodeValue>({
+  name: 'authorization code',
+  members: {
+    clientId: isStoredText,
+    redirectUri: isStoredText,
+    challenge: isStoredText,
+    scopes: storedList(isStoredText),
+    resources: storedList(isStoredText),
+    nonce: storedOrNull(isStoredText),
+    grantId: isStoredText,
+    sessionKey: isStoredText,
+    epoch: isStoredCount,
+    factors: storedList(storedObject({ kind: isStoredText, at: isStoredCount })),
+    authenticatedAt: isStoredCount,
+    keyBinding: storedOrNull(isStoredText),
+  },
+})
+
+export interface AuthorizationCodesOptions {
+  readonly records: RecordStore
+  readonly now: () => number
+  readonly ttlSeconds: number
+}
+
+/** Creates codes over a record store. A code is owned by its account: what ends all of an account ends it, too. */
+export function createAuthorizationCodes(options: AuthorizationCodesOptions): AuthorizationCodes {
+  const codes = createTracedCredentials({ ...options, kind: 'ac' })
+  return {
+    async create(accountId, value) {
+      const { credential } = await codes.create({ owner: accountId, value: shape.format(value, storedVersion) })
+      return credential
+    },
+    async read(code) {
+      const found = await codes.read(code)
+      return found && { accountId: found.owner ?? '', value: shape.parse(found.value) }
+    },
+    async use(code, gives) {
+      const verdict = await codes.use(code, gives)
+      if (verdict.ok) return { ok: true, accountId: verdict.owner ?? '', value: shape.parse(verdict.value) }
+      if (verdict.reason === 'unknown') return { ok: false, reason: 'unknown' }
+      return { ok: false, reason: 'used', gave: verdict.gave, accountId: verdict.owner ?? '' }
+    },
+    confirm: (code) => codes.confirm(code),
+  }
+}

@@ -1,0 +1,222 @@
+import {
+  decodeBase64url,
+  encodeBase64url,
+  equalBytes,
+  hmacSha256,
+  randomBytes,
+  type SecretKeys,
+  sha256,
+} from '@latchkey/bytes'
+import {
+  createCredential,
+  defineStoredShape,
+  type FactorProof,
+  isStoredCount,
+  isStoredText,
+  parseCredential,
+  type RecordStore,
+  type Stored,
+  type StoredRecord,
+  StoreError,
+  storedList,
+  storedObject,
+  storedOrNull,
+  storedVersion,
+} from '@latchkey/store'
+
+/** What a device has asked for (RFC 8628 §3.1). */
+export interface DeviceRequest {
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  readonly resources: readonly string[]
+}
+
+/** Who has allowed it, as a session of theirs had it. */
+export interface DeviceApproval {
+  readonly accountId: string
+  readonly grantId: string
+  readonly sessionKey: string
+  readonly epoch: number
+  readonly factors: readonly FactorProof[]
+  readonly authenticatedAt: number
+}
+
+/** The verdict on a device's question whether its user has answered (RFC 8628 §3.5). */
+export type DevicePoll =
+  /** For exactly one caller: the code is used up. */
+  | { readonly status: 'allowed'; readonly request: DeviceRequest; readonly approval: DeviceApproval }
+  | { readonly status: 'denied' }
+  | { readonly status: 'pending' }
+  /** It asked before `interval` was over. */
+  | { readonly status: 'too-soon' }
+  /** Expired or used: there is no such code any more. */
+  | { readonly status: 'expired' }
+  /** Malformed, guessed or of another client: nothing has changed. */
+  | { readonly status: 'unknown' }
+
+/** A device that waits for its user. */
+export interface WaitingDevice {
+  readonly request: DeviceRequest
+  /** Its public name: for `answer` and for the token of a form. */
+  readonly id: string
+}
+
+/** Codes of devices, and what users answer to them. */
+export interface DeviceCodes {
+  create(
+    request: DeviceRequest,
+  ): Promise<{ readonly deviceCode: string; readonly userCode: string; readonly expiresAt: number }>
+  /** Returns the device whose code a user has entered, in any case and with or without the dash, or `null`. */
+  find(userCode: string): Promise<WaitingDevice | null>
+  /** Answers a device: `true` for exactly one caller. `null` denies. */
+  answer(id: string, approval: DeviceApproval | null): Promise<boolean>
+  /** Uses the code of a device up when its user has answered. */
+  poll(deviceCode: string | null, clientId: string): Promise<DevicePoll>
+}
+
+interface DeviceValue {
+  readonly secretHash: string
+  readonly request: DeviceRequest
+  readonly answer: { readonly approval: DeviceApproval | null } | null
+  readonly polledAt: number
+}
+
+const isApproval = storedObject({
+  accountId: isStoredText,
+  grantId: isStoredText,
+  sessionKey: isStoredText,
+  epoch: isStoredCount,
+  factors: storedList(storedObject({ kind: isStoredText, at: isStoredCount })),
+  authenticatedAt: isStoredCount,
+})
+
+const shape = defineStoredShape<DeviceValue>({
+  name: 'device code',
+  members: {
+    secretHash: isStoredText,
+    request: storedObject({
+      clientId: isStoredText,
+      scopes: storedList(isStoredText),
+      resources: storedList(isStoredText),
+    }),
+    answer: storedOrNull(storedObject({ approval: storedOrNull(isApproval) })),
+    polledAt: isStoredCount,
+  },
+})
+
+/** Consonants: no word comes of them, and none is read as a digit (RFC 8628 §6.1). */
+const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+const kind = 'dc'
+
+export const deviceCodeSeconds = 600
+export const pollSeconds = 5
+
+export interface DeviceCodesOptions {
+  readonly records: RecordStore
+  readonly now: () => number
+  /** Digests of user codes are keyed: so few letters could be guessed from the store. */
+  readonly secrets: SecretKeys
+}
+
+interface Found {
+  readonly record: StoredRecord
+  readonly value: Stored<DeviceValue>
+}
+
+export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions): DeviceCodes {
+  /** A record's key for each secret: the first one writes, each of them reads. */
+  const keysOf = (userCode: string): readonly string[] =>
+    secrets.map(({ bytes }) => `uc_${encodeBase64url(hmacSha256(bytes, userCode)).slice(0, 32)}`)
+
+  async function read(key: string): Promise<Found | null> {
+    const record = await records.get(key)
+    return record && record.expiresAt > now() ? { record, value: shape.parse(record.value) } : null
+  }
+
+  function replace({ record, value }: Found, change: Partial<DeviceValue>): Promise<boolean> {
+    const next = shape.format({ ...value, ...change }, storedVersion)
+    return records.replace(record, { value: next, expiresAt: record.expiresAt })
+  }
+
+  /** Returns `null` when the record was changed in between. */
+  async function judge(found: Found): Promise<DevicePoll | null> {
+    const { answer, request, polledAt } = found.value
+    if (answer === null) {
+      const isTooSoon = now() - polledAt < pollSeconds * 1000
+      // What polls too soon has to wait from then on (RFC 8628 §3.5), so that is written as well.
+      return (await replace(found, { polledAt: now() })) ? { status: isTooSoon ? 'too-soon' : 'pending' } : null
+    }
+    if (!(await records.remove(found.record.key))) return { status: 'expired' }
+    return answer.approval ? { status: 'allowed', request, approval: answer.approval } : { status: 'denied' }
+  }
+
+  return {
+    async create(request) {
+      const { key, secret, text } = createCredential(kind)
+      const expiresAt = now() + deviceCodeSeconds * 1000
+      const value = { secretHash: encodeBase64url(sha256(secret)), request, answer: null, polledAt: 0 }
+      const record = { key, owner: null, expiresAt, value: shape.format(value, storedVersion) }
+      if (!(await records.insert(record))) throw unusable()
+      const userCode = await insertUserCode(key, expiresAt)
+      return { deviceCode: text, userCode: `${userCode.slice(0, 4)}-${userCode.slice(4)}`, expiresAt }
+    },
+    async find(userCode) {
+      const plain = userCode.toUpperCase().replaceAll(/[-\s]/g, '')
+      if (!/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(plain)) return null
+      for (const key of keysOf(plain)) {
+        const pointer = await records.get(key)
+        const found = pointer && pointer.expiresAt > now() ? await read(pointer.value) : null
+        if (found) return found.value.answer ? null : { request: found.value.request, id: found.record.key }
+      }
+      return null
+    },
+    async answer(id, approval) {
+      for (let made = 0; made <= retries; made++) {
+        const found = id.startsWith(`${kind}_`) ? await read(id) : null
+        if (!found || found.value.answer) return false
+        if (await replace(found, { answer: { approval } })) return true
+      }
+      throw unusable()
+    },
+    async poll(deviceCode, clientId) {
+      const presented = parseCredential(kind, deviceCode)
+      for (let made = 0; made <= retries; made++) {
+        const found = presented && (await read(presented.key))
+        if (presented && !found) return { status: 'expired' }
+        const digest = found && decodeBase64url(found.value.secretHash)
+        const isOwn =
+          digest && equalBytes(digest, sha256(presented.secret)) && found.value.request.clientId === clientId
+        if (!isOwn) return { status: 'unknown' }
+        const verdict = await judge(found)
+        if (verdict) return verdict
+      }
+      throw unusable()
+    },
+  }
+
+  /** A code that another device has is drawn again: there are 25 billion. */
+  async function insertUserCode(key: string, expiresAt: number): Promise<string> {
+    for (let made = 0; made <= retries; made++) {
+      const userCode = drawUserCode()
+      const [pointer = ''] = keysOf(userCode)
+      if (await records.insert({ key: pointer, owner: null, expiresAt, value: key })) return userCode
+    }
+    throw unusable()
+  }
+}
+
+const retries = 5
+
+/** Each letter from a byte below 240, the largest multiple of 20: none is likelier than another. */
+function drawUserCode(): string {
+  let code = ''
+  while (code.length < 8) {
+    const [byte = 255] = randomBytes(1)
+    if (byte < 240) code += letters[byte % letters.length]
+  }
+  return code
+}
+
+function unusable(): StoreError {
+  return new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was read')
+}

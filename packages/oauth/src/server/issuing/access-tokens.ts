@@ -1,0 +1,69 @@
+import { createJwtSigner } from '@latchkey/jwt'
+import type { RefreshFamily } from '@latchkey/sessions'
+import { type AccessToken, accessTokenType, toAccessToken } from '../../resource/access-token.ts'
+import { authenticationOf } from '../context/authentication.ts'
+import type { ServerContext } from '../context/server-context.ts'
+
+/** What an access token is given for. */
+export interface AccessTokenInput {
+  /** The family that it ends with; `null`: the client is given it for itself. */
+  readonly family: RefreshFamily | null
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  /** The resource that it is for. */
+  readonly audience: string
+  /** The thumbprint of the key that it is bound to; `null`: to none. */
+  readonly keyBinding: string | null
+}
+
+/** Returns an access token (RFC 9068) and when it expires. */
+export async function issueAccessToken(
+  { issuer, keys, accessTokenSeconds, now }: ServerContext,
+  { family, clientId, scopes, audience, keyBinding }: AccessTokenInput,
+): Promise<string> {
+  const times = { ttlSeconds: accessTokenSeconds, now }
+  const signer = createJwtSigner({ issuer, audience, keys, typ: accessTokenType, ...times })
+  const { token } = await signer.sign({
+    sub: family?.subject ?? clientId,
+    client_id: clientId,
+    scope: scopes.join(' '),
+    ...(family && { sid: family.key, epoch: family.epoch, ...authenticationOf(family.factors) }),
+    ...(keyBinding !== null && { cnf: { jkt: keyBinding } }),
+  })
+  return token
+}
+
+/** An access token with what it was given for, all of which still goes on. */
+export interface LivingToken {
+  readonly token: AccessToken
+  /** `null`: a client was given it for itself. */
+  readonly family: RefreshFamily | null
+}
+
+/** Returns an access token of this server for any of its resources while all goes on that it was given for, or `null`. */
+export async function readLivingToken(context: ServerContext, text: string): Promise<LivingToken | null> {
+  const verdict = await context.accessTokens.verify(text)
+  const token = verdict.ok ? toAccessToken(verdict.claims) : null
+  if (!token || !context.resources.includes(token.audience)) return null
+  return findLife(context, token)
+}
+
+/**
+ * Returns what a verified token was given for, or `null` where that has ended: the client is disabled, its family was
+ * removed, the consent withdrawn, or the account has another epoch.
+ */
+async function findLife(context: ServerContext, token: AccessToken): Promise<LivingToken | null> {
+  const { clientId, familyKey, subject } = token
+  if (!(await context.clients.find(clientId))) return null
+  if (familyKey === null) return { token, family: null }
+  const family = await context.refreshTokens.read(familyKey)
+  const isOfToken = family?.clientId === clientId && family.subject === subject
+  return isOfToken && (await isAlive(context, family)) ? { token, family } : null
+}
+
+/** Whether the account and the consent that a family was given by still stand behind it. */
+export async function isAlive({ accountState, grants }: ServerContext, family: RefreshFamily): Promise<boolean> {
+  const { subject, epoch, grant: grantId, clientId } = family
+  const [state, grant] = await Promise.all([accountState(subject), grants.get(grantId ?? '')])
+  return state?.epoch === epoch && grant?.accountId === subject && grant.clientId === clientId
+}

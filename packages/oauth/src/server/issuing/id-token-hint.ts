@@ -1,0 +1,49 @@
+import { decodeBase64url } from '@latchkey/bytes'
+import { acceptAnyAudience, createJwtVerifier, type VerifiedClaims } from '@latchkey/jwt'
+import type { ServerContext } from '../context/server-context.ts'
+
+/** What an id token of this server says, expired or not. It says who was signed in, and never who is. */
+export interface IdTokenHint {
+  readonly subject: string
+  readonly clientId: string
+  /** The public name of the session that it was given out of; `null`: of none. */
+  readonly sessionKey: string | null
+}
+
+/**
+ * Returns what an id token says, or `null` when this server has not signed it. Its age does not count, so it is verified as
+ * of the second in which it was issued; one that is older than the keys that are kept is not known any more.
+ */
+export async function readIdTokenHint(
+  { issuer, idTokenKeys }: Pick<ServerContext, 'issuer' | 'idTokenKeys'>,
+  hint: string,
+): Promise<IdTokenHint | null> {
+  const issuedAt = readIssuedAt(hint)
+  if (issuedAt === null) return null
+  const verifier = createJwtVerifier({
+    issuer,
+    audience: acceptAnyAudience,
+    algorithms: ['ES256', 'EdDSA', 'RS256', 'PS256'],
+    keys: idTokenKeys,
+    maxCachedTokens: 0,
+    now: () => issuedAt * 1000,
+  })
+  const verdict = await verifier.verify(hint)
+  return verdict.ok ? toHint(verdict.claims) : null
+}
+
+function toHint({ sub, aud, sid }: VerifiedClaims): IdTokenHint | null {
+  return typeof aud === 'string' ? { subject: sub, clientId: aud, sessionKey: sid ?? null } : null
+}
+
+/** Reads `iat` of what may be anything: it is only the time for which the signature is asked. */
+function readIssuedAt(hint: string): number | null {
+  const bytes = hint.length > 8192 ? null : decodeBase64url(hint.split('.')[1] ?? '')
+  try {
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()))
+    const iat = typeof claims === 'object' && claims !== null && 'iat' in claims ? claims.iat : null
+    return Number.isSafeInteger(iat) ? (iat as number) : null
+  } catch {
+    return null
+  }
+}

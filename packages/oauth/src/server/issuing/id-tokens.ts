@@ -1,0 +1,46 @@
+import { encodeBase64url } from '@latchkey/bytes'
+import { createJwtSigner, type JwtAlgorithm } from '@latchkey/jwt'
+import type { FactorProof } from '@latchkey/store'
+import { authenticationOf } from '../context/authentication.ts'
+import type { ServerContext } from '../context/server-context.ts'
+
+/** What an id token says. */
+export interface IdTokenInput {
+  readonly subject: string
+  /** Its audience. */
+  readonly clientId: string
+  readonly factors: readonly FactorProof[]
+  /** Epoch milliseconds; omitted: when the last proof was made. */
+  readonly authenticatedAt?: number
+  /** The one of the authorization request; `null`: it had none, or this is a refresh. */
+  readonly nonce: string | null
+  /** The public name of the browser's session, which logout compares; `null`: of none. */
+  readonly sessionKey: string | null
+  /** The access token that comes with it. */
+  readonly accessToken: string
+}
+
+/** Returns an id token (OpenID Connect Core §2). */
+export async function issueIdToken(context: ServerContext, input: IdTokenInput): Promise<string> {
+  const { issuer, idTokenKeys, accessTokenSeconds, now } = context
+  const { subject, clientId, factors, authenticatedAt, nonce, sessionKey, accessToken } = input
+  // The hash depends on the algorithm: the key that it was chosen for signs, also when the ring is rotated meanwhile.
+  const key = await idTokenKeys.signingKey()
+  const keys = { ...idTokenKeys, signingKey: async () => key }
+  const signer = createJwtSigner({ issuer, audience: clientId, keys, ttlSeconds: accessTokenSeconds, now })
+  const { token } = await signer.sign({
+    sub: subject,
+    ...(nonce !== null && { nonce }),
+    ...(sessionKey !== null && { sid: sessionKey }),
+    ...authenticationOf(factors, authenticatedAt),
+    at_hash: await hashOf(accessToken, key.algorithm),
+  })
+  return token
+}
+
+/** The left half of the digest that belongs to the algorithm (§3.1.3.6): Ed25519 signs with SHA-512. */
+async function hashOf(accessToken: string, algorithm: JwtAlgorithm): Promise<string> {
+  const digest = algorithm === 'EdDSA' ? 'SHA-512' : 'SHA-256'
+  const bytes = new Uint8Array(await crypto.subtle.digest(digest, new TextEncoder().encode(accessToken)))
+  return encodeBase64url(bytes.subarray(0, bytes.length / 2))
+}

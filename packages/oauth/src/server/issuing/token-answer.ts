@@ -1,0 +1,50 @@
+import type { RefreshFamily } from '@latchkey/sessions'
+import type { ServerContext } from '../context/server-context.ts'
+import { issueAccessToken } from './access-tokens.ts'
+import { type IdTokenInput, issueIdToken } from './id-tokens.ts'
+
+/** What a grant has decided to give. */
+export interface Granted {
+  readonly ok: true
+  /** `null`: the client is given a token for itself. */
+  readonly family: RefreshFamily | null
+  /** `null`: `offline_access` was not allowed. */
+  readonly refreshToken: string | null
+  readonly scopes: readonly string[]
+  readonly audience: string
+  /** What an id token says beside what the family knows. */
+  readonly idToken?: Partial<Pick<IdTokenInput, 'authenticatedAt' | 'nonce' | 'sessionKey'>>
+}
+
+/** A successful answer (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
+export interface TokenAnswer {
+  readonly access_token: string
+  readonly token_type: 'Bearer' | 'DPoP'
+  readonly expires_in: number
+  readonly scope: string
+  readonly refresh_token?: string
+  readonly id_token?: string
+}
+
+/** Makes the tokens of what was granted. `keyBinding`: the key that the request has proven to hold. */
+export async function answerWith(
+  context: ServerContext,
+  { family, refreshToken, scopes, audience, idToken }: Granted,
+  { clientId, keyBinding }: { readonly clientId: string; readonly keyBinding: string | null },
+): Promise<TokenAnswer> {
+  const accessToken = await issueAccessToken(context, { family, clientId, scopes, audience, keyBinding })
+  const isOpenId = family !== null && scopes.includes('openid')
+  return {
+    access_token: accessToken,
+    token_type: keyBinding === null ? 'Bearer' : 'DPoP',
+    expires_in: context.accessTokenSeconds,
+    scope: scopes.join(' '),
+    ...(refreshToken !== null && { refresh_token: refreshToken }),
+    ...(isOpenId && { id_token: await issueIdToken(context, idTokenInput(family, accessToken, idToken)) }),
+  }
+}
+
+function idTokenInput(family: RefreshFamily, accessToken: string, more: Granted['idToken'] = {}): IdTokenInput {
+  const { subject, clientId, factors } = family
+  return { subject, clientId, factors, accessToken, nonce: null, sessionKey: family.session, ...more }
+}

@@ -1,0 +1,44 @@
+/** A name and its value, as they were sent. */
+export type Entry = readonly [name: string, value: string]
+
+/** What a request was sent with, by name. */
+export interface Parameters {
+  /** Returns the value of a parameter, or `null`: omitted, empty (RFC 6749 §3.1), or sent more than once. */
+  get(name: string): string | null
+  /** Returns every value of a parameter that may be repeated, such as `resource` (RFC 8707 §2), without empty ones. */
+  all(name: string): readonly string[]
+  /** Whether a parameter was sent more than once. */
+  isRepeated(name: string): boolean
+  /** Every name that was sent, once each. */
+  readonly names: readonly string[]
+  /** All of it, to be kept. */
+  readonly entries: readonly Entry[]
+}
+
+/** More than any request has: each further one would only cost time. */
+const mostParameters = 100
+
+/**
+ * Returns the parameters of a text in the form of `application/x-www-form-urlencoded`, or `null` for more than a hundred.
+ * A broken escape is read as the characters that it consists of, which no check accepts.
+ */
+export function parseParameters(text: string): Parameters | null {
+  const entries = [...new URLSearchParams(text)]
+  return entries.length <= mostParameters ? parametersFrom(entries) : null
+}
+
+/** Returns the parameters of entries. */
+export function parametersFrom(entries: readonly Entry[]): Parameters {
+  const values = Map.groupBy(entries, ([name]) => name)
+  const valuesOf = (name: string): readonly string[] => (values.get(name) ?? []).map(([, value]) => value)
+  return {
+    get(name) {
+      const [value, ...others] = valuesOf(name)
+      return value && others.length === 0 ? value : null
+    },
+    all: (name) => valuesOf(name).filter((value) => value !== ''),
+    isRepeated: (name) => valuesOf(name).length > 1,
+    names: [...values.keys()],
+    entries,
+  }
+}

@@ -1,0 +1,35 @@
+import type { HttpRequest } from '@latchkey/http'
+import { type Parameters, parseParameters } from './parameters.ts'
+
+/** The most bytes of a form or a query: more than any request of the protocols has. */
+const longest = 32_768
+
+/** Returns the path of a request's target, without its query. */
+export function pathOf({ target }: Pick<HttpRequest, 'target'>): string {
+  const [path = ''] = target.split('?', 1)
+  return path
+}
+
+/** Returns the parameters of a request's query, or `null` when there are too many or it is too long. */
+export function readQuery({ target }: Pick<HttpRequest, 'target'>): Parameters | null {
+  const start = target.indexOf('?')
+  const query = start < 0 ? '' : target.slice(start + 1)
+  return query.length > longest ? null : parseParameters(query)
+}
+
+/** Whether a request's target has a query, be it empty. */
+export function hasQuery({ target }: Pick<HttpRequest, 'target'>): boolean {
+  return target.includes('?')
+}
+
+const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i
+
+/**
+ * Returns the parameters of a form that was posted, or `null` for another media type, or for too many of them.
+ *
+ * @throws HttpError `BODY_TOO_LARGE`, `BODY_NOT_UTF8`, `BODY_ABORTED`.
+ */
+export async function readForm(request: HttpRequest): Promise<Parameters | null> {
+  if (!formType.test(request.header('content-type') ?? '')) return null
+  return parseParameters(await request.body(longest))
+}

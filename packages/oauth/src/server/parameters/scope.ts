@@ -1,0 +1,13 @@
+/** A scope-token (RFC 6749 §3.3). */
+const scopeToken = /^[!#-[\]-~]{1,128}$/
+
+/** Returns the scopes of a `scope` parameter in order, once each, or `null` for what is no such list (RFC 6749 §3.3). */
+export function parseScope(text: string): readonly string[] | null {
+  const tokens = text.split(' ')
+  return tokens.length <= 100 && tokens.every(isScopeToken) ? [...new Set(tokens)] : null
+}
+
+/** Whether a text can be one scope. */
+export function isScopeToken(text: unknown): text is string {
+  return typeof text === 'string' && scopeToken.test(text)
+}

@@ -1,0 +1,30 @@
+import type { HttpReply } from '@latchkey/http'
+import { escapeHtml, plainPage } from './error-page.ts'
+import type { Replies } from './replies.ts'
+
+/** What the page of logout shows. */
+export type LogoutPage =
+  /** Asks whether to sign out: a form that posts `fields` to `action`. */
+  | {
+      readonly step: 'ask'
+      readonly action: string
+      readonly fields: Readonly<Record<string, string>>
+      /** The client that has asked for it; `null`: it is not known. */
+      readonly clientName: string | null
+      /** What `form-action` must name beside `'self'`. */
+      readonly formTargets: readonly string[]
+    }
+  /** Nobody is signed in any more. */
+  | { readonly step: 'done' }
+
+/** The pages where an application has none of its own. */
+export function plainLogoutPage({ page }: Replies, shown: LogoutPage): HttpReply {
+  if (shown.step === 'done') return page(200, (nonce) => plainPage(nonce, 'You are signed out', ''))
+  const { action, fields, clientName, formTargets } = shown
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  )
+  const asks = clientName === null ? '' : `<p>${escapeHtml(clientName)} asks for it.</p>`
+  const form = `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}<button>Sign out</button></form>`
+  return page(200, (nonce) => plainPage(nonce, 'Sign out?', `${asks}${form}`), { formTargets })
+}

@@ -1,0 +1,75 @@
+import { createSecurityHeaders, type HttpReply } from '@latchkey/http'
+import type { ProtocolError, Refusal } from './refusal.ts'
+
+type Headers = HttpReply['headers']
+
+/** The forms that answers have. All carry the headers that narrow what a browser does with them. */
+export interface Replies {
+  /** A reply in JSON that nothing stores. */
+  json(status: number, value: object, headers?: Headers): HttpReply
+  /** A document in JSON that caches may keep for a while. */
+  document(value: object, maxAgeSeconds: number): HttpReply
+  /** A request that broke a rule (RFC 6749 §5.2), in JSON: 400, 401, 403, 500 or 503. */
+  refusal(refusal: Refusal, headers?: Headers): HttpReply
+  /** 303, so that whatever was posted is not posted again (RFC 9700 §4.12). */
+  redirect(location: string, headers?: Headers): HttpReply
+  /** A page, never stored and never framed. `formTargets`: where else than here its forms may end up. */
+  page(status: number, html: (nonce: string) => string, options?: PageOptions): HttpReply
+  /** 405 with what is allowed. */
+  notAllowed(methods: readonly string[]): HttpReply
+}
+
+export interface PageOptions {
+  readonly headers?: Headers
+  readonly formTargets?: readonly string[]
+}
+
+/** Of what holds tokens, and of every answer about them (RFC 6749 §5.1). */
+const noStore: Headers = [
+  ['Cache-Control', 'no-store'],
+  ['Pragma', 'no-cache'],
+]
+
+const statuses: Partial<Readonly<Record<ProtocolError, number>>> = {
+  invalid_client: 401,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
+}
+
+/** @param https whether the service is reached over https. */
+export function createReplies({ https }: { readonly https: boolean }): Replies {
+  const security = createSecurityHeaders({ https })
+  const data = [['Content-Type', 'application/json'], ...security.api] as const
+  const json: Replies['json'] = (status, value, headers = []) => ({
+    status,
+    headers: [...data, ...noStore, ...headers],
+    body: JSON.stringify(value),
+  })
+  return {
+    json,
+    document: (value, maxAgeSeconds) => ({
+      status: 200,
+      headers: [...data, ['Cache-Control', `public, max-age=${maxAgeSeconds}`]],
+      body: JSON.stringify(value),
+    }),
+    refusal: ({ error, description }, headers) =>
+      json(statuses[error] ?? 400, { error, error_description: description }, headers),
+    redirect: (location, headers = []) => ({
+      status: 303,
+      headers: [['Location', location], ...noStore, ...security.api, ...headers],
+      body: null,
+    }),
+    page(status, html, { headers = [], formTargets = [] } = {}) {
+      const nonce = security.newNonce()
+      const own = [['Content-Type', 'text/html; charset=utf-8'], ...security.page(nonce, { formTargets })] as const
+      return { status, headers: [...own, ...headers], body: html(nonce) }
+    },
+    notAllowed: (methods) => ({
+      status: 405,
+      headers: [['Allow', methods.join(', ')], ...noStore, ...security.api],
+      body: null,
+    }),
+  }
+}

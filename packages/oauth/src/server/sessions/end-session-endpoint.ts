@@ -1,0 +1,136 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { showRefusal } from '../authorization/answers.ts'
+import type { AuthorizationParts } from '../authorization/authorization-parts.ts'
+import { askFromHere, hidesSession } from '../authorization/same-site-page.ts'
+import { formTargetOf, withParameters } from '../clients/redirect-uri.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { Endpoint } from '../context/endpoint.ts'
+import type { SignedIn } from '../context/server-options.ts'
+import { type IdTokenHint, readIdTokenHint } from '../issuing/id-token-hint.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import { readForm, readQuery } from '../parameters/read-request.ts'
+import { plainLogoutPage } from '../replies/logout-page.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+
+const path = '/end-session'
+
+/** Logout that a client asks for (OpenID Connect RP-Initiated Logout §2). */
+export function createEndSessionEndpoint(parts: AuthorizationParts): Endpoint {
+  return { path, methods: ['GET', 'POST'], isPage: true, answer: (_context, request) => answer(parts, request) }
+}
+
+async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+  if (browser.method === 'POST') return answerPost(parts, browser)
+  if (hidesSession(parts, browser)) return askFromHere(parts, browser.target)
+  const query = readQuery(browser)
+  const handle = query?.get('handle') ?? null
+  const parameters = handle === null ? query : await parts.posted.read(handle)
+  return parameters ? judge(parts, browser, parameters, null) : showRefusal(parts, browser, unreadable)
+}
+
+const unreadable = refuse('invalid_request', 'the request has too many parameters, has expired, or is no form')
+
+/** The form of the page here is judged at once; what others post comes without the session, and is asked for again. */
+async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
+  const form = await readForm(browser)
+  if (!form) return showRefusal(parts, browser, unreadable)
+  const token = form.get('token')
+  if (token !== null) return judge(parts, browser, form, token)
+  const handle = await parts.posted.keep(form)
+  return parts.replies.redirect(`${path}?${new URLSearchParams({ handle })}`)
+}
+
+/** What a request for logout asks for, once every check has passed. */
+interface Logout {
+  readonly client: RegisteredClient | null
+  readonly hint: IdTokenHint | null
+  /** Where the browser goes then; `null`: it stays. */
+  readonly redirectUri: string | null
+  readonly state: string | null
+}
+
+async function judge(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  parameters: Parameters,
+  token: string | null,
+): Promise<HttpReply> {
+  const logout = await readLogout(parts, parameters)
+  if ('ok' in logout) return showRefusal(parts, browser, logout)
+  const session = await parts.signedIn(browser)
+  if (!session) return leave(parts, browser, logout)
+  const isConfirmed = parts.forms.verifyToken(token, formOf(session))
+  if (!isConfirmed && !isOfSession(logout.hint, session)) return ask(parts, browser, logout, session)
+  return signOut(parts, browser, logout, session)
+}
+
+const known: readonly string[] = [
+  ...['id_token_hint', 'logout_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'],
+]
+
+async function readLogout(parts: AuthorizationParts, parameters: Parameters): Promise<Logout | Refusal> {
+  if (known.some((name) => parameters.isRepeated(name))) return refuse('invalid_request', 'a parameter was sent twice')
+  const token = parameters.get('id_token_hint')
+  const hint = token === null ? null : await readIdTokenHint(parts, token)
+  const clientId = parameters.get('client_id')
+  if (clientId !== null && hint !== null && hint.clientId !== clientId) {
+    return refuse('invalid_request', '"id_token_hint" is not one of the client')
+  }
+  const client = await parts.clients.find(clientId ?? hint?.clientId ?? null)
+  const redirectUri = parameters.get('post_logout_redirect_uri')
+  if (redirectUri !== null && !client?.postLogoutRedirectUris.includes(redirectUri)) {
+    return refuse(
+      'invalid_request',
+      '"post_logout_redirect_uri" must be registered for the client, which must be named',
+    )
+  }
+  return { client, hint, redirectUri, state: parameters.get('state') }
+}
+
+/** Only the session that an id token was given out of ends without a question: anybody can have another one. */
+function isOfSession(hint: IdTokenHint | null, session: SignedIn): boolean {
+  return hint !== null && hint.sessionKey === session.key
+}
+
+async function signOut(
+  parts: AuthorizationParts,
+  browser: HttpRequest,
+  logout: Logout,
+  session: SignedIn,
+): Promise<HttpReply> {
+  const headers = (await parts.signOut?.(browser, session)) ?? []
+  await parts.refreshTokens.revokeBySession(session.subject, session.key)
+  const reply = await leave(parts, browser, logout)
+  return { ...reply, headers: [...reply.headers, ...headers] }
+}
+
+async function leave(
+  { replies, logoutPage }: AuthorizationParts,
+  browser: HttpRequest,
+  { redirectUri, state }: Logout,
+): Promise<HttpReply> {
+  if (redirectUri !== null) return replies.redirect(withParameters(redirectUri, { state }))
+  return logoutPage ? logoutPage({ step: 'done' }, browser) : plainLogoutPage(replies, { step: 'done' })
+}
+
+async function ask(
+  { forms, replies, logoutPage }: AuthorizationParts,
+  browser: HttpRequest,
+  { client, redirectUri, state }: Logout,
+  session: SignedIn,
+): Promise<HttpReply> {
+  const fields = {
+    token: forms.createToken(formOf(session)),
+    ...(client && { client_id: client.id }),
+    ...(redirectUri !== null && { post_logout_redirect_uri: redirectUri }),
+    ...(state !== null && { state }),
+  }
+  const formTargets = redirectUri === null ? [] : [formTargetOf(redirectUri)]
+  const shown = { step: 'ask', action: path, fields, clientName: client?.name ?? null, formTargets } as const
+  return logoutPage ? logoutPage(shown, browser) : plainLogoutPage(replies, shown)
+}
+
+/** What the token of the form is bound to. */
+function formOf(session: SignedIn): string {
+  return `logout ${session.key}`
+}

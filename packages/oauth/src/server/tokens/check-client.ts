@@ -1,0 +1,44 @@
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { authenticateClient, type ClientVerdict } from '../clients/client-authentication.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import { refuse } from '../replies/refusal.ts'
+
+/** The client of a request, or the reply to one that has not shown that it is one. */
+export type CheckedClient =
+  | { readonly ok: true; readonly client: RegisteredClient }
+  | { readonly ok: false; readonly reply: HttpReply }
+
+/**
+ * Authenticates the client of a request within the limit on guessing. Only `invalid_client` counts, by address and never by
+ * client: nobody can lock a client out, and right requests at once do not throttle each other.
+ */
+export async function checkClient(
+  context: ServerContext,
+  request: HttpRequest,
+  form: Parameters,
+): Promise<CheckedClient> {
+  const { clientLimit, addressOf, emit } = context
+  const address = addressOf(request)
+  const before = await clientLimit?.check(address)
+  if (before?.ok === false) return throttled(context, before.retryAfterSeconds)
+  const verdict = await authenticateClient(context, request, form)
+  if (verdict.ok) return verdict
+  if (verdict.error !== 'invalid_client') return { ok: false, reply: context.replies.refusal(verdict) }
+  emit({ type: 'client.refused', clientId: verdict.named ?? '', reason: verdict.reason, address })
+  const counted = await clientLimit?.take(address)
+  return counted?.ok === false ? throttled(context, counted.retryAfterSeconds) : challenge(context, verdict)
+}
+
+/** Whatever was tried, the one scheme that HTTP has for it is named (RFC 6749 §5.2). */
+function challenge({ replies, issuer }: ServerContext, verdict: ClientVerdict & { readonly ok: false }): CheckedClient {
+  const headers = [['WWW-Authenticate', `Basic realm="${issuer}", charset="UTF-8"`]] as const
+  return { ok: false, reply: replies.refusal(verdict, headers) }
+}
+
+function throttled({ replies }: ServerContext, seconds: number): CheckedClient {
+  const { error, description } = refuse('temporarily_unavailable', 'too many attempts of this address have failed')
+  const headers = [['Retry-After', String(seconds)]] as const
+  return { ok: false, reply: replies.json(429, { error, error_description: description }, headers) }
+}

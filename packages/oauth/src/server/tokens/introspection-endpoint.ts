@@ -1,0 +1,86 @@
+import type { RefreshFamily } from '@latchkey/sessions'
+import { isPublicClient, type RegisteredClient } from '../clients/registered-client.ts'
+import type { Endpoint } from '../context/endpoint.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import { isOffline } from '../grant-types/new-family.ts'
+import { isAlive, type LivingToken, readLivingToken } from '../issuing/access-tokens.ts'
+import { refuse } from '../replies/refusal.ts'
+import { checkClient } from './check-client.ts'
+import { readPostedForm } from './posted-form.ts'
+
+/** What is said of a token that is not one, has ended, or is another client's (RFC 7662 §2.2): nothing. */
+const inactive = { active: false }
+
+/** `POST /introspect` (RFC 7662), for clients that have shown who they are and about their own tokens. */
+export const introspectionEndpoint: Endpoint = {
+  path: '/introspect',
+  methods: ['POST'],
+  async answer(context, request) {
+    const { replies } = context
+    const posted = await readPostedForm(request)
+    if (!posted.ok) return replies.refusal(posted)
+    const checked = await checkClient(context, request, posted.form)
+    if (!checked.ok) return checked.reply
+    const { client } = checked
+    // Anybody can name a public client, and so ask about tokens until one is found (RFC 7662 §4).
+    if (isPublicClient(client)) {
+      return replies.refusal(refuse('unauthorized_client', 'a client without authentication may not introspect'))
+    }
+    const token = posted.form.get('token')
+    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is missing'))
+    return replies.json(200, (await describe(context, client, token)) ?? inactive)
+  },
+}
+
+async function describe(context: ServerContext, client: RegisteredClient, text: string): Promise<object | null> {
+  const living = await readLivingToken(context, text)
+  if (living) return living.token.clientId === client.id ? describeAccessToken(context, living) : null
+  const family = await findRefreshable(context, client, text)
+  return family && describeFamily(context, family)
+}
+
+function describeAccessToken({ issuer }: ServerContext, { token }: LivingToken): object {
+  const { clientId, subject, scopes, audience, id, claims, keyBinding } = token
+  return {
+    active: true,
+    token_type: keyBinding === null ? 'Bearer' : 'DPoP',
+    iss: issuer,
+    sub: subject,
+    aud: audience,
+    client_id: clientId,
+    scope: scopes.join(' '),
+    iat: claims.iat,
+    exp: claims.exp,
+    jti: id,
+    ...confirmation(keyBinding),
+  }
+}
+
+/** Returns the family of a refresh token of the client that could be used now, or `null`. */
+async function findRefreshable(
+  context: ServerContext,
+  client: RegisteredClient,
+  text: string,
+): Promise<RefreshFamily | null> {
+  const family = await context.refreshTokens.identify(text)
+  const isOwn = family?.clientId === client.id && isOffline(family.scopes ?? [])
+  return isOwn && (await isAlive(context, family)) ? family : null
+}
+
+function describeFamily({ issuer }: ServerContext, family: RefreshFamily): object {
+  const { clientId, subject, scopes, createdAt, expiresAt, keyBinding } = family
+  return {
+    active: true,
+    iss: issuer,
+    sub: subject,
+    client_id: clientId,
+    scope: (scopes ?? []).join(' '),
+    iat: Math.floor(createdAt / 1000),
+    exp: Math.floor(expiresAt / 1000),
+    ...confirmation(keyBinding),
+  }
+}
+
+function confirmation(keyBinding: string | null): object {
+  return keyBinding === null ? {} : { cnf: { jkt: keyBinding } }
+}

@@ -1,0 +1,32 @@
+import type { HttpRequest } from '@latchkey/http'
+import type { Parameters } from '../parameters/parameters.ts'
+import { hasQuery, readForm } from '../parameters/read-request.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+
+/** Every parameter of the endpoints that clients post to. None of them may be sent twice but `resource`. */
+const known: readonly string[] = [
+  'grant_type',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'device_code',
+  'scope',
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'token',
+  'token_type_hint',
+]
+
+/** Returns the form that a client has posted, or the rule that it breaks: what it says must not stand in logs of URLs. */
+export async function readPostedForm(
+  request: HttpRequest,
+): Promise<{ readonly ok: true; readonly form: Parameters } | Refusal> {
+  if (hasQuery(request)) return refuse('invalid_request', 'parameters belong into the form, not into the address')
+  const form = await readForm(request)
+  if (!form) return refuse('invalid_request', 'the body must be a form of application/x-www-form-urlencoded')
+  const repeated = known.some((name) => form.isRepeated(name))
+  return repeated ? refuse('invalid_request', 'a parameter was sent more than once') : { ok: true, form }
+}

@@ -1,0 +1,18 @@
+import type { HttpRequest } from '@latchkey/http'
+import { verifyProof } from '../../proofs/dpop-proof.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+
+/** Returns the thumbprint of the key that a request proves to hold; `null`: it sends no proof (RFC 9449 §5). */
+export async function readProvenKey(
+  context: ServerContext,
+  request: HttpRequest,
+  path: string,
+): Promise<{ readonly ok: true; readonly keyBinding: string | null } | Refusal> {
+  const proof = request.header('dpop')
+  if (proof === null) return { ok: true, keyBinding: null }
+  const expected = { method: request.method, url: `${context.issuer}${path}`, accessToken: null }
+  const verdict = await verifyProof(context, proof, expected)
+  if (verdict.ok) return { ok: true, keyBinding: verdict.thumbprint }
+  return refuse('invalid_dpop_proof', `the proof is refused: ${verdict.reason}`)
+}

@@ -1,0 +1,45 @@
+import { toAccessToken } from '../../resource/access-token.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { Endpoint } from '../context/endpoint.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import { refuse } from '../replies/refusal.ts'
+import { checkClient } from './check-client.ts'
+import { readPostedForm } from './posted-form.ts'
+
+/** `POST /revoke` (RFC 7009): 200 whatever the token is, so that nobody learns of tokens of others. */
+export const revocationEndpoint: Endpoint = {
+  path: '/revoke',
+  methods: ['POST'],
+  isOpenTo: 'clients',
+  async answer(context, request) {
+    const { replies } = context
+    const posted = await readPostedForm(request)
+    if (!posted.ok) return replies.refusal(posted)
+    const checked = await checkClient(context, request, posted.form)
+    if (!checked.ok) return checked.reply
+    const token = posted.form.get('token')
+    if (token === null) return replies.refusal(refuse('invalid_request', '"token" is missing'))
+    // The hint is not needed: no token of one kind can be one of another.
+    const isRefreshToken = await revokeFamily(context, checked.client, token)
+    if (!isRefreshToken) await revokeAccessToken(context, checked.client, token)
+    return replies.json(200, {})
+  },
+}
+
+/** A refresh token ends its family, and every access token of it (RFC 7009 §2.1). Returns whether it was one. */
+async function revokeFamily(
+  { refreshTokens }: ServerContext,
+  client: RegisteredClient,
+  token: string,
+): Promise<boolean> {
+  const family = await refreshTokens.identify(token)
+  if (family?.clientId === client.id) await refreshTokens.revoke(family.key)
+  return family !== null
+}
+
+/** An access token ends itself. */
+async function revokeAccessToken(context: ServerContext, client: RegisteredClient, text: string): Promise<void> {
+  const verdict = await context.accessTokens.verify(text)
+  const token = verdict.ok ? toAccessToken(verdict.claims) : null
+  if (token?.clientId === client.id) await context.denyList.denyToken(token.claims)
+}

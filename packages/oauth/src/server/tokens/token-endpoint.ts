@@ -1,0 +1,70 @@
+import type { GrantType, RegisteredClient } from '../clients/registered-client.ts'
+import type { Endpoint } from '../context/endpoint.ts'
+import { authorizationCode } from '../grant-types/authorization-code.ts'
+import { clientCredentials } from '../grant-types/client-credentials.ts'
+import { deviceCode } from '../grant-types/device-code.ts'
+import type { Grant } from '../grant-types/grant.ts'
+import { refreshToken } from '../grant-types/refresh-token.ts'
+import { answerWith } from '../issuing/token-answer.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
+import { checkClient } from './check-client.ts'
+import { readPostedForm } from './posted-form.ts'
+import { readProvenKey } from './proven-key.ts'
+
+/** Every grant that there is; the implicit and the password grant are none. */
+const grants: Readonly<Record<GrantType, Grant>> = {
+  authorization_code: authorizationCode,
+  refresh_token: refreshToken,
+  client_credentials: clientCredentials,
+  'urn:ietf:params:oauth:grant-type:device_code': deviceCode,
+}
+
+const tokenPath = '/token'
+
+/** `POST /token` (RFC 6749 §3.2): every check in its order. */
+export const tokenEndpoint: Endpoint = {
+  path: tokenPath,
+  methods: ['POST'],
+  isOpenTo: 'clients',
+  async answer(context, request) {
+    const { replies } = context
+    // 1. A form, with nothing in the address and nothing twice.
+    const posted = await readPostedForm(request)
+    if (!posted.ok) return replies.refusal(posted)
+    const { form } = posted
+    // 2. A client that has shown that it is itself.
+    const checked = await checkClient(context, request, form)
+    if (!checked.ok) return checked.reply
+    const { client } = checked
+    // 3. A grant that there is, and that this client may use.
+    const grantType = readGrantType(form, client)
+    if (!grantType.ok) return replies.refusal(grantType)
+    // 4. Where a proof is sent, a valid one: of the key that the tokens are bound to then.
+    const proven = await readProvenKey(context, request, tokenPath)
+    if (!proven.ok) return replies.refusal(proven)
+    const { keyBinding } = proven
+    // 5. What the grant gives.
+    const granted = await grants[grantType.name](context, { request, form, client, keyBinding })
+    if (!granted.ok) return replies.refusal(granted)
+    const answer = await answerWith(context, granted, { clientId: client.id, keyBinding })
+    context.emit({ type: 'client.served', clientId: client.id, grantType: grantType.name, scopes: granted.scopes })
+    return replies.json(200, answer)
+  },
+}
+
+function readGrantType(
+  form: Parameters,
+  client: RegisteredClient,
+): { readonly ok: true; readonly name: GrantType } | Refusal {
+  const name = form.get('grant_type')
+  if (name === null) return refuse('invalid_request', '"grant_type" is missing')
+  if (!isGrantType(name)) return refuse('unsupported_grant_type', 'there is no such "grant_type"')
+  if (!client.grantTypes.includes(name))
+    return refuse('unauthorized_client', 'the client may not use this "grant_type"')
+  return { ok: true, name }
+}
+
+function isGrantType(name: string): name is GrantType {
+  return Object.hasOwn(grants, name)
+}

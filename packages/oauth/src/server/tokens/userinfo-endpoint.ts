@@ -1,0 +1,43 @@
+import type { HttpReply } from '@latchkey/http'
+import type { Endpoint } from '../context/endpoint.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { UserClaims } from '../context/server-options.ts'
+import { refuse } from '../replies/refusal.ts'
+import { readPresentedToken } from './presented-access-token.ts'
+
+/** `GET` and `POST /userinfo` (OpenID Connect Core §5.3): what the scopes of the token open. */
+export const userinfoEndpoint: Endpoint = {
+  path: '/userinfo',
+  methods: ['GET', 'POST'],
+  isOpenTo: 'clients',
+  async answer(context, request) {
+    const presented = await readPresentedToken(context, request)
+    if (!presented.ok) return refuseToken(context, presented.challenges)
+    const { scopes, subject } = presented.token
+    // A client is never given it for itself.
+    if (!scopes.includes('openid')) return refuseScope(context)
+    const claims = await context.claims(subject)
+    // The account has ended between the two reads.
+    if (!claims) return refuseToken(context, ['Bearer error="invalid_token"'])
+    return context.replies.json(200, { sub: subject, ...pick(claims, scopes) })
+  },
+}
+
+/** §5.4: each scope opens its claims, and what is not known is left out. */
+function pick({ name, email, email_verified }: UserClaims, scopes: readonly string[]): UserClaims {
+  return {
+    ...(scopes.includes('profile') && name !== undefined && { name }),
+    ...(scopes.includes('email') && email !== undefined && { email }),
+    ...(scopes.includes('email') && email_verified !== undefined && { email_verified }),
+  }
+}
+
+function refuseToken({ replies }: ServerContext, challenges: readonly string[]): HttpReply {
+  const headers = challenges.map((challenge) => ['WWW-Authenticate', challenge] as const)
+  return replies.refusal(refuse('invalid_token', 'there is no access token that opens this'), headers)
+}
+
+function refuseScope({ replies }: ServerContext): HttpReply {
+  const headers = [['WWW-Authenticate', 'Bearer error="insufficient_scope", scope="openid"']] as const
+  return replies.refusal(refuse('insufficient_scope', 'the access token has no scope "openid"'), headers)
+}

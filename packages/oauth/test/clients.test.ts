@@ -1,0 +1,275 @@
+import { isOAuthError } from '@latchkey/oauth'
+import {
+  type ClientInput,
+  createAuthorizationServer,
+  createClientRegistry,
+  type FixedClient,
+} from '@latchkey/oauth/server'
+import { createMemoryClientStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { answerOf, authorizeTarget, createProvider, locationOf } from './support/provider.ts'
+
+const input: ClientInput = {
+  name: 'Reports',
+  authentication: ['client_secret_basic'],
+  redirectUris: ['https://reports.example.com/callback'],
+  scopes: ['openid', 'articles:read'],
+}
+
+const setUp = () => {
+  const clients = createMemoryClientStore()
+  return { clients, registry: createClientRegistry({ clients, scopes: ['openid', 'articles:read'], now: () => 1000 }) }
+}
+
+describe('a client is registered', () => {
+  test('with an id and a secret of its own, of which only a digest is stored', async () => {
+    const { clients, registry } = setUp()
+    const { client, secret } = await registry.create(input)
+    expect(client).toMatchObject({
+      id: expect.stringMatching(/^client_[\w-]{22}$/),
+      grantTypes: ['authorization_code', 'refresh_token'],
+      createdAt: 1000,
+    })
+    expect(secret).toMatch(/^cs_[\w-]{43}$/)
+    expect((await clients.get(client.id))?.value).not.toContain(secret)
+    expect((await registry.list()).items).toEqual([client])
+  })
+
+  test('with the id that it is given, once', async () => {
+    const { clients, registry } = setUp()
+    await registry.create({ ...input, id: 'reports' })
+    const before = await clients.get('reports')
+    const again = await registry.create({ ...input, id: 'reports', name: 'Evil' }).catch((error: unknown) => error)
+    expect(isOAuthError(again) && again.code).toBe('OAUTH_CLIENT_EXISTS')
+    expect(await clients.get('reports')).toEqual(before)
+  })
+
+  test('without a secret where it has none to keep, or shows a key', async () => {
+    const { registry } = setUp()
+    expect((await registry.create({ ...input, authentication: ['none'] })).secret).toBeNull()
+    const jwks = { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] }
+    expect((await registry.create({ ...input, authentication: ['private_key_jwt'], jwks })).secret).toBeNull()
+  })
+
+  test.each([
+    'https://app.example.com/callback',
+    'https://app.example.com:8443/callback?tenant=1',
+    'https://app.example.com',
+    'http://127.0.0.1:4001/callback',
+    'http://[::1]/callback',
+    'http://localhost:4001/callback',
+    'com.example.app:/callback',
+  ])('for %s', async (uri) => {
+    const { registry } = setUp()
+    await expect(registry.create({ ...input, redirectUris: [uri] })).resolves.toMatchObject({
+      client: { redirectUris: [uri] },
+    })
+  })
+
+  test.each([
+    ['a path', '/callback'],
+    ['no scheme', 'app.example.com/callback'],
+    ['only two slashes', '//app.example.com/callback'],
+    ['a fragment', 'https://app.example.com/#'],
+    ['user info', 'https://user@app.example.com/'],
+    ['a password', 'https://user:password@app.example.com/'],
+    ['empty user info', 'https://@app.example.com/'],
+    ['user info of an application', 'com.example.app://user@host/'],
+    ['a wildcard', 'https://*.example.com/callback'],
+    ['a wildcard in the path', 'https://app.example.com/*'],
+    ['a path upwards', 'https://app.example.com/a/../callback'],
+    ['a path upwards with a semicolon', 'https://app.example.com/a/..;/callback'],
+    ['an encoded path upwards', 'https://app.example.com/a/%2e%2e/callback'],
+    ['an encoded slash', 'https://app.example.com/a%2Fcallback'],
+    ['a backslash', 'https://app.example.com\\callback'],
+    ['no TLS', 'http://app.example.com/callback'],
+    ['no TLS on what looks like this machine', 'http://127.0.0.1.evil.example/callback'],
+    ['no TLS on another spelling of this machine', 'http://127.1/callback'],
+    ['a scheme without a dot', 'myapp:/callback'],
+    ['a script', 'javascript:alert(1)'],
+    ['data', 'data:text/html,hello'],
+    ['a file', 'file:///etc/passwd'],
+    ['upper case', 'https://APP.example.com/callback'],
+    ['an upper-case scheme', 'HTTPS://app.example.com/callback'],
+    ['a default port', 'https://app.example.com:443/callback'],
+    ['white space', 'https://app.example.com/call back'],
+    ['a line break', 'https://app.example.com/\n'],
+    ['another alphabet', 'https://äpp.example.com/callback'],
+    ['too many characters', `https://app.example.com/${'a'.repeat(2048)}`],
+    ['no host', 'https://'],
+    ['nothing', ''],
+  ])('never for %s', async (_title, uri) => {
+    const { clients, registry } = setUp()
+    for (const name of ['redirectUris', 'postLogoutRedirectUris'] as const) {
+      const refused = await registry.create({ ...input, [name]: [uri] }).catch((error: unknown) => error)
+      expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
+      expect(String(refused)).not.toContain('evil')
+    }
+    expect((await clients.list()).items).toEqual([])
+  })
+
+  const faults: readonly [title: string, changes: object][] = [
+    ['the id of the service itself', { id: 'first-party' }],
+    ['the id of an account', { id: 'acc_1' }],
+    ['an empty id', { id: '' }],
+    ['an id with a colon, which HTTP Basic splits', { id: 'a:b' }],
+    ['a long id', { id: 'a'.repeat(65) }],
+    ['no name', { name: '' }],
+    ['a name that turns its text around', { name: 'a\u202eb' }],
+    ['a name with a line break', { name: 'a\nb' }],
+    ['a long name', { name: 'a'.repeat(101) }],
+    ['an unknown kind', { kind: 'desktop' }],
+    ['no authentication', { authentication: [] }],
+    ['an unknown authentication', { authentication: ['client_secret_jwt'] }],
+    ['none beside a secret', { authentication: ['none', 'client_secret_basic'] }],
+    ['a key beside a secret', { authentication: ['private_key_jwt', 'client_secret_basic'] }],
+    ['a key that is missing', { authentication: ['private_key_jwt'] }],
+    ['keys that are not used', { jwks: { keys: [{ kty: 'EC' }] } }],
+    ['a private key', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'EC', d: 'x' }] } }],
+    ['a symmetric key', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'oct', k: 'x' }] } }],
+    ['the implicit grant', { grantTypes: ['implicit'] }],
+    ['the password grant', { grantTypes: ['password'] }],
+    ['codes without a redirect', { redirectUris: [], grantTypes: ['authorization_code'] }],
+    ['a redirect without codes', { grantTypes: ['client_credentials'] }],
+    ['credentials of nobody', { authentication: ['none'], redirectUris: [], grantTypes: ['client_credentials'] }],
+    ['a scope that this service does not have', { scopes: ['audit:read'] }],
+    ['a scope with a space', { scopes: ['openid articles:read'] }],
+    ['many redirects', { redirectUris: Array.from({ length: 21 }, (_none, index) => `https://a.example/${index}`) }],
+  ]
+
+  test.each(faults)('never with %s', async (_title, changes) => {
+    const { clients, registry } = setUp()
+    const refused = await registry.create({ ...input, ...changes }).catch((error: unknown) => error)
+    expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
+    expect((await clients.list()).items).toEqual([])
+  })
+
+  test.each(faults.slice(0, -3))('nor written in code with %s', async (_title, changes) => {
+    const client = { id: 'reports', secret: 'secret', ...input, ...changes } as FixedClient
+    await expect(createProvider({ fixedClients: [client] })).rejects.toThrow(/^"fixedClients": /)
+  })
+
+  test('nor written in code twice, or with a secret that nothing uses', async () => {
+    const client: FixedClient = { id: 'reports', secret: 'secret', ...input }
+    await expect(createProvider({ fixedClients: [client, client] })).rejects.toThrow('an id stands twice')
+    const open: FixedClient = { ...client, authentication: ['none'] }
+    await expect(createProvider({ fixedClients: [open] })).rejects.toThrow('a secret is not used')
+    const { secret: _secret, ...bare } = client
+    await expect(createProvider({ fixedClients: [bare] })).rejects.toThrow('a secret is missing')
+  })
+})
+
+describe('a registered client', () => {
+  const redirect = 'https://reports.example.com/callback'
+  const asked = authorizeTarget({ client_id: 'reports', redirect_uri: redirect, scope: 'openid' })
+
+  async function running() {
+    const clients = createMemoryClientStore()
+    const registry = createClientRegistry({ clients })
+    const issued = await registry.create({ ...input, id: 'reports' })
+    const provider = await createProvider({ clients, consent: () => 'granted' })
+    const browser = provider.openBrowser()
+    browser.signIn()
+    const basic = async (secret: string | null) => {
+      const authorization = `Basic ${btoa(`reports:${secret}`)}`
+      return (await browser.post('/revoke', { token: 'x' }, { authorization })).status
+    }
+    return { clients, registry, provider, browser, basic, secret: issued.secret }
+  }
+
+  test('is served at once, and unknown once it is disabled', async () => {
+    const { registry, browser, basic, secret } = await running()
+    expect(answerOf(await browser.get(asked), redirect).code).toMatch(/^ac_/)
+    expect(await basic(secret)).toBe(200)
+    expect(await registry.disable('reports')).toBe(true)
+    expect((await browser.get(asked)).status).toBe(400)
+    expect(await basic(secret)).toBe(401)
+    expect((await registry.list()).items).toMatchObject([{ id: 'reports', isDisabled: true }])
+    expect(await registry.disable('nobody')).toBe(false)
+  })
+
+  test('that may ask for a scope which this service does not have is refused it', async () => {
+    const { registry, browser } = await running()
+    await registry.create({ ...input, id: 'old', redirectUris: [redirect], scopes: ['openid', 'audit:read'] })
+    const target = authorizeTarget({ client_id: 'old', redirect_uri: redirect, scope: 'openid audit:read' })
+    expect(answerOf(await browser.get(target), redirect)).toMatchObject({ error: 'invalid_scope' })
+  })
+
+  test('whose redirect is withdrawn while its user decides is not answered there', async () => {
+    const { clients, provider, browser } = await running()
+    const page = await browser.get(`${asked}&prompt=consent`)
+    const handle = locationOf(page).searchParams.get('handle') ?? ''
+    const stored = await clients.get('reports')
+    const moved = (stored?.value ?? '').replace('https://reports.example.com', 'https://new.example.com')
+    expect(await clients.replace('reports', stored?.version ?? 0, moved)).toBe(true)
+    expect((await browser.get(`/authorize?handle=${handle}`)).status).toBe(400)
+    expect(await provider.server.readRequest(browser.request('/consent'), handle)).toBeNull()
+  })
+
+  test('that was disabled while its user decides gets nothing', async () => {
+    const { registry, provider, browser } = await running()
+    const page = await browser.get(`${asked}&prompt=consent`)
+    const handle = locationOf(page).searchParams.get('handle') ?? ''
+    const shown = await provider.server.readRequest(browser.request('/consent'), handle)
+    await registry.disable('reports')
+    const decision = { handle, token: shown?.token ?? null, decision: 'allow' } as const
+    expect(await provider.server.decide(browser.request('/consent'), decision)).toEqual({
+      ok: false,
+      reason: 'unknown',
+    })
+    expect((await browser.get(`/authorize?handle=${handle}`)).status).toBe(400)
+  })
+
+  test('is given a new secret, which ends the one before', async () => {
+    const { registry, basic, secret } = await running()
+    const rotated = await registry.rotateSecret('reports')
+    expect(await basic(secret)).toBe(401)
+    expect(await basic(rotated?.secret ?? null)).toBe(200)
+    expect(await registry.rotateSecret('nobody')).toBeNull()
+  })
+
+  test('that has no secret is given none', async () => {
+    const { registry } = setUp()
+    await registry.create({ ...input, id: 'open', authentication: ['none'] })
+    expect(await registry.rotateSecret('open')).toBeNull()
+  })
+})
+
+test('options that are missing, misspelt or not valid are named', async () => {
+  const { clients } = setUp()
+  expect(() => createClientRegistry({ clients: {} as never })).toThrow('"clients" must be a ClientStore')
+  expect(() => createClientRegistry({ client: clients } as never)).toThrow('Did you mean "clients"?')
+  expect(() => createAuthorizationServer({ isuer: '' } as never)).toThrow('Did you mean "issuer"?')
+  const wrong: readonly [option: string, value: unknown][] = [
+    ['issuer', 'https://id.example.com/'],
+    ['issuer', 'https://id.example.com/path'],
+    ['issuer', 'http://id.example.com'],
+    ['issuer', 'ftp://id.example.com'],
+    ['issuer', 'id.example.com'],
+    ['secrets', []],
+    ['records', {}],
+    ['clients', {}],
+    ['grants', {}],
+    ['keys', {}],
+    ['refreshTokens', {}],
+    ['claims', undefined],
+    ['signedIn', undefined],
+    ['accountState', undefined],
+    ['resources', []],
+    ['resources', ['/graphql']],
+    ['resources', ['https://id.example.com/graphql#x']],
+    ['scopes', ['a b']],
+    ['fixedClients', {}],
+    ['pages', {}],
+    ['pages', { signIn: 'https://evil.example/', consent: '/consent' }],
+    ['pages', { signIn: '/sign-in?a', consent: '/consent' }],
+    ['pages', { signIn: '/sign-in', consent: '//evil.example' }],
+    ['sessionSameSite', 'None'],
+    ['accessTokenSeconds', 901],
+    ['accessTokenSeconds', 299],
+    ['requestSeconds', 59],
+  ]
+  for (const [option, value] of wrong) {
+    await expect(createProvider({ [option]: value }), `${option}: ${value}`).rejects.toThrow(new RegExp(`"${option}`))
+  }
+})

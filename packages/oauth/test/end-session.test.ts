@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import {
+  authorizeTarget,
+  type Browser,
+  createProvider,
+  decideAt,
+  issuer,
+  type Provider,
+  pair,
+  web,
+} from './support/provider.ts'
+
+const home = 'https://spa.example.com/'
+
+/** Clears the cookie of the application's session. */
+async function setUp(changes = {}) {
+  const ended: string[] = []
+  const provider = await createProvider({
+    signOut: (_request, { key }) => {
+      ended.push(key)
+      return [['Set-Cookie', 'session=; Max-Age=0; Path=/']]
+    },
+    ...changes,
+  })
+  const browser = provider.openBrowser()
+  const session = browser.signIn()
+  return { provider, browser, session, ended }
+}
+
+/** Signs in at the client `spa`, and returns the tokens. */
+async function signInAtClient(provider: Provider, browser: Browser, scope = 'openid articles:read') {
+  const asked = await browser.get(authorizeTarget({ scope, prompt: 'consent' }))
+  const code = (await decideAt(provider, browser, asked)).searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', client_id: 'spa', code, code_verifier: pair.verifier }
+  const response = await browser.post('/token', { ...form, redirect_uri: 'https://spa.example.com/callback' })
+  return (await response.json()) as { id_token: string; access_token: string; refresh_token?: string }
+}
+
+const target = (sent: Readonly<Record<string, string>>) => `/end-session?${new URLSearchParams(sent)}`
+
+const fieldsOf = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+
+describe('logout with an id token of the browser’s session', () => {
+  test('ends the session at once, and what was given out of it without offline_access', async () => {
+    const { provider, browser, session, ended } = await setUp()
+    const { id_token, access_token } = await signInAtClient(provider, browser)
+    const userinfo = () => browser.get('/userinfo', { authorization: `Bearer ${access_token}` })
+    expect((await userinfo()).status).toBe(200)
+    const sent = { id_token_hint: id_token, post_logout_redirect_uri: home, state: 'bye' }
+    const response = await browser.get(target(sent))
+    expect([response.status, response.headers.get('location')]).toEqual([303, `${home}?state=bye`])
+    expect(ended).toEqual([session.key])
+    expect(browser.cookies.has('session')).toBe(false)
+    expect((await userinfo()).status).toBe(401)
+  })
+
+  test('leaves what was given with offline_access', async () => {
+    const { provider, browser } = await setUp()
+    const { id_token, access_token } = await signInAtClient(provider, browser, 'openid offline_access')
+    await browser.get(target({ id_token_hint: id_token }))
+    expect((await browser.get('/userinfo', { authorization: `Bearer ${access_token}` })).status).toBe(200)
+  })
+
+  test('takes one that has expired, too', async () => {
+    const { provider, browser, ended } = await setUp()
+    const { id_token } = await signInAtClient(provider, browser)
+    provider.advance(86_400)
+    expect((await browser.get(target({ id_token_hint: id_token }))).status).toBe(200)
+    expect(ended).toHaveLength(1)
+  })
+})
+
+describe('every other logout asks first', () => {
+  test('without a hint; the form of the page then ends the session', async () => {
+    const { browser, ended } = await setUp()
+    const asked = await browser.get(target({ client_id: 'spa', post_logout_redirect_uri: home, state: 'bye' }))
+    const html = await asked.text()
+    expect(asked.status).toBe(200)
+    expect(html).toContain('Reader')
+    expect(asked.headers.get('content-security-policy')).toContain("form-action 'self' https://spa.example.com")
+    expect(ended).toEqual([])
+    const confirmed = await browser.post('/end-session', fieldsOf(html))
+    expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, `${home}?state=bye`])
+    expect(ended).toHaveLength(1)
+  })
+
+  test('with an id token of another session, of another account, or one that is not ours', async () => {
+    const { provider, browser, ended } = await setUp()
+    const { id_token, access_token } = await signInAtClient(provider, browser)
+    browser.signIn()
+    for (const hint of [id_token, access_token, `${id_token}x`, 'evil', 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.']) {
+      const response = await browser.get(target({ id_token_hint: hint }))
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Sign out?')])
+    }
+    const { key } = browser.signIn('acc_eve')
+    const claims = JSON.stringify({
+      iss: issuer,
+      sub: 'acc_eve',
+      aud: 'spa',
+      sid: key,
+      iat: 1_790_000_000,
+      exp: 1_790_000_900,
+    })
+    const [header, , signature] = id_token.split('.')
+    const forged = [header, btoa(claims).replaceAll('=', ''), signature].join('.')
+    for (const hint of [id_token, forged]) {
+      expect(await (await browser.get(target({ id_token_hint: hint }))).text()).toContain('Sign out?')
+    }
+    expect(ended).toEqual([])
+  })
+
+  test('with a token of the page for another session', async () => {
+    const { browser, ended } = await setUp()
+    const fields = fieldsOf(await (await browser.get(target({}))).text())
+    browser.signIn()
+    const response = await browser.post('/end-session', fields)
+    expect(await response.text()).toContain('Sign out?')
+    expect(ended).toEqual([])
+  })
+
+  test('posted by another site, once the browser shows its session', async () => {
+    const { provider, browser, ended } = await setUp()
+    const { id_token } = await signInAtClient(provider, browser)
+    const cookie = browser.cookies.get('session') ?? ''
+    browser.signOut()
+    const posted = await browser.post('/end-session', { id_token_hint: id_token })
+    expect([posted.status, ended]).toEqual([303, []])
+    browser.cookies.set('session', cookie)
+    await browser.get(posted.headers.get('location') ?? '')
+    expect(ended).toHaveLength(1)
+  })
+
+  test('by the page of the application, where it has one', async () => {
+    const { browser } = await setUp({
+      logoutPage: (page: { step: string }) => ({ status: 200, headers: [], body: page.step }),
+    })
+    expect(await (await browser.get(target({}))).text()).toBe('ask')
+    browser.signOut()
+    expect(await (await browser.get(target({}))).text()).toBe('done')
+  })
+})
+
+describe('an address after logout that is not registered is a page, and nobody is signed out', () => {
+  test.each([
+    ['of nobody', { post_logout_redirect_uri: home }],
+    ['longer', { client_id: 'spa', post_logout_redirect_uri: `${home}evil` }],
+    ['of another host', { client_id: 'spa', post_logout_redirect_uri: 'https://evil.example/' }],
+    ['of another client', { client_id: web.id, post_logout_redirect_uri: home }],
+    ['of a client that is unknown', { client_id: 'evil', post_logout_redirect_uri: home }],
+    ['a callback', { client_id: 'spa', post_logout_redirect_uri: 'https://spa.example.com/callback' }],
+  ])('%s', async (_title, sent) => {
+    const { browser, ended } = await setUp()
+    for (const isSignedIn of [true, false]) {
+      if (!isSignedIn) browser.signOut()
+      const response = await browser.get(target(sent as Record<string, string>))
+      expect([response.status, response.headers.get('location')]).toEqual([400, null])
+      expect(await response.text()).not.toContain('evil')
+    }
+    expect(ended).toEqual([])
+  })
+
+  test('or one that is sent twice, or an id token of another client beside it', async () => {
+    const { provider, browser, ended } = await setUp()
+    const { id_token } = await signInAtClient(provider, browser)
+    const twice = `${target({ client_id: 'spa', post_logout_redirect_uri: home })}&post_logout_redirect_uri=x`
+    for (const asked of [twice, target({ id_token_hint: id_token, client_id: 'web' })]) {
+      expect((await browser.get(asked)).status).toBe(400)
+    }
+    expect(ended).toEqual([])
+  })
+})
+
+describe('an id token as a hint at the authorization endpoint', () => {
+  test('asks for the sign-in of its account, and takes no other', async () => {
+    const { provider, browser } = await setUp({ consent: () => 'granted' as const })
+    browser.signIn()
+    const { id_token } = await signInAtClient(provider, browser)
+    const asked = authorizeTarget({ id_token_hint: id_token })
+    expect((await browser.get(asked)).headers.get('location')).toContain('code=')
+    browser.signIn('acc_eve')
+    const none = await browser.get(authorizeTarget({ id_token_hint: id_token, prompt: 'none' }))
+    expect(none.headers.get('location')).toContain('error=login_required')
+    const signInPage = new URL((await browser.get(asked)).headers.get('location') ?? '', 'https://id.example.com')
+    expect(signInPage.pathname).toBe('/sign-in')
+    provider.advance(1)
+    browser.signIn('acc_eve')
+    const resumed = await browser.get(signInPage.searchParams.get('return_to') ?? '')
+    expect(resumed.headers.get('location')).toContain('error=login_required')
+  })
+
+  test('that was given to another client is refused', async () => {
+    const { provider, browser } = await setUp()
+    const { id_token } = await signInAtClient(provider, browser)
+    const asked = { client_id: 'web', redirect_uri: 'https://web.example.com/callback?tenant=1', scope: 'openid' }
+    const response = await browser.get(authorizeTarget({ ...asked, id_token_hint: id_token }))
+    expect(response.headers.get('location')).toContain('error=invalid_request')
+  })
+})

@@ -1,0 +1,199 @@
+import { createJwtSigner } from '@latchkey/jwt'
+import { describe, expect, test } from 'vitest'
+import { claimsOf, issuer, openServer, resource } from './open-server.ts'
+import { createSigner, type ProofParts, proofOf } from './signer.ts'
+
+const key = await createSigner('ES256')
+const other = await createSigner('ES256')
+const userinfo = { method: 'GET', url: `${issuer}/userinfo` }
+
+/** A server with a sign-in whose tokens are bound to `key`. */
+async function openBound() {
+  const opened = await openServer()
+  const prove = (parts: Partial<ProofParts> = {}, by = key) => proofOf(by, { at: opened.now(), ...parts })
+  const given = await opened.signIn('spa', {}, { dpop: await prove() })
+  const proveAt = (parts: Partial<ProofParts> = {}, by = key) =>
+    prove({ ...userinfo, token: given.access_token, ...parts }, by)
+  return { ...opened, prove, proveAt, given }
+}
+
+describe('a token that was asked for with a proof', () => {
+  test('is bound to its key', async () => {
+    const { given } = await openBound()
+    expect(given.token_type).toBe('DPoP')
+    expect(claimsOf(given.access_token).cnf).toEqual({ jkt: key.thumbprint })
+  })
+
+  test.each(['ES256', 'EdDSA', 'RS256', 'PS256'])('is bound to a key of %s', async (algorithm) => {
+    const signer = await createSigner(algorithm)
+    const { signIn, now } = await openServer()
+    const given = await signIn('spa', {}, { dpop: await proofOf(signer, { at: now() }) })
+    expect(claimsOf(given.access_token).cnf).toEqual({ jkt: signer.thumbprint })
+  })
+
+  test('is accepted with a proof for this request', async () => {
+    const { given, proveAt, present } = await openBound()
+    expect((await present(given.access_token, 'DPoP', { dpop: await proveAt() })).status).toBe(200)
+  })
+
+  test('is accepted once with each proof, also of fifty requests at once', async () => {
+    const { given, proveAt, present } = await openBound()
+    const dpop = await proveAt()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => present(given.access_token, 'DPoP', { dpop })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('is refused as Bearer, with and without its proof', async () => {
+    const { given, proveAt, present } = await openBound()
+    expect((await present(given.access_token)).status).toBe(401)
+    expect((await present(given.access_token, 'Bearer', { dpop: await proveAt() })).status).toBe(401)
+  })
+
+  test.each<[string, Partial<ProofParts>]>([
+    ['for another method', { method: 'POST' }],
+    ['for a method in another case', { method: 'get' }],
+    ['for another path', { url: `${issuer}/token` }],
+    ['for another host', { url: 'https://evil.example/userinfo' }],
+    ['for another scheme', { url: 'http://id.example.com/userinfo' }],
+    ['for another port', { url: `${issuer}:444/userinfo` }],
+    ['for a host with user info', { url: 'https://a@id.example.com/userinfo' }],
+    ['for no address', { url: '/userinfo' }],
+    ['for another token', { token: 'another' }],
+    ['for no token', { token: undefined, claims: {} }],
+    ['with a hash of the token that is no text', { claims: { ath: 1 } }],
+    ['without an id', { claims: { jti: undefined } }],
+    ['with an id that is no text', { claims: { jti: 1 } }],
+    ['with an empty id', { claims: { jti: '' } }],
+    ['without a time', { claims: { iat: undefined } }],
+    ['with a time that is a text', { claims: { iat: '1800000000' } }],
+    ['of more than a minute ago', { claims: { iat: 1_799_999_939 } }],
+    ['of more than a minute in the future', { claims: { iat: 1_800_000_061 } }],
+    ['of another type', { header: { typ: 'JWT' } }],
+    ['without a type', { header: { typ: undefined } }],
+    ['without a key', { header: { jwk: undefined } }],
+    ['with the private key in it', { header: { jwk: key.privateJwk } }],
+    ['with a symmetric key in it', { header: { jwk: { kty: 'oct', k: 'AAAA' } } }],
+    ['with the key of another in it', { header: { jwk: other.publicJwk } }],
+    ['with what it wants understood', { header: { crit: ['b64'], b64: true } }],
+  ])('is refused with a proof %s', async (_what, parts) => {
+    const { given, proveAt, present, stored } = await openBound()
+    const before = await stored()
+    const refused = await present(given.access_token, 'DPoP', { dpop: await proveAt(parts) })
+    expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_token' } })
+    expect(refused.headers.get('www-authenticate')).toContain('DPoP error="invalid_dpop_proof", algs="ES256')
+    expect(await stored()).toEqual(before)
+    expect((await present(given.access_token, 'DPoP', { dpop: await proveAt() })).status).toBe(200)
+  })
+
+  test('is refused with a proof of another key, with none, with two and with what is none', async () => {
+    const { given, proveAt, present } = await openBound()
+    const [first, second] = [await proveAt(), await proveAt()]
+    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'dpop+jwt' })).toString('base64url')
+    const hostile = [
+      await proveAt({}, other),
+      '',
+      `${first}, ${second}`,
+      'garbage',
+      `${none}.${first.split('.')[1]}.`,
+      first.slice(0, -6),
+    ]
+    for (const dpop of hostile) expect((await present(given.access_token, 'DPoP', { dpop })).status).toBe(401)
+    expect((await present(given.access_token, 'DPoP')).status).toBe(401)
+    expect((await present(given.access_token, 'DPoP', { dpop: first })).status).toBe(200)
+  })
+
+  test('is accepted with a proof whose address has a query, and that is a minute old', async () => {
+    const { given, proveAt, present } = await openBound()
+    const dpop = await proveAt({ url: `${userinfo.url}?a=b#c`, claims: { iat: 1_799_999_940 } })
+    expect((await present(given.access_token, 'DPoP', { dpop })).status).toBe(200)
+  })
+})
+
+test('a token that is bound to no key is refused as DPoP, with a proof too', async () => {
+  const { signIn, present, now } = await openServer()
+  const { access_token } = await signIn()
+  const dpop = await proofOf(key, { at: now(), ...userinfo, token: access_token })
+  expect((await present(access_token, 'DPoP', { dpop })).status).toBe(401)
+  expect((await present(access_token, 'Bearer', { dpop })).status).toBe(200)
+})
+
+test('a token that is bound by something else than a key is refused with a proof of any key', async () => {
+  const { signIn, present, now, keys } = await openServer()
+  const {
+    iss: _iss,
+    aud: _aud,
+    exp: _exp,
+    iat: _iat,
+    jti: _jti,
+    nbf: _nbf,
+    ...claims
+  } = claimsOf((await signIn()).access_token)
+  const signer = createJwtSigner({ issuer, audience: resource, keys, now, typ: 'at+jwt' })
+  for (const cnf of [{ 'x5t#S256': 'a' }, {}, { jkt: '' }, { jkt: key.thumbprint, 'x5t#S256': 'a' }, 'a', null]) {
+    const { token } = await signer.sign({ ...claims, sub: 'acc_1', cnf })
+    const dpop = await proofOf(key, { at: now(), ...userinfo, token })
+    expect((await present(token, 'DPoP', { dpop })).status).toBe(401)
+    expect((await present(token)).status).toBe(401)
+  }
+})
+
+describe('a proof at the token endpoint', () => {
+  test('that is refused gives nothing, and leaves the code unused', async () => {
+    const { giveCode, post, now } = await openServer()
+    const code = await giveCode()
+    const used = await proofOf(key, { at: now() })
+    await post('/token', await giveCode(), { dpop: used })
+    const proofs = [
+      used,
+      await proofOf(key, { at: now(), url: `${issuer}/userinfo` }),
+      await proofOf(key, { at: now(), method: 'GET' }),
+      await proofOf(key, { at: now() - 61_000 }),
+      await proofOf(await createSigner('ES384'), { at: now() }),
+      'garbage',
+    ]
+    for (const dpop of proofs) {
+      const refused = await post('/token', code, { dpop })
+      expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_dpop_proof' } })
+    }
+    expect((await post('/token', code, { dpop: await proofOf(key, { at: now() }) })).status).toBe(200)
+  })
+
+  test('is needed, with that key, for a code that was asked for with one', async () => {
+    const { giveCode, post, now } = await openServer()
+    const code = await giveCode('spa', { keyBinding: key.thumbprint })
+    expect((await post('/token', code)).body.error).toBe('invalid_dpop_proof')
+    const foreign = await proofOf(other, { at: now() })
+    expect((await post('/token', code, { dpop: foreign })).body.error).toBe('invalid_dpop_proof')
+    expect((await post('/token', code, { dpop: await proofOf(key, { at: now() }) })).status).toBe(200)
+  })
+})
+
+describe('a refresh token that is bound to a key', () => {
+  test('is refused without a proof and with another key, and stays as it was', async () => {
+    const { given, refresh, prove, stored } = await openBound()
+    const before = await stored()
+    for (const form of [{}, { scope: 'everything' }]) {
+      expect((await refresh(given.refresh_token, form)).body.error).toBe('invalid_grant')
+      const dpop = await prove({}, other)
+      expect((await refresh(given.refresh_token, form, { dpop })).body.error).toBe('invalid_grant')
+    }
+    expect(await stored()).toEqual(before)
+    expect((await refresh(given.refresh_token, {}, { dpop: await prove() })).status).toBe(200)
+  })
+
+  test('repeats its successor until that is used, however late', async () => {
+    const { given, refresh, prove, advance } = await openBound()
+    const first = await refresh(given.refresh_token, {}, { dpop: await prove() })
+    advance(3600)
+    const again = await refresh(given.refresh_token, {}, { dpop: await prove() })
+    expect(again.body.refresh_token).toBe(first.body.refresh_token)
+    expect((await refresh(first.body.refresh_token, {}, { dpop: await prove() })).status).toBe(200)
+    expect((await refresh(given.refresh_token, {}, { dpop: await prove() })).body.error).toBe('invalid_grant')
+  })
+
+  test('gives tokens that are bound to it again', async () => {
+    const { given, refresh, prove } = await openBound()
+    const { body } = await refresh(given.refresh_token, {}, { dpop: await prove() })
+    expect(claimsOf(body.access_token).cnf).toEqual({ jkt: key.thumbprint })
+  })
+})

@@ -1,0 +1,269 @@
+import { createJwtSigner } from '@latchkey/jwt'
+import { describe, expect, test } from 'vitest'
+import { basic, claimsOf, garbage, issuer, openServer, otherResource, resource, webClient } from './open-server.ts'
+
+const machine = basic('machine', 'machine-secret')
+const other = basic('basic', 'basic-secret')
+type Opened = Awaited<ReturnType<typeof openServer>>
+const introspect = async ({ post }: Opened, token: unknown, client = webClient) =>
+  (await post('/introspect', { token: String(token) }, client)).body
+
+describe('revoking', () => {
+  test('a refresh token ends every access token of its family', async () => {
+    const { signIn, refresh, post, present } = await openServer()
+    const first = await signIn('spa')
+    const { body: second } = await refresh(first.refresh_token)
+    const answer = await post('/revoke', { token: second.refresh_token ?? '', client_id: 'spa' })
+    expect(answer).toMatchObject({ status: 200, body: {} })
+    for (const { access_token } of [first, second]) expect((await present(access_token)).status).toBe(401)
+    expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant')
+  })
+
+  test('the refresh token of before does the same', async () => {
+    const { signIn, refresh, post, present } = await openServer()
+    const first = await signIn('spa')
+    const { body } = await refresh(first.refresh_token)
+    await post('/revoke', { token: first.refresh_token ?? '', client_id: 'spa' })
+    expect((await present(body.access_token)).status).toBe(401)
+  })
+
+  test('an access token ends that one only', async () => {
+    const { signIn, refresh, post, present } = await openServer()
+    const first = await signIn('spa')
+    const { body: second } = await refresh(first.refresh_token)
+    const answer = await post('/revoke', { token: first.access_token ?? '', client_id: 'spa' })
+    expect(answer.status).toBe(200)
+    expect((await present(first.access_token)).status).toBe(401)
+    expect((await present(second.access_token)).status).toBe(200)
+    expect((await refresh(second.refresh_token)).status).toBe(200)
+  })
+
+  test('a token that a client has for itself ends it', async () => {
+    const opened = await openServer()
+    const { body } = await opened.post('/token', { grant_type: 'client_credentials' }, machine)
+    expect(await introspect(opened, body.access_token, machine)).toMatchObject({ active: true })
+    await opened.post('/revoke', { token: body.access_token ?? '' }, machine)
+    expect(await introspect(opened, body.access_token, machine)).toEqual({ active: false })
+  })
+
+  test('works with a wrong hint, and with one that nobody knows', async () => {
+    for (const token_type_hint of ['access_token', 'refresh_token', 'saml']) {
+      const { signIn, post, present } = await openServer()
+      const { access_token, refresh_token } = await signIn('spa')
+      await post('/revoke', { token: refresh_token ?? '', token_type_hint, client_id: 'spa' })
+      expect((await present(access_token)).status).toBe(401)
+    }
+  })
+
+  test('a token of another client is answered 200 and does nothing, as is what is none', async () => {
+    const { signIn, post, present, refresh, stored } = await openServer()
+    const { access_token = '', refresh_token = '' } = await signIn('spa')
+    const before = await stored()
+    for (const token of [access_token, refresh_token, garbage(), 'rt_', 'a.b.c']) {
+      expect(await post('/revoke', { token, client_id: 'other-spa' })).toMatchObject({ status: 200, body: {} })
+    }
+    expect(await stored()).toEqual(before)
+    expect((await present(access_token)).status).toBe(200)
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
+  test('without a token breaks a rule, and without a client is refused', async () => {
+    const { post } = await openServer()
+    expect(await post('/revoke', { client_id: 'spa' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    })
+    expect((await post('/revoke', { token: 'a' })).status).toBe(401)
+  })
+})
+
+describe('introspecting', () => {
+  test('says of an own access token what it is for, and of a refresh token until when', async () => {
+    const opened = await openServer()
+    const { access_token, refresh_token } = await opened.signIn('web', {}, webClient)
+    const { iat, exp, jti } = claimsOf(access_token)
+    const common = {
+      active: true,
+      iss: issuer,
+      sub: 'acc_1',
+      client_id: 'web',
+      scope: 'openid offline_access articles:read',
+    }
+    expect(await introspect(opened, access_token)).toEqual({
+      ...common,
+      token_type: 'Bearer',
+      aud: resource,
+      iat,
+      exp,
+      jti,
+    })
+    expect(await introspect(opened, refresh_token)).toEqual({ ...common, iat, exp: Number(iat) + 2_592_000 })
+  })
+
+  test('says of what is another client’s, has expired, or is none, only that it is not active', async () => {
+    const opened = await openServer()
+    const { access_token, refresh_token, id_token } = await opened.signIn('web', {}, webClient)
+    const code = await opened.giveCode('web')
+    for (const token of [access_token, refresh_token]) {
+      expect(await introspect(opened, token, other)).toEqual({ active: false })
+      expect(await introspect(opened, token)).toMatchObject({ active: true })
+    }
+    for (const token of [id_token, code.code, garbage(), 'se_1', 'a.b.c']) {
+      expect(await introspect(opened, token)).toEqual({ active: false })
+    }
+    opened.advance(905)
+    expect(await introspect(opened, access_token)).toEqual({ active: false })
+  })
+
+  test('is not open to clients without authentication, whose tokens anybody could ask for', async () => {
+    const { post, signIn } = await openServer()
+    const { access_token = '' } = await signIn('spa')
+    const refused = await post('/introspect', { token: access_token, client_id: 'spa' })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
+    expect(refused.body).not.toHaveProperty('active')
+  })
+
+  test('without a token breaks a rule', async () => {
+    const { post } = await openServer()
+    expect(await post('/introspect', {}, webClient)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+  })
+
+  test.each<[string, (opened: Opened) => unknown]>([
+    ['the account has another epoch', ({ epochs }) => epochs.set('acc_1', 1)],
+    ['the account is gone', ({ epochs }) => epochs.delete('acc_1')],
+    ['the consent was withdrawn', async ({ grants, consent }) => grants.remove(await consent('web'))],
+    ['all of the account was ended', ({ records }) => records.removeByOwner('acc_1')],
+  ])('finds nothing active once %s, and nothing opens', async (_what, end) => {
+    const opened = await openServer()
+    const { access_token, refresh_token } = await opened.signIn('web', {}, webClient)
+    await end(opened)
+    for (const token of [access_token, refresh_token])
+      expect(await introspect(opened, token)).toEqual({ active: false })
+    expect((await opened.present(access_token)).status).toBe(401)
+  })
+})
+
+describe('/userinfo', () => {
+  test.each([
+    ['openid', {}],
+    ['openid profile', { name: 'Ada Lovelace' }],
+    ['openid email', { email: 'ada@example.com', email_verified: true }],
+  ])('opens with the scope %s what belongs to it', async (scope, claims) => {
+    const { signIn, present } = await openServer()
+    const { access_token } = await signIn('spa', { scopes: scope.split(' ') })
+    const answer = await present(access_token)
+    expect(answer).toMatchObject({ status: 200, body: { sub: 'acc_1' } })
+    expect(answer.body).toEqual({ sub: 'acc_1', ...claims })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('answers a post as well', async () => {
+    const { signIn, send } = await openServer()
+    const { access_token } = await signIn()
+    const headers = { authorization: `Bearer ${access_token}` }
+    expect((await send('/userinfo', { method: 'POST', headers })).status).toBe(200)
+  })
+
+  test('is closed without openid, and to a client’s own token: the scope is what it says is missing', async () => {
+    const { signIn, post, present } = await openServer()
+    const { access_token } = await signIn('spa', { scopes: ['profile'] })
+    const own = await post('/token', { grant_type: 'client_credentials' }, machine)
+    for (const token of [access_token, own.body.access_token]) {
+      const refused = await present(token)
+      expect(refused).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } })
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="openid"')
+    }
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no token', {}, 'Bearer, DPoP algs="ES256 EdDSA RS256 PS256"'],
+    ['another scheme', { authorization: 'Basic YTpi' }, 'Bearer error="invalid_request", DPoP error="invalid_request"'],
+    ['two tokens', { authorization: 'Bearer a, Bearer b' }, 'Bearer error="invalid_request", DPoP'],
+    ['garbage', { authorization: 'Bearer abc' }, 'Bearer error="invalid_token", DPoP error="invalid_token"'],
+  ])('answers %s with a challenge', async (_what, headers, challenge) => {
+    const { send } = await openServer()
+    const refused = await send('/userinfo', { headers })
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('www-authenticate')).toContain(challenge)
+    expect(refused.body).not.toHaveProperty('sub')
+  })
+})
+
+describe('a token of another kind', () => {
+  test('opens nothing in the place of an access token', async () => {
+    const { signIn, giveCode, present, keys, now } = await openServer()
+    const { id_token, refresh_token, access_token } = await signIn()
+
+    const own = createJwtSigner({ issuer, audience: resource, keys, now })
+    const service = await own.sign(forged(claimsOf(access_token)))
+    const elsewhere = createJwtSigner({ issuer, audience: 'https://evil.example/', keys, now, typ: 'at+jwt' })
+    const foreign = await elsewhere.sign({ ...forged(claimsOf(access_token)) })
+    const { code } = await giveCode()
+    for (const token of [id_token, refresh_token, code, 'se_1', service.token, foreign.token]) {
+      expect((await present(token)).status).toBe(401)
+    }
+  })
+
+  test('gives nothing in the place of a refresh token or a code', async () => {
+    const { signIn, giveCode, refresh, post } = await openServer()
+    const { id_token, access_token, refresh_token = '' } = await signIn()
+    const code = await giveCode()
+    for (const token of [id_token, access_token, code.code, 'se_1']) {
+      expect((await refresh(token)).body.error).toBe('invalid_grant')
+    }
+    for (const shown of [id_token, access_token, refresh_token]) {
+      expect((await post('/token', { ...code, code: String(shown) })).body.error).toBe('invalid_grant')
+    }
+    expect((await post('/token', code)).status).toBe(200)
+  })
+
+  test('is a token of another resource at a resource that names itself', async () => {
+    const { signIn, server } = await openServer()
+    const { access_token } = await signIn('spa', { resources: [otherResource] })
+    const request = {
+      method: 'POST',
+      target: '/graphql',
+      header: (name: string) => (name === 'authorization' ? `Bearer ${access_token}` : null),
+    }
+    const refused = await server.readAccessToken(request, { resource, challengeParameter: 'resource_metadata="x"' })
+    expect(refused).toMatchObject({ ok: false, reason: 'token' })
+    for (const challenge of refused.ok ? [''] : refused.challenges) expect(challenge).toContain('resource_metadata="x"')
+    const accepted = await server.readAccessToken(request, { resource: otherResource })
+    expect(accepted).toMatchObject({
+      ok: true,
+      token: { subject: 'acc_1', clientId: 'spa' },
+      family: { subject: 'acc_1' },
+    })
+  })
+
+  test.each<[string, object]>([
+    ['of an account that names no family', { sid: undefined }],
+    ['of a client that names a family', { sub: 'spa' }],
+    ['without a client', { client_id: undefined }],
+    ['of another client than its family', { client_id: 'other-spa' }],
+    ['of another account than its family', { sub: 'acc_2' }],
+    ['that is bound by a certificate', { cnf: { 'x5t#S256': 'a' } }],
+    ['whose scope is a list', { scope: ['openid'] }],
+  ])('is a signed one %s', async (_what, change) => {
+    const { signIn, present, keys, now } = await openServer()
+    const { access_token } = await signIn()
+
+    const signer = createJwtSigner({ issuer, audience: resource, keys, typ: 'at+jwt', now })
+    const same = await signer.sign(forged(claimsOf(access_token)))
+    const changed = await signer.sign({ ...forged(claimsOf(access_token)), ...change } as { sub: string })
+    expect((await present(same.token)).status).toBe(200)
+    expect((await present(changed.token)).status).toBe(401)
+  })
+})
+
+/** The claims of a token without those that a signer sets. */
+function forged({
+  iss: _iss,
+  aud: _aud,
+  exp: _exp,
+  iat: _iat,
+  jti: _jti,
+  ...claims
+}: object & Record<string, unknown>) {
+  return claims as { sub: string }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { claimsOf, openServer, otherResource, resource, webClient } from './open-server.ts'
+
+describe('a refresh token', () => {
+  test('gives its successor with new tokens, whose id token repeats when the user has signed in and no nonce', async () => {
+    const { signIn, refresh, present, advance } = await openServer()
+    const first = await signIn()
+    advance(60)
+    const { status, body } = await refresh(first.refresh_token)
+    expect(status).toBe(200)
+    expect(body.refresh_token).not.toBe(first.refresh_token)
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: first.scope })
+    const [before, after] = [claimsOf(first.id_token), claimsOf(body.id_token)]
+    for (const name of ['iss', 'sub', 'aud', 'auth_time', 'amr', 'acr']) expect(after[name]).toEqual(before[name])
+    expect(after).not.toHaveProperty('nonce')
+    expect(Number(after.iat)).toBe(Number(before.iat) + 60)
+    expect((await present(body.access_token)).status).toBe(200)
+  })
+
+  test('shown again within ten seconds gives the same successor, and after that ends all', async () => {
+    const { signIn, refresh, present, advance } = await openServer()
+    const first = await signIn()
+    const second = await refresh(first.refresh_token)
+    advance(9.999)
+    const repeated = await refresh(first.refresh_token)
+    expect(repeated.body.refresh_token).toBe(second.body.refresh_token)
+    advance(0.001)
+    expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
+    expect((await refresh(second.body.refresh_token)).body.error).toBe('invalid_grant')
+    expect((await present(second.body.access_token)).status).toBe(401)
+  })
+
+  test.each([
+    ['the newest', 0],
+    ['the one before', 1],
+    ['an older one', 2],
+  ])('%s, shown by another client, changes nothing', async (_which, uses) => {
+    const { signIn, refresh, stored } = await openServer()
+    const first = await signIn()
+    let newest = first.refresh_token
+    for (let used = 0; used < uses; used++) newest = (await refresh(newest)).body.refresh_token
+    const before = await stored()
+    for (const form of [{}, { scope: 'everything' }]) {
+      const refused = await refresh(first.refresh_token, { client_id: 'other-spa', ...form })
+      expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    }
+    expect(await stored()).toEqual(before)
+    expect((await refresh(newest)).status).toBe(200)
+  })
+
+  test('may ask for less for an access token, and the next one may ask for all again', async () => {
+    const { signIn, refresh } = await openServer()
+    const first = await signIn()
+    const less = await refresh(first.refresh_token, { scope: 'articles:read' })
+    expect(less.body.scope).toBe('articles:read')
+    expect(claimsOf(less.body.access_token).scope).toBe('articles:read')
+    expect(less.body).not.toHaveProperty('id_token')
+    expect((await refresh(less.body.refresh_token)).body.scope).toBe(first.scope)
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['more than was allowed', { scope: 'openid articles:create' }, 'invalid_scope'],
+    ['a scope that nobody knows', { scope: 'everything' }, 'invalid_scope'],
+    ['no list of scopes', { scope: 'openid  articles:read' }, 'invalid_scope'],
+    ['another resource', { resource: otherResource }, 'invalid_target'],
+  ])('asked for %s is refused and stays unused', async (_what, form, error) => {
+    const { signIn, refresh, stored } = await openServer()
+    const { refresh_token } = await signIn()
+    const before = await stored()
+    expect(await refresh(refresh_token, form)).toMatchObject({ status: 400, body: { error } })
+    expect(await stored()).toEqual(before)
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
+  test('stays with the resources that were agreed on', async () => {
+    const { signIn, refresh } = await openServer()
+    const { refresh_token } = await signIn('spa', { resources: [otherResource] })
+    const refreshed = await refresh(refresh_token)
+    expect(claimsOf(refreshed.body.access_token).aud).toBe(otherResource)
+    expect((await refresh(refreshed.body.refresh_token, { resource })).body.error).toBe('invalid_target')
+  })
+
+  test('is missing: the request is not valid', async () => {
+    const { post } = await openServer()
+    const answer = await post('/token', { grant_type: 'refresh_token', client_id: 'spa' })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+  })
+
+  test('of a client with a secret needs that too', async () => {
+    const { signIn, refresh } = await openServer()
+    const { refresh_token } = await signIn('web', {}, webClient)
+    expect(await refresh(refresh_token, { client_id: 'web' })).toMatchObject({ status: 401 })
+    expect((await refresh(refresh_token, { client_id: 'web' }, webClient)).status).toBe(200)
+  })
+
+  test('of a family that got none is refused: offline_access was not allowed', async () => {
+    const { refreshTokens, consent, refresh } = await openServer()
+    const given = { subject: 'acc_1', clientId: 'spa', channel: 'oauth', factors: [], grant: await consent('spa') }
+    const { token, family } = await refreshTokens.issue({ ...given, scopes: ['openid'] })
+    expect((await refresh(token)).body.error).toBe('invalid_grant')
+    expect(await refreshTokens.read(family.key)).not.toBeNull()
+  })
+})
+
+describe('what stands behind a refresh token', () => {
+  test('may have ended: then it gives nothing, and its access tokens open nothing', async () => {
+    const ended: readonly ((opened: Awaited<ReturnType<typeof openServer>>) => unknown)[] = [
+      ({ epochs }) => epochs.set('acc_1', 1),
+      ({ epochs }) => epochs.delete('acc_1'),
+      async ({ grants, consent }) => grants.remove(await consent('spa')),
+      ({ records }) => records.removeByOwner('acc_1'),
+    ]
+    for (const end of ended) {
+      const opened = await openServer()
+      const { refresh_token, access_token } = await opened.signIn()
+      await end(opened)
+      expect((await opened.refresh(refresh_token)).body).toMatchObject({ error: 'invalid_grant' })
+      expect((await opened.present(access_token)).status).toBe(401)
+    }
+  })
+
+  test('is not brought back by a new consent of the same account', async () => {
+    const { signIn, refresh, present, grants, consent } = await openServer()
+    const { refresh_token, access_token } = await signIn()
+    await grants.remove(await consent('spa'))
+    await consent('spa')
+    expect((await refresh(refresh_token)).body.error).toBe('invalid_grant')
+    expect((await present(access_token)).status).toBe(401)
+  })
+})
