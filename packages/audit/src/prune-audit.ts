@@ -18,8 +18,8 @@ export interface PruneAuditOptions {
    * @default Date.now
    */
   readonly now?: () => number
-  /** Ends the removal after the step that is under way: the next call goes on. */
-  readonly signal?: AbortSignal
+  /** An `AbortSignal`: ends the removal after the step that is under way, and the next call goes on. */
+  readonly signal?: { readonly aborted: boolean }
 }
 
 export interface PrunedAudit {
@@ -117,6 +117,7 @@ function readOptions(options: PruneAuditOptions) {
   if (!(Number.isSafeInteger(before) && before >= 0 && before <= now())) {
     throw new TypeError('"before" must be a time in the past, in epoch milliseconds')
   }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('"signal" must be an AbortSignal')
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean')
+    throw new TypeError('"signal" must be an AbortSignal')
   return { store, secrets: checkSecrets(options.secrets), before, now, signal }
 }
