@@ -61,6 +61,7 @@ beforeAll(async () => {
   write('without.ts', serverFile('{ ...sqlite, audit: undefined }'))
   write('memory.ts', serverFile("createSqliteStores({ database: () => new DatabaseSync(':memory:') })"))
   write('write.ts', writeFile)
+  write('nothing-kept', '\n')
   const { exitCode, stderr } = await node('write.ts')
   if (exitCode !== 0) throw new Error(stderr)
 }, 240_000)
@@ -79,6 +80,8 @@ test.each([
   ['audit list server.ts twice', 'one file is required'],
   ['audit list server.ts --first 0', '--first is a number from 1 to 1000'],
   ['audit verify server.ts --checkpoints absent', 'the file absent cannot be read'],
+  ['audit verify server.ts --checkpoints nothing-kept', 'the file nothing-kept has no checkpoint'],
+  ['audit list server.ts --after x', '--after is the cursor that a page ended with'],
   ['audit export server.ts --all', "Unknown option '--all'"],
   ['audit prune server.ts', '--before is required'],
   ['audit prune server.ts --before yesterday', '--before is required'],

@@ -46,7 +46,15 @@ ${exitCodes}`,
       ...(kind !== undefined && { kind }),
       ...(after !== undefined && { after }),
     }
-    const page = await withAudit({ command: 'audit list', files }, (audit) => createAuditLog(audit).list(query))
+    const page = await withAudit({ command: 'audit list', files }, (audit) =>
+      createAuditLog(audit)
+        .list(query)
+        .catch((error: unknown) => {
+          throw error instanceof TypeError
+            ? misused('audit list', '--after is the cursor that a page ended with')
+            : error
+        }),
+    )
     return { text: values.json ? toJson(page) : describePage(page), exitCode: 0 }
   },
 }
