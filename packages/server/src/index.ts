@@ -32,6 +32,7 @@ export type { ServerMeasurement } from './settings/measuring.ts'
 export type { PageOptions } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type {
+  AddressSlowedEvent,
   ClockSkewedEvent,
   HostRefusedEvent,
   KeyReplacedEvent,
@@ -43,6 +44,7 @@ export type {
   TransportWeakenedEvent,
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
+export { allowOneAddressToDelayAll } from './settings/turns.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

@@ -166,10 +166,19 @@ async function readInTurn(
 }
 
 const reportedEveryMs = 60_000
+/** Whoever has many addresses must not fill the log with them. */
+const reportedAtMost = 100
 
 function createReport(onSlowed: FairTurnsOptions['onSlowed']): Turns['report'] {
+  let since = Number.NEGATIVE_INFINITY
+  let reported = 0
   return (client, at) => {
     if (!onSlowed || at - client.reportedAt < reportedEveryMs) return
+    if (at - since >= reportedEveryMs) {
+      since = at
+      reported = 0
+    }
+    if (reported++ >= reportedAtMost) return
     client.reportedAt = at
     try {
       onSlowed({ address: client.key, share: client.usedMs(at) / windowMs })

@@ -30,7 +30,8 @@ export interface TurnLimits {
 export interface FairTurnsOptions extends TurnLimits {
   /** Reads the address of a client. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
-  /** Called when the requests of an address begin to wait, once a minute for each. What it throws is ignored. */
+  /** Called when the requests of an address begin to wait: once a minute for each, and for at most 100 a minute. What it
+   * throws is ignored. */
   readonly onSlowed?: (slowed: SlowedAddress) => void
   /** Returns milliseconds, by a clock that never goes back. @default performance.now */
   readonly now?: () => number

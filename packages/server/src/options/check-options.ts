@@ -64,6 +64,7 @@ const optionNames = {
   context: true,
   limits: true,
   streamLimits: true,
+  turns: true,
   check: true,
   mailDelayMs: true,
   guessing: true,

@@ -14,6 +14,7 @@ import { nothingHere, plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 import { answerRelatedOrigins } from './related-origins.ts'
 import { pass } from './stages.ts'
+import { enterTurn, refuseTurn } from './turn-stage.ts'
 
 type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
 
@@ -31,14 +32,20 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map<string, 
 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** Answers one request, with its id. */
-export async function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const path = listedPath(request.target.split('?', 1)[0] ?? '', site.path) ?? ''
-  const finish = site.measuring?.start(request)
-  const reply = await answerHost(path, request, site)
+/** Answers one request in its turn, with its id. */
+export async function answer(given: HttpRequest, site: Site): Promise<HttpReply> {
+  const path = listedPath(given.target.split('?', 1)[0] ?? '', site.path) ?? ''
+  const finish = site.measuring?.start()
+  const entered = enterTurn(given, site)
+  const turn = entered instanceof Promise ? await entered : entered
+  const request = turn.ok ? turn.request : given
+  const reply = turn.ok
+    ? await answerHost(path, request, site)
+    : await answerShared(path, { request, site }, async () => refuseTurn(path, turn, { request, site }))
   const requestId = site.requestIds.of(request)
   const route = routes.has(path) ? path : null
-  finish?.({ route, status: reply.status, requestId, operation: path === '/graphql/stream' ? 'subscription' : null })
+  const operation = path === '/graphql/stream' ? 'subscription' : null
+  finish?.({ request, route, status: reply.status, requestId, operation })
   return nameReply(reply, requestId)
 }
 
