@@ -25,6 +25,7 @@ const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<Any
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   bodyLimitBytes: true,
   urlLimitBytes: true,
+  replyLimitBytes: true,
   executionTimeoutMs: true,
   batchLimit: true,
   rateLimit: true,
