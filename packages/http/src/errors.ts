@@ -7,12 +7,7 @@
  * - `BODY_ALREADY_READ` (500): a body parser of the application read the body first, or it was asked for twice.
  * - `TURN_REFUSED` (429): the address has taken more than its share, and the request did not have its turn in time.
  */
-export type HttpErrorCode =
-  | 'BODY_TOO_LARGE'
-  | 'BODY_NOT_UTF8'
-  | 'BODY_ABORTED'
-  | 'BODY_ALREADY_READ'
-  | 'TURN_REFUSED'
+export type HttpErrorCode = 'BODY_TOO_LARGE' | 'BODY_NOT_UTF8' | 'BODY_ABORTED' | 'BODY_ALREADY_READ' | 'TURN_REFUSED'
 
 const statuses: Readonly<Record<HttpErrorCode, number>> = {
   BODY_TOO_LARGE: 413,

@@ -25,7 +25,8 @@ const mostBytesOfNumber = 24
 /** Returns what is left of the bytes; below 0: too few, and the rest was not counted. */
 function countDown(value: unknown, left: number, count: CountText): number {
   if (typeof value === 'string') return value.length > left ? -1 : left - count(value) - 2
-  if (typeof value === 'number') return left - (count === mostBytesOf ? mostBytesOfNumber : JSON.stringify(value).length)
+  if (typeof value === 'number')
+    return left - (count === mostBytesOf ? mostBytesOfNumber : JSON.stringify(value).length)
   if (typeof value !== 'object' || value === null) return left - (value === false ? 5 : 4)
   const { toJSON } = value as { readonly toJSON?: unknown }
   if (typeof toJSON === 'function') return countDown(toJSON.call(value, ''), left, count)

@@ -18,7 +18,10 @@ export async function executeEvent(subscription: Subscription, event: unknown): 
   if (isHidden(result, errors)) return { result: null, isLast: false }
   const facts = requestFacts(exchange)
   const given = answer(result, errors, verdict, facts)
-  return { result: boundAnswer(given, facts, { limitBytes: client.eventBytes, operation: 'query' }).body, isLast: false }
+  return {
+    result: boundAnswer(given, facts, { limitBytes: client.eventBytes, operation: 'query' }).body,
+    isLast: false,
+  }
 }
 
 /** All that is left says only that there is something which this client may not see. */

@@ -1,4 +1,4 @@
-import { createGraphqlHandler, compileAccess, type EndpointOptions } from '@latchkey/graphql'
+import { compileAccess, createGraphqlHandler, type EndpointOptions } from '@latchkey/graphql'
 import fc from 'fast-check'
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
@@ -16,7 +16,9 @@ const schema = buildSchema(`
   type Mutation { change(first: Int!): [String!]! }
 `)
 const list = (first: number) => Array<string>(first).fill(long)
-Object.assign(schema.getQueryType()?.getFields().texts ?? {}, { resolve: (_s: unknown, { first }: { first: number }) => list(first) })
+Object.assign(schema.getQueryType()?.getFields().texts ?? {}, {
+  resolve: (_s: unknown, { first }: { first: number }) => list(first),
+})
 Object.assign(schema.getQueryType()?.getFields().long ?? {}, {
   resolve: (_source: unknown, { thousands }: { thousands: number }) => long.repeat(thousands),
 })
@@ -63,9 +65,7 @@ describe('a reply over its limit', () => {
     const refused = await ask(texts(5), {}, accept)
     expect(refused.status).toBe(status)
     expect(refused.body).toEqual({
-      errors: [
-        { message: 'The reply would be too large: ask for less.', extensions: { code: 'REPLY_TOO_LARGE' } },
-      ],
+      errors: [{ message: 'The reply would be too large: ask for less.', extensions: { code: 'REPLY_TOO_LARGE' } }],
     })
   })
 
@@ -95,7 +95,9 @@ describe('a reply over its limit', () => {
 
   test('of a batch is that of all its operations together', async () => {
     const { body, text } = await ask([texts(2), texts(2), texts(2), texts(0)], { batchLimit: 10 }, 'application/json')
-    const codes = body.map(({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors[0]?.extensions.code)
+    const codes = body.map(
+      ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors[0]?.extensions.code,
+    )
     expect(codes).toEqual([undefined, undefined, 'REPLY_TOO_LARGE', undefined])
     expect(text.length).toBeLessThan(5_400)
   })
@@ -127,6 +129,9 @@ test('any JSON is longer than its bytes less one, and no longer than its bytes',
   }
   fc.assert(fc.property(value, isExact), { numRuns: 100 })
   // Halves of pairs, controls, what is left out, and what is written in another form.
-  for (const text of ['\ud800', 'a\udc00', '\ud800\ud800\udc00', '\b\t\n\v\f\r\u0000"\\/']) expect(isExact(text)).toBe(true)
-  expect(isExact({ a: undefined, b: [undefined, Number.NaN, true, false, null], day: new Date(0), empty: {}, none: [] })).toBe(true)
+  for (const text of ['\ud800', 'a\udc00', '\ud800\ud800\udc00', '\b\t\n\v\f\r\u0000"\\/'])
+    expect(isExact(text)).toBe(true)
+  expect(
+    isExact({ a: undefined, b: [undefined, Number.NaN, true, false, null], day: new Date(0), empty: {}, none: [] }),
+  ).toBe(true)
 })

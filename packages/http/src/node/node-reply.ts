@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
-import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
 import { after } from '@latchkey/time'
+import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
 import { writeStream } from './node-stream.ts'
 
 /** Sent beside what the application has queued on the response before, not in its place. */

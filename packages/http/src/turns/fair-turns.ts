@@ -33,7 +33,7 @@ export interface FairTurns {
 /**
  * Creates turns for requests, so that an address that sends without pause does not delay those of others: it is measured how
  * long the requests of an address hold the event loop. Once that is more than its share, and other addresses have sent
- * something within the last second, its requests wait. Addresses that all take more do not wait for each other. One of them begins at a time, and the longer it holds the event loop,
+ * something within the last two seconds, its requests wait. Addresses that all take more do not wait for each other. One of them begins at a time, and the longer it holds the event loop,
  * the longer the pause before the next one; from 1.2 ms on they have a hundredth of the time. Those of others never wait, and
  * nor does a client that is alone.
  *
@@ -74,6 +74,8 @@ interface Turns {
   readonly queue: TurnQueue
   readonly meter: TurnMeter
   readonly isLimited: (client: TurnClient, at: number) => boolean
+  /** It is limited, and not alone. */
+  readonly mustPause: (client: TurnClient, at: number) => boolean
   readonly report: (client: TurnClient, at: number) => void
 }
 
@@ -84,9 +86,10 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
   const { share, waitMs, addressesAtMost: most } = settings
   const isLimited = (client: TurnClient, at: number): boolean =>
     client.limitedUntil > at || client.usedMs(at) > share * windowMs
-  const mustPause = (client: TurnClient, at: number): boolean => isLimited(client, at) && clients.isShared(client, at)
-  const clients: TurnClients = createTurnClients({ most, now, mustPause, pauseAtMostMs: waitMs })
-  const dueAt = (client: TurnClient, at: number): number => (clients.isShared(client, at) ? client.nextAt : at)
+  const mustPause = (client: TurnClient, at: number): boolean =>
+    isLimited(client, at) && clients.sharedUntil(client) > at
+  const clients: TurnClients = createTurnClients({ most, now, mustPause })
+  const dueAt = (client: TurnClient): number => Math.min(client.nextAt, clients.sharedUntil(client))
   return {
     settings,
     now,
@@ -94,6 +97,7 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
     queue: createTurnQueue({ now, waitMs, dueAt }),
     meter: createTurnMeter(now),
     isLimited,
+    mustPause,
     report: createReport(onSlowed),
   }
 }
@@ -112,9 +116,8 @@ function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | P
   )
 }
 
-function mustWait({ clients, isLimited }: Turns, client: TurnClient, at: number): boolean {
-  if (client.waiting.length > 0) return true
-  return at < client.nextAt && isLimited(client, at) && clients.isShared(client, at)
+function mustWait({ mustPause }: Turns, client: TurnClient, at: number): boolean {
+  return client.waiting.length > 0 || (at < client.nextAt && mustPause(client, at))
 }
 
 function refusalOf({ settings, queue }: Turns, client: TurnClient): 'address' | 'total' | null {
@@ -149,15 +152,10 @@ function begin(turns: Turns, client: TurnClient, request: HttpRequest): TurnVerd
 }
 
 /** Bodies that all arrive at once are handled in turns, too. */
-async function readInTurn(
-  turns: Turns,
-  client: TurnClient,
-  request: HttpRequest,
-  limitBytes: number,
-): Promise<string> {
+async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest, limitBytes: number): Promise<string> {
   const text = await request.body(limitBytes)
   const at = turns.now()
-  if (at < client.nextAt && turns.isLimited(client, at) && turns.clients.isShared(client, at)) {
+  if (at < client.nextAt && turns.mustPause(client, at)) {
     const hasTurn = await waitFor(turns, client, request, 'first')
     if (!hasTurn) throw new HttpError('TURN_REFUSED', 'the address has taken more than its share, and others wait')
   }

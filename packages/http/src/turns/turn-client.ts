@@ -33,6 +33,7 @@ export const platformMs = 0.05
 const shortMs = 0.25
 /** Whoever holds it long gets a hundredth. */
 const longestPause = 99
+const pauseAtMostMs = 5_000
 
 /**
  * Returns how long the others have the event loop to themselves after it was held for so long. What they notice at worst is
@@ -46,11 +47,9 @@ export interface TurnClientParts {
   readonly now: () => number
   /** Whether it shares the event loop, and has taken too much of it. */
   readonly mustPause: (client: TurnClient, at: number) => boolean
-  /** The longest that a pause may be in total. */
-  readonly pauseAtMostMs: number
 }
 
-export function createTurnClient(key: string | null, { now, mustPause, pauseAtMostMs }: TurnClientParts): TurnClient {
+export function createTurnClient(key: string | null, { now, mustPause }: TurnClientParts): TurnClient {
   let usedMs = 0
   let usedAt = 0
   const client: TurnClient = {

@@ -6,8 +6,8 @@ export interface TurnClients {
   find(key: string, at: number): TurnClient
   /** Remembers that a client is there that others make room for; `null`: one that is not told apart. */
   note(client: TurnClient | null, at: number): void
-  /** Whether another one of those was there within the last second. */
-  isShared(client: TurnClient, at: number): boolean
+  /** Returns until when a client counts as not alone: for two seconds after another one of those. */
+  sharedUntil(client: TurnClient): number
 }
 
 export interface TurnClientsOptions extends TurnClientParts {
@@ -15,7 +15,7 @@ export interface TurnClientsOptions extends TurnClientParts {
 }
 
 /** For so long a client counts as there. */
-const presentMs = 1_000
+const presentMs = 2_000
 /** How many of the oldest clients are looked at to find room for a new one. */
 const looksAtMost = 16
 
@@ -43,7 +43,7 @@ export function createTurnClients({ most, ...parts }: TurnClientsOptions): TurnC
       last = client
       lastAt = at
     },
-    isShared: (client, at) => at - (client === last ? otherAt : lastAt) < presentMs,
+    sharedUntil: (client) => (client === last ? otherAt : lastAt) + presentMs,
   }
 }
 

@@ -5,7 +5,7 @@ export interface TurnQueueOptions {
   readonly now: () => number
   readonly waitMs: number
   /** When the next request of a client may begin. */
-  readonly dueAt: (client: TurnClient, at: number) => number
+  readonly dueAt: (client: TurnClient) => number
 }
 
 /** Requests that wait for their turn. */
@@ -48,7 +48,7 @@ function takeTurn(state: QueueState): void {
   for (const client of state.clients) {
     endLate(state, client, at)
     if (client.waiting.length === 0) state.clients.delete(client)
-    else if (state.dueAt(client, at) <= at) {
+    else if (state.dueAt(client) <= at) {
       // The others are before its next one.
       state.clients.delete(client)
       begin(state, client)
@@ -82,7 +82,7 @@ function schedule(state: QueueState): void {
   let soonest = Number.POSITIVE_INFINITY
   for (const client of state.clients) {
     const until = client.waiting[0]?.until ?? at
-    soonest = Math.min(soonest, state.dueAt(client, at), until)
+    soonest = Math.min(soonest, state.dueAt(client), until)
   }
   // A timer is a millisecond coarse.
   if (soonest - at >= 1) state.timer = after(soonest - at, () => takeTurn(state))

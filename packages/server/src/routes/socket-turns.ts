@@ -24,11 +24,7 @@ export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
   }
 }
 
-function takeTurns(
-  verdict: Verdict | Promise<Verdict>,
-  request: HttpRequest,
-  site: Site,
-): Verdict | Promise<Verdict> {
+function takeTurns(verdict: Verdict | Promise<Verdict>, request: HttpRequest, site: Site): Verdict | Promise<Verdict> {
   if (verdict instanceof Promise) return verdict.then((given) => takeTurns(given, request, site))
   return verdict.ok ? { ...verdict, open: (socket) => verdict.open(withTurns(socket, request, site)) } : verdict
 }

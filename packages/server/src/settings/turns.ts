@@ -24,7 +24,8 @@ export function createServiceTurns(
     throw new TypeError('"turns" must be an object with limits, or allowOneAddressToDelayAll')
   }
   for (const name of ['addresses', 'onSlowed', 'now']) {
-    if (turns && Object.hasOwn(turns, name)) throw new TypeError(`"turns" has no option "${name}": it is the service's own`)
+    if (turns && Object.hasOwn(turns, name))
+      throw new TypeError(`"turns" has no option "${name}": it is the service's own`)
   }
   try {
     return createFairTurns({

@@ -1,6 +1,12 @@
 /** What an attacker sends, again and again without pause. */
 export type HostileLine = { readonly what: string } & (
-  | { readonly by: 'requests'; readonly path?: string; readonly method?: string; readonly headers?: Headings; readonly body?: string }
+  | {
+      readonly by: 'requests'
+      readonly path?: string
+      readonly method?: string
+      readonly headers?: Headings
+      readonly body?: string
+    }
   | { readonly by: 'sockets' }
   | { readonly by: 'messages'; readonly query: string }
   | { readonly by: 'slow readers'; readonly query: string }
@@ -19,7 +25,13 @@ const post = (what: string, query: string, variables: object = {}): HostileLine 
   ...{ what, by: 'requests', method: 'POST', headers: json },
   body: JSON.stringify({ query, variables }),
 })
-const body = (what: string, text: string): HostileLine => ({ what, by: 'requests', method: 'POST', headers: json, body: text })
+const body = (what: string, text: string): HostileLine => ({
+  what,
+  by: 'requests',
+  method: 'POST',
+  headers: json,
+  body: text,
+})
 const field = (query: string, input: object): readonly [string, object] => [query, { input }]
 
 const conflicting = `{ ${times(330, (n) => `hello(name: "${`${n}`.padEnd(14)}")`)} }`
@@ -51,7 +63,9 @@ export const hostileLines: readonly HostileLine[] = [
   ),
   post(
     'refresh tokens that do not exist',
-    ...field('mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }', { refreshToken: 'x'.repeat(60) }),
+    ...field('mutation ($input: RefreshInput) { refresh(input: $input) { accessToken } }', {
+      refreshToken: 'x'.repeat(60),
+    }),
   ),
   post(
     'sign-ups',
@@ -59,14 +73,39 @@ export const hostileLines: readonly HostileLine[] = [
       ...{ email: 'somebody@example.com', password: 'otters read loudly at dusk', name: 'Somebody' },
     }),
   ),
-  { ...post('sessions that do not exist', '{ hello }'), ...cookie('__Host-session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA') },
-  { what: 'a bearer token of 8 kB', by: 'requests', path: '/graphql?query={hello}', headers: { authorization: `Bearer ${'a'.repeat(8_000)}` } },
-  { what: '200 cookies', by: 'requests', path: '/graphql?query={hello}', headers: { cookie: times(200, (n) => `c${n}=${n}`, '; ') } },
-  { what: 'headers of 64 kB', by: 'requests', path: '/graphql?query={hello}', headers: { 'x-long': 'a'.repeat(64_000) } },
+  {
+    ...post('sessions that do not exist', '{ hello }'),
+    ...cookie('__Host-session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
+  },
+  {
+    what: 'a bearer token of 8 kB',
+    by: 'requests',
+    path: '/graphql?query={hello}',
+    headers: { authorization: `Bearer ${'a'.repeat(8_000)}` },
+  },
+  {
+    what: '200 cookies',
+    by: 'requests',
+    path: '/graphql?query={hello}',
+    headers: { cookie: times(200, (n) => `c${n}=${n}`, '; ') },
+  },
+  {
+    what: 'headers of 64 kB',
+    by: 'requests',
+    path: '/graphql?query={hello}',
+    headers: { 'x-long': 'a'.repeat(64_000) },
+  },
   { what: 'another host', by: 'requests', path: '/graphql?query={hello}', headers: { host: 'evil.example' } },
   { what: 'pages', by: 'requests', path: '/sign-in' },
   { what: 'paths that do not exist', by: 'requests', path: '/nothing/here' },
-  { what: 'forms of sign-ins', by: 'requests', path: '/sign-in', method: 'POST', headers: form, body: 'email=a%40example.com&password=x' },
+  {
+    what: 'forms of sign-ins',
+    by: 'requests',
+    path: '/sign-in',
+    method: 'POST',
+    headers: form,
+    body: 'email=a%40example.com&password=x',
+  },
   { what: 'readiness', by: 'requests', path: '/readyz' },
   { what: 'WebSocket connects', by: 'sockets' },
   { what: 'messages of a WebSocket', by: 'messages', query: conflicting.replace('{', 'subscription {') },

@@ -59,6 +59,7 @@ function start(file: URL): ChildProcess {
 
 function spreadOf(spent: readonly number[]): Spread {
   const sorted = spent.toSorted((a, b) => a - b)
-  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
   return { p50: at(0.5), p99: at(0.99) }
 }

@@ -61,10 +61,12 @@ export function toUpgradeListener(handler: SocketHandler, options: UpgradeListen
     const request = fromUpgradeRequest(message)
     if (request.target.split('?', 1)[0] !== path) return refuseUpgrade(socket, notFound)
     const proceed = (handshake: Handshake): void => {
-      if (!handshake.ok) return refuseUpgrade(socket, handshake.reply)
-      if (socket.destroyed) return handshake.abandon()
-      socket.off('error', destroy)
-      upgrade(state, handshake, [message, socket, head])
+      if (!handshake.ok) refuseUpgrade(socket, handshake.reply)
+      else if (socket.destroyed) handshake.abandon()
+      else {
+        socket.off('error', destroy)
+        upgrade(state, handshake, [message, socket, head])
+      }
     }
     const handshake = handler.accept(request)
     if (handshake instanceof Promise) handshake.then(proceed, destroy)
