@@ -49,10 +49,6 @@ export async function startNeighbours(): Promise<Neighbours> {
   }
 }
 
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-}
-
 function start(file: URL): ChildProcess {
   return fork(fileURLToPath(file), [], { execArgv: ['--conditions=@latchkey/source', '--no-warnings'] })
 }
