@@ -58,7 +58,11 @@ describe('over a real socket, what a client makes up is answered by its row, and
     const visitor = await bench.signedIn()
     const [name, value] = [...visitor.jar].find(([key]) => key.endsWith('session')) ?? []
     const viewer = '/graphql?query={viewer{id}}'
-    const twice = [`${name}=${value}; ${name}=other`, `${name}=other; ${name}=${value}`, `${name}=${value}; ${name}=${value}`]
+    const twice = [
+      `${name}=${value}; ${name}=other`,
+      `${name}=other; ${name}=${value}`,
+      `${name}=${value}; ${name}=${value}`,
+    ]
     expect((await get(viewer, `Cookie: ${name}=${value}`)).text).toContain(visitor.account.id)
     for (const cookie of twice) expect((await get(viewer, `Cookie: ${cookie}`)).text).not.toContain(visitor.account.id)
     const apart = await get(viewer, `Cookie: ${name}=${value}`, `Cookie: ${name}=other`)
