@@ -1,5 +1,5 @@
 import { hostileLines } from './hostile-lines.ts'
-import { type Neighbours, type Spread, startNeighbours } from './measure-neighbour.ts'
+import { type Neighbourhood, type Neighbours, type Spread, startNeighbours } from './measure-neighbour.ts'
 
 /** What honest requests take, the medians of three measurements each. */
 export interface MeasuredLine {
@@ -21,7 +21,7 @@ export async function measureLines(measured: (line: MeasuredLine) => void): Prom
 }
 
 async function measureLine(neighbours: Neighbours, index: number, what: string): Promise<MeasuredLine> {
-  const rounds = []
+  const rounds: Neighbourhood[] = []
   for (let round = 0; round < 3; round++) {
     rounds.push(await neighbours.measure(index, { requests: 500, settleMs: 1_500 }))
   }
