@@ -39,7 +39,7 @@ const pauseAtMostMs = 5_000
  * Returns how long the others have the event loop to themselves after it was held for so long. What they notice at worst is
  * one hold, and how often they do falls with the third power of its length.
  */
-export function pauseAfter(heldMs: number): number {
+function pauseAfter(heldMs: number): number {
   return heldMs * Math.min(longestPause, Math.max(1, (heldMs / shortMs) ** 3))
 }
 
