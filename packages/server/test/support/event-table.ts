@@ -59,6 +59,7 @@ export const serverEvents: Table<ServerEvent> = {
   'key.rotated': { keyId: true },
   'key.replaced': { keyId: true },
   'host.refused': { host: true, setting: true },
+  'address.slowed': { share: true, setting: true },
   'transport.weakened': { setting: true },
   'clock.skewed': { skewMs: true },
   'audit.failed': { kind: true, entry: true, failure: true, cause: true },
