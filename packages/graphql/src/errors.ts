@@ -25,6 +25,7 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * | `GRAPHQL_PARSE_FAILED` | the document is not GraphQL | correct the document |
  * | `GRAPHQL_VALIDATION_FAILED` | the document does not fit the schema | correct the document |
  * | `QUERY_LIMIT_EXCEEDED` | the document asks for too much | ask for less |
+ * | `REPLY_TOO_LARGE` | the reply would be over the limit | ask for less; a mutation has happened |
  * | `OPERATION_RESOLUTION_FAILURE` | the operation to run is not there or not named | send `operationName` |
  * | `PERSISTED_QUERY_NOT_FOUND` | no trusted document has this id | send the text, or deploy the document first |
  * | `PERSISTED_QUERY_ONLY` | only trusted documents are answered here | send the id of one |
@@ -50,6 +51,7 @@ export type AccessErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
   | 'QUERY_LIMIT_EXCEEDED'
+  | 'REPLY_TOO_LARGE'
   | 'OPERATION_RESOLUTION_FAILURE'
   | 'PERSISTED_QUERY_NOT_FOUND'
   | 'PERSISTED_QUERY_ONLY'
@@ -107,6 +109,7 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'The document does not fit the schema.',
   QUERY_LIMIT_EXCEEDED: 'The document asks for too much.',
+  REPLY_TOO_LARGE: 'The reply would be too large: ask for less.',
   OPERATION_RESOLUTION_FAILURE: 'The operation to run could not be found.',
   PERSISTED_QUERY_NOT_FOUND: 'No trusted document has this id.',
   PERSISTED_QUERY_ONLY: 'Only trusted documents are answered here: send the id of one.',

@@ -5,14 +5,16 @@
  * - `BODY_NOT_UTF8` (400): the body is not well-formed UTF-8.
  * - `BODY_ABORTED` (400): the client went away, or the connection failed, before the body was complete.
  * - `BODY_ALREADY_READ` (500): a body parser of the application read the body first, or it was asked for twice.
+ * - `TURN_REFUSED` (429): the address has taken more than its share, and the request did not have its turn in time.
  */
-export type HttpErrorCode = 'BODY_TOO_LARGE' | 'BODY_NOT_UTF8' | 'BODY_ABORTED' | 'BODY_ALREADY_READ'
+export type HttpErrorCode = 'BODY_TOO_LARGE' | 'BODY_NOT_UTF8' | 'BODY_ABORTED' | 'BODY_ALREADY_READ' | 'TURN_REFUSED'
 
 const statuses: Readonly<Record<HttpErrorCode, number>> = {
   BODY_TOO_LARGE: 413,
   BODY_NOT_UTF8: 400,
   BODY_ABORTED: 400,
   BODY_ALREADY_READ: 500,
+  TURN_REFUSED: 429,
 }
 
 /**
@@ -33,7 +35,7 @@ const statuses: Readonly<Record<HttpErrorCode, number>> = {
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly code: HttpErrorCode
-  /** The HTTP status of the reply: 400, 413 or 500. */
+  /** The HTTP status of the reply: 400, 413, 429 or 500. */
   readonly status: number
 
   constructor(code: HttpErrorCode, message: string, options?: ErrorOptions) {

@@ -38,3 +38,5 @@ export {
   type SecurityHeaders,
   type SecurityHeadersOptions,
 } from './security-headers.ts'
+export { createFairTurns, type FairTurns, type TurnVerdict } from './turns/fair-turns.ts'
+export type { FairTurnsOptions, SlowedAddress, TurnLimits } from './turns/turn-options.ts'

@@ -13,7 +13,7 @@ export interface NodeListenerOptions {
   readonly onError?: (error: unknown) => void
   /**
    * A client that reads nothing of its reply for so many milliseconds is disconnected, so that replies do not pile up in
-   * memory. Streams limit their own waiting. @default 30000
+   * memory; so is one that has not read all of it after that time and a second for each 16 kB. Streams limit their own waiting. @default 30000
    */
   readonly stallMs?: number
   /**

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createHttpHandler } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { exchange, ok, open, serve, serveHandler, write } from './raw-client.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -31,6 +31,31 @@ async function sendAndNeverRead(text: string, replies: number): Promise<readonly
 test('a client that takes nothing of its reply is cut off', async () => {
   const [response] = await sendAndNeverRead(get, 1)
   expect(response).toMatchObject({ headersSent: true, writableEnded: true, writableFinished: false })
+})
+
+test('a client that reads a little now and then is cut off in the end: after a second for each 16 kB', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const replied = Promise.withResolvers<ServerResponse>()
+  const listener = toNodeListener(
+    createHttpHandler(async () => ok(large)),
+    { stallMs: 60_000 },
+  )
+  const port = await serve((request, response) => {
+    listener(request, response)
+    replied.resolve(response)
+  })
+  const { socket } = await open(port)
+  socket.pause()
+  socket.write(get)
+  const response = await replied.promise
+  while (vi.getTimerCount() === 0) await wait(5)
+  const longestMs = 60_000 + large.length / 16
+  await vi.advanceTimersByTimeAsync(longestMs - 1)
+  socket.read()
+  expect(response.destroyed).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(response).toMatchObject({ destroyed: true, writableFinished: false })
 })
 
 test('the replies behind one that is not read are dropped with it', async () => {

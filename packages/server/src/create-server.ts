@@ -8,6 +8,7 @@ import type { ServerOptions } from './options/server-options.ts'
 import type { ServerStores } from './options/server-stores.ts'
 import { answer } from './routes/answer.ts'
 import { guardSockets } from './routes/host-stage.ts'
+import { giveTurns } from './routes/socket-turns.ts'
 import { rememberService } from './service/openable-service.ts'
 import { createServiceLifecycle } from './service/service-lifecycle.ts'
 import { planService } from './service/service-plan.ts'
@@ -113,7 +114,7 @@ export function createServer<P extends AnyPolicy, Added = unknown>(options: Serv
       if (migrate) await options.stores.migrate?.()
       await open()
     },
-    sockets: async () => guardSockets((await open()).streams.sockets, service),
+    sockets: async () => giveTurns(guardSockets((await open()).streams.sockets, service), service),
     accessTokens: plan.accessTokens,
     rotateKeys: async () => (await open()).rotateKeys(),
     replaceKeys: async () => (await open()).replaceKeys(),

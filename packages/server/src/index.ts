@@ -33,6 +33,7 @@ export type { ServerMeasurement } from './settings/measuring.ts'
 export type { PageOptions } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type {
+  AddressSlowedEvent,
   ClockSkewedEvent,
   HostRefusedEvent,
   KeyReplacedEvent,
@@ -45,6 +46,7 @@ export type {
 } from './settings/server-event.ts'
 export type { CookieOptions } from './settings/service-cookies.ts'
 export type { ServiceTelemetry, TracedRequestFacts } from './settings/service-telemetry.ts'
+export { allowOneAddressToDelayAll } from './settings/turns.ts'
 export { createTerminalMailer, type TerminalMailerOptions } from './terminal-mailer.ts'
 export { englishPageTexts } from './texts/english.ts'
 export type { PageTextName, PageTexts } from './texts/page-texts.ts'

@@ -36,7 +36,14 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   'packages/rbac': { testing: [] },
   'packages/passkeys': { testing: [] },
   'packages/sessions': inOrder('refresh', 'sessions'),
-  'packages/http': { addresses: [], hosts: ['addresses'], credentials: [], fetch: [], node: [] },
+  'packages/http': {
+    addresses: [],
+    hosts: ['addresses'],
+    credentials: [],
+    turns: ['addresses'],
+    fetch: [],
+    node: [],
+  },
 
   'packages/accounts': {
     store: [],

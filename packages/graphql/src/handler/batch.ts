@@ -9,8 +9,12 @@ import type { Exchange } from './exchange.ts'
 /** The most operations that a request may ever bring. */
 export const longestBatch = 10
 
+const encoder = new TextEncoder()
+
 export interface BatchOptions {
   readonly limit: number
+  /** The most bytes of the whole reply. */
+  readonly replyLimitBytes: number
   /** Asks the rate limit for one operation more. */
   readonly count: (exchange: Exchange) => Promise<void>
   /** Answers one operation; it never rejects. */
@@ -26,14 +30,18 @@ export interface BatchOptions {
 export async function answerBatch(
   exchange: Exchange,
   operations: readonly unknown[],
-  { limit, count, answerOne }: BatchOptions,
+  { limit, replyLimitBytes, count, answerOne }: BatchOptions,
 ): Promise<Response> {
   checkBatch(operations, limit, exchange.request)
   // The request itself was counted when it came.
   for (let more = 1; more < operations.length; more++) await count(exchange)
   const answers: Response[] = []
+  let replyBytesLeft = replyLimitBytes
   for (const body of operations) {
-    answers.push(await answerOne({ ...exchange, body, isBatched: true, mediaType: 'application/json' }))
+    const own = { ...exchange, body, replyBytesLeft, isBatched: true, mediaType: 'application/json' } as const
+    const answered = await answerOne(own)
+    replyBytesLeft = Math.max(0, replyBytesLeft - encoder.encode(answered[0] ?? '').length)
+    answers.push(answered)
   }
   const statuses = answers.map(([, { status }]) => status)
   const [first = 200] = statuses

@@ -10,6 +10,11 @@ export interface EndpointOptions {
   /** The most bytes that path and query may have, percent-encoded as they are sent. @default 8192 */
   readonly urlLimitBytes?: number
   /**
+   * The most bytes that a reply may have, a batch as a whole. It is decided before the reply is written: beyond, the
+   * answer is `REPLY_TOO_LARGE`. @default 10000000
+   */
+  readonly replyLimitBytes?: number
+  /**
    * How long an operation may take once the request is read, in milliseconds: then it is answered 503, and the `signal`
    * in the context of its resolvers is aborted. @default 10000
    */
@@ -41,6 +46,7 @@ export interface EndpointOptions {
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   bodyLimitBytes: true,
   urlLimitBytes: true,
+  replyLimitBytes: true,
   executionTimeoutMs: true,
   batchLimit: true,
   rateLimit: true,
@@ -52,6 +58,7 @@ export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOpt
 export interface EndpointSettings {
   readonly bodyLimitBytes: number
   readonly urlLimitBytes: number
+  readonly replyLimitBytes: number
   readonly executionTimeoutMs: number
   readonly batchLimit: number | undefined
   readonly rateLimit: RateLimitHook | undefined
@@ -61,8 +68,10 @@ export interface EndpointSettings {
 
 /** @throws TypeError naming the option that cannot be used. */
 export function readEndpointOptions(options: EndpointOptions): EndpointSettings {
-  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192, executionTimeoutMs = 10_000 } = options
-  for (const [name, limit] of Object.entries({ bodyLimitBytes, urlLimitBytes, executionTimeoutMs })) {
+  const { bodyLimitBytes = 100_000, urlLimitBytes = 8_192, replyLimitBytes = 10_000_000 } = options
+  const { executionTimeoutMs = 10_000 } = options
+  const limits = { bodyLimitBytes, urlLimitBytes, replyLimitBytes, executionTimeoutMs }
+  for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isInteger(limit) || limit < 1) throw new TypeError(`"${name}" must be a whole number from 1`)
   }
   if (executionTimeoutMs > longestTimerMs) throw new TypeError(`"executionTimeoutMs" must be at most ${longestTimerMs}`)
@@ -76,6 +85,7 @@ export function readEndpointOptions(options: EndpointOptions): EndpointSettings 
   return {
     bodyLimitBytes,
     urlLimitBytes,
+    replyLimitBytes,
     executionTimeoutMs,
     batchLimit,
     rateLimit,

@@ -24,6 +24,8 @@ export interface Exchange {
   isTrusted: boolean
   /** One of several operations of the request. */
   readonly isBatched: boolean
+  /** What the operations of a batch before it have left of the bytes of the reply; `null`: it is the only one. */
+  readonly replyBytesLeft: number | null
   /** How long caches may keep the answer, `null`: not at all. */
   publicMaxAgeSeconds: number | null
   established: Established<Identity> | null
@@ -43,6 +45,7 @@ export function createExchange(request: HttpRequest, profile: StatusProfile): Ex
     deadline: null,
     isTrusted: false,
     isBatched: false,
+    replyBytesLeft: null,
     publicMaxAgeSeconds: null,
     established: null,
     plan: null,

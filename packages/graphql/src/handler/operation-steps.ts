@@ -9,6 +9,7 @@ import { executePrepared } from '../execution/execute-prepared.ts'
 import { traceExecutions } from '../execution/trace-execution.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answer, answerRefusal } from '../responses/answer.ts'
+import { boundAnswer } from '../responses/bounded-answer.ts'
 import type { Response } from '../responses/response.ts'
 import { challengeStepUps, type MakeStepUpChallenge } from '../rules/step-up-error.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -89,7 +90,11 @@ function answerResult(
   const challenged = errors.length === 0 ? errors : inTime(exchange, () => challengeStepUps(errors, makeChallenge))
   return mapPromiseOrValue(challenged, (all) => {
     const shown = showErrors(all, endpoint.shownErrors(exchange))
-    return endpoint.finish(answer(result, shown, { args, plan: exchange.plan }, requestFacts(exchange)), exchange)
+    const facts = requestFacts(exchange)
+    const limitBytes = exchange.replyBytesLeft ?? endpoint.replyLimitBytes
+    const { operation = 'query' } = exchange.plan ?? {}
+    const given = answer(result, shown, { args, plan: exchange.plan }, facts)
+    return endpoint.finish(boundAnswer(given, facts, { limitBytes, operation }), exchange)
   })
 }
 

@@ -6,7 +6,7 @@ import { AccessError } from '../errors.ts'
 /**
  * Returns the JSON of a POST, `null` for a GET. The body is read no further than the limit.
  *
- * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`
+ * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `RATE_LIMITED` where the address has taken more than its share.
  */
 export async function readBody(request: HttpRequest, limitBytes: number): Promise<unknown> {
   if (request.method === 'GET') return null
@@ -87,6 +87,7 @@ function throwBodyError(error: unknown): never {
   if (code === 'BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')
   if (code === 'BODY_NOT_UTF8') throw malformed('The body is not UTF-8.')
   if (code === 'BODY_ABORTED') throw malformed('The body did not arrive.')
+  if (code === 'TURN_REFUSED') throw new AccessError('RATE_LIMITED', { retryAfterSeconds: 5 })
   throw error
 }
 

@@ -84,7 +84,8 @@ function startTime(exchange: Exchange, { endpoint }: RequestParts): void {
 
 function answerOperations(exchange: Exchange, parts: RequestParts): Promise<Response> {
   const { answerOperation: answerOne } = parts
-  const { batchLimit: limit } = parts.endpoint
+  const { batchLimit: limit, replyLimitBytes } = parts.endpoint
   if (limit === undefined || !Array.isArray(exchange.body)) return answerOne(exchange)
-  return answerBatch(exchange, exchange.body, { limit, count: async () => countRequest(exchange, parts), answerOne })
+  const count = async (): Promise<void> => countRequest(exchange, parts)
+  return answerBatch(exchange, exchange.body, { limit, replyLimitBytes, count, answerOne })
 }

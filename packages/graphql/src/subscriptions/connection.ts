@@ -94,6 +94,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
     established,
     watch,
     eventMs: limits.eventMs,
+    eventBytes: limits.eventBytes,
     shown: shownErrorsOf(hub, exchange),
     ...(context && { extend: (base) => context(base, request, established) }),
     ...(stepUp && { stepUp: (identity, need) => stepUp(identity, need, request) }),

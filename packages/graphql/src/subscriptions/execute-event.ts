@@ -2,6 +2,7 @@ import { type ExecutionResult, execute, type GraphQLError } from 'graphql'
 import { requestFacts } from '../handler/exchange.ts'
 import { showErrors } from '../handler/shown-errors.ts'
 import { answer } from '../responses/answer.ts'
+import { boundAnswer } from '../responses/bounded-answer.ts'
 import { codeOf } from '../responses/error-table.ts'
 import type { EventResult } from './event-stream.ts'
 import { prepareSubscription, refuseSubscription, type Subscription } from './subscription.ts'
@@ -15,7 +16,12 @@ export async function executeEvent(subscription: Subscription, event: unknown): 
   const result = await execute({ ...verdict.args, rootValue: event })
   const errors = showErrors(result.errors ?? [], client.shown)
   if (isHidden(result, errors)) return { result: null, isLast: false }
-  return { result: answer(result, errors, verdict, requestFacts(exchange)).body, isLast: false }
+  const facts = requestFacts(exchange)
+  const given = answer(result, errors, verdict, facts)
+  return {
+    result: boundAnswer(given, facts, { limitBytes: client.eventBytes, operation: 'query' }).body,
+    isLast: false,
+  }
 }
 
 /** All that is left says only that there is something which this client may not see. */

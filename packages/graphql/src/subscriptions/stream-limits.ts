@@ -59,6 +59,12 @@ export interface StreamLimits {
    */
   readonly messageBytes: number
   /**
+   * The most bytes of one event. A larger one is answered `REPLY_TOO_LARGE` in its place, and the stream goes on.
+   *
+   * @default 1000000
+   */
+  readonly eventBytes: number
+  /**
    * The most bytes that may wait for a socket to read them. Beyond, the socket is terminated.
    *
    * @default 1000000
@@ -76,6 +82,7 @@ const defaults: StreamLimits = {
   initMs: 3_000,
   pingMs: 12_000,
   messageBytes: 100_000,
+  eventBytes: 1_000_000,
   unreadBytes: 1_000_000,
 }
 
@@ -89,6 +96,7 @@ const names: { readonly [Name in keyof StreamLimits]: true } = {
   initMs: true,
   pingMs: true,
   messageBytes: true,
+  eventBytes: true,
   unreadBytes: true,
 }
 

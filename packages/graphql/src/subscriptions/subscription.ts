@@ -23,6 +23,8 @@ export interface SubscribingClient {
   readonly watch: IdentityWatch
   /** How long opening a source, checking an identity or executing an event may take. */
   readonly eventMs: number
+  /** The most bytes of one event. */
+  readonly eventBytes: number
   readonly shown: ShownErrorsOptions
   readonly extend?: (base: AuthContext) => object
   readonly stepUp?: MakeStepUpChallenge

@@ -117,6 +117,24 @@ describe('a stream', () => {
     expect((await open(service, { method: 'POST', headers, body: query })).response.status).toBe(200)
   })
 
+  test('answers an event over eventBytes by REPLY_TOO_LARGE in its place, and goes on', async () => {
+    const service = await serveStreams({ limits: { eventBytes: 500 } })
+    const socket = connect(service.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(`GET /stream?query=${encodeURIComponent('subscription { notes { id } }')} HTTP/1.1\r\n`)
+    socket.write('Host: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ada\r\n\r\n')
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+    service.publish({ id: 'x'.repeat(500), owner: 'ada' })
+    service.publish({ id: 'small', owner: 'ada' })
+    await vi.waitFor(() => expect(text).toContain('{"data":{"notes":{"id":"small"}}}'), patience)
+    expect(text).toContain('"code":"REPLY_TOO_LARGE"')
+    expect(text).not.toContain('xxx')
+  })
+
   test('requests no events while its client does not read, and is cut off after eventMs', async () => {
     const service = await serveStreams({ limits: { eventMs: 500 } })
     const socket = connect(service.port, '127.0.0.1')
@@ -125,7 +143,7 @@ describe('a stream', () => {
     socket.write('Host: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ada\r\n\r\n')
     socket.pause()
     await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
-    const id = 'x'.repeat(1_000_000)
+    const id = 'x'.repeat(900_000)
     for (let count = 0; count < 50; count++) service.publish({ id, owner: 'ada' })
     const closed = new Promise((resolve) => socket.once('close', resolve))
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)

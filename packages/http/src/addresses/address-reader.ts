@@ -40,11 +40,17 @@ export function createAddressReader(options: AddressReaderOptions = {}): Address
     throw new TypeError('"header" must be "x-forwarded-for" or "forwarded"')
   }
   const isTrusted = createIpRanges(trustedProxies)
+  // One connection brings many requests, and each is asked for several times.
+  const peers = createMemo((text) => {
+    const address = parseIpAddress(text)
+    return { address, isTrusted: address !== null && isTrusted(address), text: address && formatIpAddress(address) }
+  })
+  const limitKeys = createMemo((address) => limitKeyOf(parseIpAddress(address)) ?? address)
   return {
     read(request) {
-      let address = parseIpAddress(request.peerAddress ?? '')
-      if (!address) return null
-      if (!isTrusted(address)) return formatIpAddress(address)
+      const peer = peers(request.peerAddress ?? '')
+      if (peer.address === null || !peer.isTrusted) return peer.text
+      let { address } = peer
       for (const hop of forwardedAddresses(request.header(header) ?? '', header).reverse()) {
         if (hop === null) break
         address = hop
@@ -52,7 +58,23 @@ export function createAddressReader(options: AddressReaderOptions = {}): Address
       }
       return formatIpAddress(address)
     },
-    limitKey: (address) => limitKeyOf(parseIpAddress(address)) ?? address,
+    limitKey: limitKeys,
+  }
+}
+
+const rememberedAtMost = 1_000
+
+/** Remembers what was made of the last texts. Longer ones than any address are not worth it. */
+function createMemo<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const made = make(text)
+    if (text.length > 64) return made
+    if (known.size >= rememberedAtMost) known.clear()
+    known.set(text, made)
+    return made
   }
 }
 

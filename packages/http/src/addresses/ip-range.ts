@@ -8,15 +8,19 @@ interface IpRange {
 /**
  * Creates a test for membership in a list of addresses and ranges.
  *
- * @throws TypeError naming `trustedProxies` when it is no list, or one of it is neither.
+ * @param option the name of the option that has the list.
+ * @throws TypeError naming the option when it is no list, or one of it is neither.
  */
-export function createIpRanges(texts: readonly string[]): (address: IpAddress) => boolean {
-  if (!Array.isArray(texts)) throw new TypeError('"trustedProxies" must be a list of addresses and ranges')
-  const ranges = texts.map(parseRange)
+export function createIpRanges(
+  texts: readonly string[],
+  option: 'trustedProxies' | 'exempt' = 'trustedProxies',
+): (address: IpAddress) => boolean {
+  if (!Array.isArray(texts)) throw new TypeError(`"${option}" must be a list of addresses and ranges`)
+  const ranges = texts.map((text) => parseRange(text, option))
   return (address) => ranges.some((range) => isInRange(address, range))
 }
 
-function parseRange(text: string): IpRange {
+function parseRange(text: string, option: string): IpRange {
   const [, base = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const address = parseIpAddress(base)
   const size = address?.length === 4 ? 32 : 128
@@ -24,7 +28,7 @@ function parseRange(text: string): IpRange {
   const mapped = size === 32 && base.includes(':') ? 96 : 0
   const prefixBits = bits === undefined ? size : Number(bits) - mapped
   if (!address || prefixBits < 0 || prefixBits > size) {
-    throw new TypeError('"trustedProxies": each is an IP address or a range like 10.0.0.0/8')
+    throw new TypeError(`"${option}": each is an IP address or a range like 10.0.0.0/8`)
   }
   return { address, prefixBits }
 }

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import { after } from '@latchkey/time'
 import { type HttpReply, type HttpStream, isBodiless, isStream } from '../http-reply.ts'
 import { writeStream } from './node-stream.ts'
 
@@ -8,7 +9,7 @@ const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
 export interface SendOptions {
   /** Is given what a stream throws once its reply is under way. */
   readonly onLost: (error: unknown) => void
-  /** A client that takes nothing of a whole reply for so long is cut off. */
+  /** A client that takes nothing of a whole reply for so long is cut off, and one that takes it too slowly. */
   readonly stallMs: number
 }
 
@@ -37,15 +38,25 @@ export function sendReply(
   if (isStream(body)) return void sendStream(message, response, body).catch(onLost)
   if (body === null || message.method === 'HEAD') response.end()
   else response.end(body, encodingOf(body, bytes))
-  cutOffWhenStalled(response, stallMs)
+  cutOffWhenStalled(response, stallMs, bytes ?? 0)
 }
 
+/** The slowest that a client may read the whole of a reply: 16 kB a second. */
+const bytesPerMs = 16
+
 /** A reply that is not read is held in memory, which costs the client nothing. */
-function cutOffWhenStalled(response: ServerResponse, stallMs: number): void {
+function cutOffWhenStalled(response: ServerResponse, stallMs: number, bytes: number): void {
   // The system has all of it.
   if (response.socket?.writableLength === 0) return
-  response.setTimeout(stallMs, () => response.destroy())
+  const cutOff = (): void => void response.destroy()
+  response.setTimeout(stallMs, cutOff)
+  // Whoever reads a byte now and then never stalls.
+  const longestMs = Math.min(longestTimerMs, stallMs + bytes / bytesPerMs)
+  const deadline = after(longestMs, cutOff).unref()
+  response.once('close', deadline.stop)
 }
+
+const longestTimerMs = 2_147_483_647
 
 function lengthOf(body: HttpReply['body']): number | null {
   return body === null || isStream(body) ? null : Buffer.byteLength(body)

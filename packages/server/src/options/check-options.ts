@@ -27,6 +27,7 @@ const parts: Readonly<Record<string, readonly [part: (options: ServerOptions<Any
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   bodyLimitBytes: true,
   urlLimitBytes: true,
+  replyLimitBytes: true,
   executionTimeoutMs: true,
   batchLimit: true,
   rateLimit: true,
@@ -66,6 +67,7 @@ const optionNames = {
   context: true,
   limits: true,
   streamLimits: true,
+  turns: true,
   check: true,
   mailDelayMs: true,
   guessing: true,

@@ -1,7 +1,7 @@
 import type { allowNativeDelivery, Mailer, unlimitedGuessing } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { EndpointOptions, Limits, StreamLimits } from '@latchkey/graphql'
-import type { allowPlainHttpOnLoopback, HttpRequest } from '@latchkey/http'
+import type { allowPlainHttpOnLoopback, HttpRequest, TurnLimits } from '@latchkey/http'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
@@ -15,6 +15,7 @@ import type { PageOptions } from '../settings/page-settings.ts'
 import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
 import type { ServiceTelemetry } from '../settings/service-telemetry.ts'
+import type { allowOneAddressToDelayAll } from '../settings/turns.ts'
 import type { ChangingRolesOptions } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import type { SchemaOptions } from './schema-options.ts'
@@ -124,6 +125,11 @@ export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   readonly limits?: Partial<Limits>
   /** The limits of subscriptions: what is omitted has the default of `createSubscriptions`. */
   readonly streamLimits?: Partial<StreamLimits>
+  /**
+   * How much one address may take of the event loop before its requests take turns with those of others: what is omitted has
+   * the default of `createFairTurns` of `@latchkey/http`. `allowOneAddressToDelayAll` turns it off.
+   */
+  readonly turns?: TurnLimits | typeof allowOneAddressToDelayAll
   /**
    * Rejects while something else that the service needs cannot be used, such as the database of the application: `/readyz`
    * answers 503 then, also when it has not answered within 2 s.

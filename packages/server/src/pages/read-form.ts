@@ -1,3 +1,4 @@
+import { AccessError } from '@latchkey/graphql'
 import { type HttpRequest, isHttpError } from '@latchkey/http'
 
 /** More than the fields of a form have. */
@@ -5,6 +6,8 @@ const formBytes = 8_192
 
 /**
  * Returns the fields of a posted form, or `null` when the body is not a form, is larger than the limit or repeats a name.
+ *
+ * @throws AccessError `RATE_LIMITED` when its address has taken more than its share.
  */
 export async function readForm(
   request: HttpRequest,
@@ -13,6 +16,7 @@ export async function readForm(
   const [type = ''] = (request.header('content-type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null
   const text = await request.body(limitBytes).catch((error: unknown) => {
+    if (isHttpError(error) && error.code === 'TURN_REFUSED') throw new AccessError('RATE_LIMITED', { cause: error })
     if (isHttpError(error)) return null
     throw error
   })

@@ -14,6 +14,7 @@ import { nothingHere, plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 import { answerRelatedOrigins } from './related-origins.ts'
 import { pass } from './stages.ts'
+import { enterTurn, refuseTurn } from './turn-stage.ts'
 
 type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
 
@@ -31,31 +32,26 @@ const routes: ReadonlyMap<string, ReadonlyMap<string, Route>> = new Map<string, 
 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** Answers one request, with its id. */
-export function answer(request: HttpRequest, site: Site): Promise<HttpReply> {
-  const asked = request.target.split('?', 1)[0] ?? ''
+/** Answers one request in its turn, with its id. */
+export async function answer(given: HttpRequest, site: Site): Promise<HttpReply> {
+  const asked = given.target.split('?', 1)[0] ?? ''
   const path = listedPath(asked, site.path) ?? ''
   const route = routes.has(path) ? path : null
-  const { telemetry } = site.options
-  if (!telemetry) return answerNamed({ path, route }, request, site)
-  // A route has no parameters: what was asked for is the route itself, with the `path` of the service.
-  const facts = { route: route && asked, scheme: schemeOf(site), requestId: site.requestIds.of(request) }
-  return telemetry.traceRequest(request, facts, () => answerNamed({ path, route }, request, site))
-}
-
-function schemeOf({ base }: Site): 'http' | 'https' {
-  return base.https ? 'https' : 'http'
-}
-
-async function answerNamed(
-  { path, route }: { readonly path: string; readonly route: string | null },
-  request: HttpRequest,
-  site: Site,
-): Promise<HttpReply> {
-  const finish = site.measuring?.start(request)
-  const reply = await answerHost(path, request, site)
+  const finish = site.measuring?.start()
+  const entered = enterTurn(given, site)
+  const turn = entered instanceof Promise ? await entered : entered
+  const request = turn.ok ? turn.request : given
   const requestId = site.requestIds.of(request)
-  finish?.({ route, status: reply.status, requestId, operation: path === '/graphql/stream' ? 'subscription' : null })
+  const serve = (): Promise<HttpReply> =>
+    turn.ok
+      ? answerHost(path, request, site)
+      : answerShared(path, { request, site }, async () => refuseTurn(path, turn, { request, site }))
+  const { telemetry } = site.options
+  // A route has no parameters: what was asked for is the route itself, with the `path` of the service.
+  const facts = { route: route && asked, scheme: site.base.https ? 'https' : 'http', requestId } as const
+  const reply = await (telemetry ? telemetry.traceRequest(request, facts, serve) : serve())
+  const operation = path === '/graphql/stream' ? 'subscription' : null
+  finish?.({ request, route, status: reply.status, requestId, operation })
   return nameReply(reply, requestId)
 }
 

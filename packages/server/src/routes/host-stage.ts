@@ -16,6 +16,8 @@ export function refuseHost(request: HttpRequest, site: Site): HttpReply | null {
   return unopened.refuse(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }))
 }
 
+type Handshake = Awaited<ReturnType<SocketHandler['accept']>>
+
 /** Returns the handler with the host judged before the handshake. */
 export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler {
   return {
@@ -24,7 +26,9 @@ export function guardSockets(sockets: SocketHandler, site: Site): SocketHandler 
       const reply = refuseHost(request, site)
       if (reply) return { ok: false, reply: nameReply(reply, site.requestIds.of(request)) }
       const handshake = sockets.accept(request)
-      return handshake.ok ? handshake : { ok: false, reply: nameReply(handshake.reply, site.requestIds.of(request)) }
+      const name = (one: Handshake): Handshake =>
+        one.ok ? one : { ok: false, reply: nameReply(one.reply, site.requestIds.of(request)) }
+      return handshake instanceof Promise ? handshake.then(name) : name(handshake)
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   createHostCheck,
   createRequestIds,
   createSecurityHeaders,
+  type FairTurns,
   type HostCheck,
   type RequestIds,
   type SecurityHeaders,
@@ -26,6 +27,7 @@ import { createMeasuring, type Measuring } from '../settings/measuring.ts'
 import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
+import { createServiceTurns } from '../settings/turns.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
 import { readClock } from './service-clock.ts'
@@ -45,6 +47,8 @@ export interface ServicePlan {
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
   readonly requestIds: RequestIds
+  /** `null`: one address may delay all others. */
+  readonly turns: FairTurns | null
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders
@@ -107,6 +111,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     }),
     addresses,
     requestIds,
+    turns: createServiceTurns(options.turns, { addresses, emit }),
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
     security,

@@ -14,11 +14,12 @@ export interface Measuring {
   /** Remembers the operation of a request, which is a part of what is measured of the request. */
   readonly noteOperation: OnRequestMeasured
   /** Starts to measure a request; what it returns is called with the answer. */
-  start(request: HttpRequest): (answered: AnsweredRequest) => void
+  start(): (answered: AnsweredRequest) => void
 }
 
 /** What is known of a request once it is answered. */
 export interface AnsweredRequest extends Pick<RequestMeasurement, 'route' | 'status' | 'requestId'> {
+  readonly request: HttpRequest
   /** The kind of the operation where the route answers no other one. */
   readonly operation: RequestMeasurement['operation']
 }
@@ -42,9 +43,9 @@ export function createMeasuring(
   return {
     report,
     noteOperation: (measurement, request) => void operations.set(request, measurement),
-    start(request) {
+    start() {
       const elapsed = startDuration()
-      return ({ route, status, requestId, operation }) =>
+      return ({ request, route, status, requestId, operation }) =>
         report({
           type: 'request.finished',
           durationMs: elapsed(),

@@ -18,6 +18,7 @@ export type ServiceEvent =
   | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent
+  | AddressSlowedEvent
   | TransportWeakenedEvent
 
 /** A new key signs access tokens. */
@@ -70,6 +71,19 @@ export interface HostRefusedEvent extends LatchkeyEvent {
   readonly host: string
   /** The option of `createServer` that would let the service serve it. */
   readonly setting: 'allowedHosts'
+}
+
+/**
+ * The requests of an address wait, because it has taken more than its share of the event loop while others were there. Reported
+ * once a minute for each address, and for at most a hundred addresses a minute. `address` is `null` where more addresses were
+ * there than are told apart.
+ */
+export interface AddressSlowedEvent extends LatchkeyEvent {
+  readonly type: 'address.slowed'
+  /** The part of the event loop's time that it had taken, over two seconds. */
+  readonly share: number
+  /** The option of `createServer` that has the limits. */
+  readonly setting: 'turns'
 }
 
 /** The service has opened with cookies without `Secure`, which only this machine may use. */

@@ -96,7 +96,7 @@ test.each([
     authority: null,
     header: (name: string) => headers[name] ?? null,
   }
-  const handshake = (await server.sockets()).accept(request)
+  const handshake = await (await server.sockets()).accept(request)
   const sent = handshake.ok ? [] : handshake.reply.headers
   expect(Object.fromEntries(sent)['X-Request-Id']).toMatch(own)
 })

@@ -1,4 +1,5 @@
 import type { EventFacts } from '@latchkey/events'
+import type { OAuthEvent } from '@latchkey/oauth/server'
 import type { BreachCheckEvent } from '@latchkey/password'
 import type { ServerEvent } from '@latchkey/server'
 import type { SessionsEvent } from '@latchkey/sessions'
@@ -59,6 +60,7 @@ export const serverEvents: Table<ServerEvent> = {
   'key.rotated': { keyId: true },
   'key.replaced': { keyId: true },
   'host.refused': { host: true, setting: true },
+  'address.slowed': { share: true, setting: true },
   'transport.weakened': { setting: true },
   'clock.skewed': { skewMs: true },
   'audit.failed': { kind: true, entry: true, failure: true, cause: true },
@@ -66,7 +68,7 @@ export const serverEvents: Table<ServerEvent> = {
 }
 
 /** What the packages emit that are used without a server. */
-export const otherEvents: Table<SessionsEvent> & Table<BreachCheckEvent> = {
+export const otherEvents: Table<SessionsEvent> & Table<BreachCheckEvent> & Table<OAuthEvent> = {
   'session.created': { replaced: true },
   'session.replacement-refused': {},
   'session.renewed': { epoch: true },
@@ -79,4 +81,10 @@ export const otherEvents: Table<SessionsEvent> & Table<BreachCheckEvent> = {
   'family.ended': {},
   'sessions.ended': { count: true },
   'breach-check.failed': { accepted: true, cause: true },
+  'grant.given': { clientId: true, grantId: true, scopes: true },
+  'grant.denied': { clientId: true, scopes: true },
+  'grant.revoked': { clientId: true, grantId: true },
+  'code.replayed': { clientId: true },
+  'client.refused': { clientId: true, reason: true },
+  'client.served': { clientId: true, grantType: true, scopes: true },
 }

@@ -58,7 +58,7 @@ function open(clients: readonly (FakeClient | Promise<FakeClient>)[], options: P
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
 })
 afterEach(() => {
   vi.useRealTimers()

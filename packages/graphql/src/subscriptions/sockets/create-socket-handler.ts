@@ -28,8 +28,8 @@ export type Handshake =
 /** Answers subscriptions over WebSockets. */
 export interface SocketHandler {
   readonly limits: StreamLimits
-  /** Decides whether a handshake is accepted, by its origin and the number of open sockets. */
-  accept(request: HttpRequest): Handshake
+  /** Decides whether a handshake is accepted, by its origin and the number of open sockets: at once, unless something around it waits. */
+  accept(request: HttpRequest): Handshake | Promise<Handshake>
   /** Closes all sockets with 1001 and accepts no more. */
   close(): void
 }

@@ -6,4 +6,8 @@ export interface SubscriptionSocket {
   send(text: string): Promise<void>
   close(code: number, reason: string): void
   onMessage(listener: (text: string) => Promise<void>): void
+  /** Stops reading what the client sends. Omitted: it cannot be stopped. */
+  pause?(): void
+  /** Goes on reading. */
+  resume?(): void
 }

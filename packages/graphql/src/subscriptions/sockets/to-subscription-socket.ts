@@ -17,6 +17,8 @@ export function toSubscriptionSocket(socket: WebSocket, unreadBytes: number): Su
     onMessage(listener) {
       socket.on('message', (data, isBinary) => receive(socket, listener, data, isBinary))
     },
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
   }
 }
 

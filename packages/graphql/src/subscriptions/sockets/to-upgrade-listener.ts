@@ -60,10 +60,17 @@ export function toUpgradeListener(handler: SocketHandler, options: UpgradeListen
     socket.on('error', destroy)
     const request = fromUpgradeRequest(message)
     if (request.target.split('?', 1)[0] !== path) return refuseUpgrade(socket, notFound)
+    const proceed = (handshake: Handshake): void => {
+      if (!handshake.ok) refuseUpgrade(socket, handshake.reply)
+      else if (socket.destroyed) handshake.abandon()
+      else {
+        socket.off('error', destroy)
+        upgrade(state, handshake, [message, socket, head])
+      }
+    }
     const handshake = handler.accept(request)
-    if (!handshake.ok) return refuseUpgrade(socket, handshake.reply)
-    socket.off('error', destroy)
-    upgrade(state, handshake, [message, socket, head])
+    if (handshake instanceof Promise) handshake.then(proceed, destroy)
+    else proceed(handshake)
   }
 }
 

@@ -1,0 +1,19 @@
+import { refusal } from '../refusal.ts'
+import { type Answer, answerRefusal } from './answer.ts'
+import type { RequestFacts } from './error-table.ts'
+import { isJsonLonger } from './json-size.ts'
+import { statusOfPartial } from './status-profile.ts'
+
+export interface BoundOptions {
+  readonly limitBytes: number
+  /** What was executed; a mutation has had its effect. */
+  readonly operation: 'query' | 'mutation' | 'subscription'
+}
+
+/** Returns the answer, or where its JSON has more bytes than the limit, the refusal in its place. Nothing is written before. */
+export function boundAnswer(given: Answer, facts: RequestFacts, { limitBytes, operation }: BoundOptions): Answer {
+  if (!isJsonLonger(given.body, limitBytes)) return given
+  if (operation !== 'mutation') return answerRefusal([refusal('REPLY_TOO_LARGE')], facts)
+  const errors = [refusal('REPLY_TOO_LARGE', { message: 'The reply would be too large. The mutation has happened.' })]
+  return { status: statusOfPartial(facts.profile, false), headers: {}, body: { data: null, errors } }
+}

@@ -1,0 +1,191 @@
+import { createAddressReader } from '../addresses/address-reader.ts'
+import { HttpError } from '../errors.ts'
+import type { HttpRequest } from '../http-request.ts'
+import { platformMs, type TurnClient, windowMs } from './turn-client.ts'
+import { createTurnClients, type TurnClients } from './turn-clients.ts'
+import { createTurnMeter, type TurnMeter } from './turn-meter.ts'
+import { type FairTurnsOptions, readFairTurnsOptions, type TurnSettings } from './turn-options.ts'
+import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
+
+/** Whether a request has its turn. */
+export type TurnVerdict =
+  | {
+      readonly ok: true
+      /** The request to go on with: what is done once its body is read is measured, too. */
+      readonly request: HttpRequest
+    }
+  | {
+      readonly ok: false
+      /** `address`: too many requests of its address wait, answer 429; `total`: too many wait at all, answer 503. */
+      readonly reason: 'address' | 'total'
+      readonly retryAfterSeconds: number
+    }
+
+/** Lets the requests of different addresses have the event loop in turns. */
+export interface FairTurns {
+  /**
+   * Returns whether a request has its turn, before anything of its body is read. It returns a promise only where the request
+   * has to wait.
+   */
+  enter(request: HttpRequest): TurnVerdict | Promise<TurnVerdict>
+}
+
+/**
+ * Creates turns for requests, so that an address that sends without pause does not delay those of others: it is measured how
+ * long the requests of an address hold the event loop. Once that is more than its share, and other addresses have sent
+ * something within the last two seconds, its requests wait. Addresses that all take more do not wait for each other. One of them begins at a time, and the longer it holds the event loop,
+ * the longer the pause before the next one; from 1.2 ms on they have a hundredth of the time. Those of others never wait, and
+ * nor does a client that is alone.
+ *
+ * What a request does after it has waited for a store is not measured.
+ *
+ * @throws TypeError naming the option that cannot be used.
+ *
+ * @example
+ * import { createFairTurns, createHttpHandler } from '@latchkey/http'
+ * const turns = createFairTurns()
+ * const handler = createHttpHandler(async (request) => {
+ *   const turn = await turns.enter(request)
+ *   if (turn.ok) return { status: 200, headers: [], body: await turn.request.body(1_000) }
+ *   const retryAfter = ['Retry-After', String(turn.retryAfterSeconds)] as const
+ *   return { status: turn.reason === 'address' ? 429 : 503, headers: [retryAfter], body: null }
+ * })
+ */
+export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
+  const settings = readFairTurnsOptions(options)
+  const { addresses = createAddressReader(), now = monotonic } = options
+  const turns = createTurns(options, settings, now)
+  return {
+    enter(request) {
+      const address = addresses.read(request)
+      if (address === null || settings.isExempt(address)) {
+        turns.clients.note(null, now())
+        return { ok: true, request }
+      }
+      return enter(turns, request, addresses.limitKey(address))
+    },
+  }
+}
+
+interface Turns {
+  readonly settings: TurnSettings
+  readonly now: () => number
+  readonly clients: TurnClients
+  readonly queue: TurnQueue
+  readonly meter: TurnMeter
+  readonly isLimited: (client: TurnClient, at: number) => boolean
+  /** It is limited, and not alone. */
+  readonly mustPause: (client: TurnClient, at: number) => boolean
+  readonly report: (client: TurnClient, at: number) => void
+}
+
+/** A client whose requests have had to wait takes turns until none has for so long. */
+const calmMs = 1_000
+
+function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now: () => number): Turns {
+  const { share, waitMs, addressesAtMost: most } = settings
+  const isLimited = (client: TurnClient, at: number): boolean =>
+    client.limitedUntil > at || client.usedMs(at) > share * windowMs
+  const mustPause = (client: TurnClient, at: number): boolean =>
+    isLimited(client, at) && clients.sharedUntil(client) > at
+  const clients: TurnClients = createTurnClients({ most, now, mustPause })
+  const dueAt = (client: TurnClient): number => Math.min(client.nextAt, clients.sharedUntil(client))
+  return {
+    settings,
+    now,
+    clients,
+    queue: createTurnQueue({ now, waitMs, dueAt }),
+    meter: createTurnMeter(now),
+    isLimited,
+    mustPause,
+    report: createReport(onSlowed),
+  }
+}
+
+function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | Promise<TurnVerdict> {
+  const at = turns.now()
+  const client = turns.clients.find(key, at)
+  // Those that all take too much do not wait for each other.
+  if (!turns.isLimited(client, at)) turns.clients.note(client, at)
+  if (!mustWait(turns, client, at)) return begin(turns, client, request)
+  turns.report(client, at)
+  const reason = refusalOf(turns, client)
+  if (reason) return refuse(turns, client, reason)
+  return waitFor(turns, client, request, 'last').then((hasTurn) =>
+    hasTurn ? begin(turns, client, request) : refuse(turns, client, 'address'),
+  )
+}
+
+function mustWait({ mustPause }: Turns, client: TurnClient, at: number): boolean {
+  return client.waiting.length > 0 || (at < client.nextAt && mustPause(client, at))
+}
+
+function refusalOf({ settings, queue }: Turns, client: TurnClient): 'address' | 'total' | null {
+  if (client.waiting.length >= settings.waitingPerAddress) return 'address'
+  return queue.length >= settings.waiting ? 'total' : null
+}
+
+function refuse({ now, meter }: Turns, client: TurnClient, reason: 'address' | 'total'): TurnVerdict {
+  client.spend(platformMs)
+  meter.begin(client)
+  return { ok: false, reason, retryAfterSeconds: Math.max(1, Math.ceil((client.nextAt - now()) / 1_000)) }
+}
+
+async function waitFor(
+  { now, queue }: Turns,
+  client: TurnClient,
+  { signal }: HttpRequest,
+  place: 'first' | 'last',
+): Promise<boolean> {
+  client.limitedUntil = now() + calmMs
+  const hasTurn = await queue.wait(client, signal, place)
+  client.limitedUntil = now() + calmMs
+  return hasTurn
+}
+
+function begin(turns: Turns, client: TurnClient, request: HttpRequest): TurnVerdict {
+  client.spend(platformMs)
+  turns.meter.begin(client)
+  if (request.method === 'GET') return { ok: true, request }
+  const body = (limitBytes: number): Promise<string> => readInTurn(turns, client, request, limitBytes)
+  return { ok: true, request: { ...request, body } }
+}
+
+/** Bodies that all arrive at once are handled in turns, too. */
+async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest, limitBytes: number): Promise<string> {
+  const text = await request.body(limitBytes)
+  const at = turns.now()
+  if (at < client.nextAt && turns.mustPause(client, at)) {
+    const hasTurn = await waitFor(turns, client, request, 'first')
+    if (!hasTurn) throw new HttpError('TURN_REFUSED', 'the address has taken more than its share, and others wait')
+  }
+  turns.meter.begin(client)
+  return text
+}
+
+const reportedEveryMs = 60_000
+/** Whoever has many addresses must not fill the log with them. */
+const reportedAtMost = 100
+
+function createReport(onSlowed: FairTurnsOptions['onSlowed']): Turns['report'] {
+  let since = Number.NEGATIVE_INFINITY
+  let reported = 0
+  return (client, at) => {
+    if (!onSlowed || at - client.reportedAt < reportedEveryMs) return
+    if (at - since >= reportedEveryMs) {
+      since = at
+      reported = 0
+    }
+    if (reported++ >= reportedAtMost) return
+    client.reportedAt = at
+    try {
+      onSlowed({ address: client.key, share: client.usedMs(at) / windowMs })
+    } catch {
+      // A log that fails must not refuse requests.
+    }
+  }
+}
+
+function monotonic(): number {
+  return performance.now()
+}

@@ -1,0 +1,72 @@
+import type { Spender } from './turn-meter.ts'
+
+/** Ends the wait of one request. */
+export interface Waiting {
+  /** Until when it waits at most. */
+  readonly until: number
+  readonly signal: AbortSignal
+  readonly end: (hasTurn: boolean) => void
+}
+
+/** What one address has taken of the event loop, and which of its requests wait. */
+export interface TurnClient extends Spender {
+  /** `null`: all addresses beyond the most that are told apart. */
+  readonly key: string | null
+  readonly waiting: Waiting[]
+  /** When its last request came. */
+  seenAt: number
+  /** When its next request may begin while others are there. */
+  nextAt: number
+  /** Its requests take turns until then. */
+  limitedUntil: number
+  /** When it was last reported. */
+  reportedAt: number
+  /** The milliseconds that it has taken lately. */
+  usedMs(at: number): number
+}
+
+/** What a client has taken counts for about this long. */
+export const windowMs = 2_000
+/** What Node.js itself does for a request: reading its head, writing the reply. */
+export const platformMs = 0.05
+/** Whoever holds the event loop no longer than this gets half of the time. */
+const shortMs = 0.25
+/** Whoever holds it long gets a hundredth. */
+const longestPause = 99
+const pauseAtMostMs = 5_000
+
+/**
+ * Returns how long the others have the event loop to themselves after it was held for so long. What they notice at worst is
+ * one hold, and how often they do falls with the third power of its length.
+ */
+function pauseAfter(heldMs: number): number {
+  return heldMs * Math.min(longestPause, Math.max(1, (heldMs / shortMs) ** 3))
+}
+
+export interface TurnClientParts {
+  readonly now: () => number
+  /** Whether it shares the event loop, and has taken too much of it. */
+  readonly mustPause: (client: TurnClient, at: number) => boolean
+}
+
+export function createTurnClient(key: string | null, { now, mustPause }: TurnClientParts): TurnClient {
+  let usedMs = 0
+  let usedAt = 0
+  const client: TurnClient = {
+    key,
+    waiting: [],
+    seenAt: 0,
+    nextAt: 0,
+    limitedUntil: 0,
+    reportedAt: Number.NEGATIVE_INFINITY,
+    usedMs: (at) => usedMs * Math.exp((usedAt - at) / windowMs),
+    spend(milliseconds) {
+      const at = now()
+      usedMs = client.usedMs(at) + milliseconds
+      usedAt = at
+      if (!mustPause(client, at)) return
+      client.nextAt = Math.min(Math.max(client.nextAt, at) + pauseAfter(milliseconds), at + pauseAtMostMs)
+    },
+  }
+  return client
+}

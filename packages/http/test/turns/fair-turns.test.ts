@@ -1,0 +1,315 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises'
+import {
+  createAddressReader,
+  createFairTurns,
+  type FairTurnsOptions,
+  type HttpRequest,
+  isHttpError,
+  type SlowedAddress,
+  type TurnVerdict,
+} from '@latchkey/http'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+const busy = '192.0.2.1'
+const quiet = '192.0.2.2'
+
+let time = 0
+beforeEach(() => {
+  time = 1_000_000
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => void vi.useRealTimers())
+
+const start = (options: FairTurnsOptions = {}) => createFairTurns({ now: () => time, ...options })
+
+function request(peerAddress: string | null, more: Partial<HttpRequest> = {}): HttpRequest {
+  const { signal } = new AbortController()
+  return { method: 'GET', target: '/', header: () => null, peerAddress, signal, body: async () => 'body', ...more }
+}
+
+/** Lets so much time pass, a millisecond at a time, as the event loop would see it. */
+async function pass(milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed++) {
+    time++
+    await vi.advanceTimersByTimeAsync(1)
+    await turnOfLoop()
+  }
+}
+
+/** Lets so much time pass at once. */
+async function jump(milliseconds: number): Promise<void> {
+  time += milliseconds
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  for (let turn = 0; turn < 10; turn++) await turnOfLoop()
+}
+
+type Turns = ReturnType<typeof createFairTurns>
+
+/** Sends a request that holds the event loop for so long, and resolves when that is charged. */
+async function send(turns: Turns, from: string, holdMs: number): Promise<TurnVerdict> {
+  const verdict = await turns.enter(request(from))
+  if (verdict.ok) time += holdMs
+  await turnOfLoop()
+  return verdict
+}
+
+/** Lets an address that is alone take more than its share. */
+async function takeTooMuch(turns: Turns, from = busy, holdMs = 6): Promise<void> {
+  await jump(2_500)
+  for (let sent = 0; sent * holdMs < 1_200; sent++) await send(turns, from, holdMs)
+}
+
+/** How many of its requests begin while the other address sends one each 10 ms. */
+async function begunBeside(turns: Turns, holdMs: number, overMs: number): Promise<number> {
+  let begun = 0
+  let isOver = false
+  const attack = async (): Promise<void> => {
+    while (!isOver) {
+      const verdict = await turns.enter(request(busy))
+      if (isOver || !verdict.ok) return
+      begun++
+      time += holdMs
+      await turnOfLoop()
+    }
+  }
+  const attacks = Array.from({ length: 8 }, attack)
+  const end = time + overMs
+  while (time < end) {
+    expect(turns.enter(request(quiet))).toMatchObject({ ok: true })
+    await pass(10)
+  }
+  isOver = true
+  await pass(6_000)
+  await Promise.all(attacks)
+  return begun
+}
+
+describe('a client that is alone', () => {
+  test('never waits, however much it takes', async () => {
+    const turns = start()
+    await takeTooMuch(turns)
+    for (let sent = 0; sent < 100; sent++) expect(turns.enter(request(busy))).toMatchObject({ ok: true })
+  })
+
+  test('is alone again two seconds after the last request of others', async () => {
+    const turns = start()
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    expect(turns.enter(request(busy))).toBeInstanceOf(Promise)
+    await jump(3_000)
+    expect(turns.enter(request(busy))).toMatchObject({ ok: true })
+  })
+
+  test('is alone again while it waits for the end of a long pause, and goes on at once', async () => {
+    const turns = start()
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 100)
+    const waiting = turns.enter(request(busy))
+    let isOver = false
+    void Promise.resolve(waiting).then(() => (isOver = true))
+    await jump(1_800)
+    expect(isOver).toBe(false)
+    await jump(200)
+    expect(isOver).toBe(true)
+    expect(await waiting).toMatchObject({ ok: true })
+  })
+
+  test('without an address, and one that is exempt, never waits and counts as present', async () => {
+    const turns = start({ exempt: ['198.51.100.0/24'] })
+    await takeTooMuch(turns, '198.51.100.7')
+    turns.enter(request(quiet))
+    expect(turns.enter(request('198.51.100.7'))).toMatchObject({ ok: true })
+    expect(turns.enter(request(null))).toMatchObject({ ok: true })
+    await takeTooMuch(turns)
+    turns.enter(request(null))
+    await send(turns, busy, 6)
+    turns.enter(request(null))
+    expect(turns.enter(request(busy))).toBeInstanceOf(Promise)
+  })
+})
+
+describe('an address that takes more than its share beside others', () => {
+  test('waits, and those of others do not', async () => {
+    const turns = start()
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    expect(turns.enter(request(busy))).toBeInstanceOf(Promise)
+    for (let sent = 0; sent < 50; sent++) expect(turns.enter(request(quiet))).toMatchObject({ ok: true })
+  })
+
+  test('has a hundredth of the time for requests of 6 ms, and half of it for those of a quarter of a millisecond', async () => {
+    const long = start()
+    await takeTooMuch(long)
+    expect(await begunBeside(long, 6, 6_000)).toBeLessThanOrEqual(8 + 11)
+    const short = start()
+    await takeTooMuch(short)
+    const begun = await begunBeside(short, 0.25, 1_000)
+    expect(begun * 0.25).toBeGreaterThan(200)
+    expect(begun * 0.25).toBeLessThan(600)
+  })
+
+  test('is told apart by its IPv4 address and the /64 network of its IPv6 address, behind trusted proxies only', async () => {
+    const spoof = (peer: string) => request(peer, { header: () => `203.0.113.${Math.floor(Math.random() * 250)}` })
+    const turns = start({ addresses: createAddressReader({ trustedProxies: ['10.0.0.1'] }) })
+    await takeTooMuch(turns, '2001:db8::1')
+    turns.enter(request(quiet))
+    await send(turns, '2001:db8::2', 6)
+    expect(turns.enter(request('2001:db8::ffff'))).toBeInstanceOf(Promise)
+    expect(turns.enter(request('2001:db8:0:1::1'))).toMatchObject({ ok: true })
+    await takeTooMuch(turns, '::ffff:192.0.2.1')
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    expect(turns.enter(spoof(busy))).toBeInstanceOf(Promise)
+    expect(turns.enter(spoof('10.0.0.1'))).toMatchObject({ ok: true })
+  })
+
+  test('is free again once it has taken little for a while', async () => {
+    const turns = start()
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    const waiting = turns.enter(request(busy))
+    await pass(1_000)
+    expect(await waiting).toMatchObject({ ok: true })
+    await jump(5_000)
+    turns.enter(request(quiet))
+    for (let sent = 0; sent < 5; sent++) expect(await send(turns, busy, 6)).toMatchObject({ ok: true })
+    turns.enter(request(quiet))
+    expect(turns.enter(request(busy))).toMatchObject({ ok: true })
+  })
+
+  test('waits with bodies that all arrive at once, too', async () => {
+    const turns = start()
+    const body = Promise.withResolvers<string>()
+    const entered = Array.from({ length: 20 }, () =>
+      turns.enter(request(busy, { method: 'POST', body: () => body.promise })),
+    )
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    let read = 0
+    const reading = entered.map(async (verdict) => {
+      const { ok } = verdict as TurnVerdict
+      if (!ok) throw new Error('it was refused')
+      const text = await (verdict as { request: HttpRequest }).request.body(10)
+      read++
+      time += 6
+      return text
+    })
+    const settled = Promise.allSettled(reading)
+    body.resolve('{}')
+    await turnOfLoop()
+    expect(read).toBe(0)
+    for (let second = 0; second < 6; second++) {
+      turns.enter(request(quiet))
+      await pass(990)
+    }
+    const outcomes = await settled
+    expect(read).toBeGreaterThan(2)
+    expect(read).toBeLessThan(20)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') expect(outcome.value).toBe('{}')
+      else expect(isHttpError(outcome.reason) && outcome.reason).toMatchObject({ code: 'TURN_REFUSED', status: 429 })
+    }
+  })
+})
+
+test('addresses that all take more than their share do not wait for each other', async () => {
+  const turns = start()
+  await send(turns, busy, 3_000)
+  await send(turns, '192.0.2.3', 3_000)
+  await send(turns, busy, 6)
+  expect(turns.enter(request(busy))).toMatchObject({ ok: true })
+  expect(turns.enter(request('192.0.2.3'))).toMatchObject({ ok: true })
+  turns.enter(request(quiet))
+  await send(turns, busy, 6)
+  expect(turns.enter(request(busy))).toBeInstanceOf(Promise)
+})
+
+describe('a request that waits', () => {
+  async function contended(options: FairTurnsOptions = {}): Promise<Turns> {
+    const turns = start(options)
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    return turns
+  }
+
+  test('is refused when its time is over, with the seconds after which another makes sense', async () => {
+    const turns = await contended({ waitMs: 300 })
+    const waiting = turns.enter(request(busy))
+    await pass(310)
+    expect(await waiting).toEqual({ ok: false, reason: 'address', retryAfterSeconds: 1 })
+  })
+
+  test('is refused at once where the queue of its address or of all is full', async () => {
+    const one = await contended({ waitingPerAddress: 2 })
+    const waiting = [one.enter(request(busy)), one.enter(request(busy))]
+    expect(one.enter(request(busy))).toMatchObject({ ok: false, reason: 'address' })
+    expect(one.enter(request(quiet))).toMatchObject({ ok: true })
+    const all = await contended({ waiting: 1 })
+    waiting.push(all.enter(request(busy)))
+    expect(all.enter(request(busy))).toMatchObject({ ok: false, reason: 'total' })
+    await jump(6_000)
+    expect(await Promise.all(waiting)).toHaveLength(3)
+  })
+
+  test('has no turn once its client has disconnected, so that it costs nothing', async () => {
+    const turns = await contended()
+    const gone = new AbortController()
+    const waiting = turns.enter(request(busy, { signal: gone.signal }))
+    const next = turns.enter(request(busy))
+    gone.abort()
+    await pass(650)
+    expect(await waiting).toMatchObject({ ok: false })
+    expect(await next).toMatchObject({ ok: true })
+  })
+
+  test('is reported once a minute for its address, whatever the listener throws', async () => {
+    const slowed: SlowedAddress[] = []
+    const onSlowed = (one: SlowedAddress) => {
+      slowed.push(one)
+      throw new Error('the log is full')
+    }
+    const turns = await contended({ onSlowed })
+    const waiting = [turns.enter(request(busy)), turns.enter(request(busy))]
+    expect(slowed).toEqual([{ address: busy, share: expect.closeTo(0.45, 1) }])
+    await jump(3_000)
+    await Promise.all(waiting)
+    await jump(60_000)
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    void turns.enter(request(busy))
+    expect(slowed).toHaveLength(2)
+  })
+})
+
+test('no more addresses are remembered than the most: those beyond count as one', async () => {
+  const turns = start({ addressesAtMost: 2 })
+  turns.enter(request('192.0.2.10'))
+  turns.enter(request('192.0.2.11'))
+  await send(turns, '192.0.2.12', 1_200)
+  turns.enter(request('192.0.2.10'))
+  expect(turns.enter(request('192.0.2.13'))).toBeInstanceOf(Promise)
+  await jump(10_000)
+  await jump(10_000)
+  for (let host = 20; host < 60; host++) expect(turns.enter(request(`192.0.2.${host}`))).toMatchObject({ ok: true })
+})
+
+test.each([
+  ['share', { share: 0 }],
+  ['share', { share: Number.NaN }],
+  ['waitMs', { waitMs: 0 }],
+  ['waiting', { waiting: 1.5 }],
+  ['waitingPerAddress', { waitingPerAddress: -1 }],
+  ['addressesAtMost', { addressesAtMost: Number.POSITIVE_INFINITY }],
+  ['exempt', { exempt: ['everyone'] }],
+  ['exempt', { exempt: '10.0.0.1' as unknown as string[] }],
+])('"%s" is refused where it makes no sense', (name, options) => {
+  expect(() => createFairTurns(options)).toThrow(new RegExp(`^"${name}"`))
+  expect(() => createFairTurns(options)).toThrow(TypeError)
+})

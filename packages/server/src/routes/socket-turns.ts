@@ -1,0 +1,49 @@
+import type { SocketHandler } from '@latchkey/graphql/ws'
+import type { HttpRequest, TurnVerdict } from '@latchkey/http'
+import type { OpenableService as Site } from '../service/openable-service.ts'
+import { nameReply } from './name-reply.ts'
+import { enterTurn, refuseTurn } from './turn-stage.ts'
+
+type Verdict = Awaited<ReturnType<SocketHandler['accept']>>
+type AcceptedSocket = Parameters<Extract<Verdict, { readonly ok: true }>['open']>[0]
+
+/** Returns the handler with a turn for each handshake and for each message. */
+export function giveTurns(sockets: SocketHandler, site: Site): SocketHandler {
+  if (site.turns === null) return sockets
+  const accept = (request: HttpRequest, turn: TurnVerdict): Verdict | Promise<Verdict> => {
+    if (turn.ok) return takeTurns(sockets.accept(request), request, site)
+    const reply = refuseTurn('/graphql', turn, { request, site })
+    return { ok: false, reply: nameReply(reply, site.requestIds.of(request)) }
+  }
+  return {
+    ...sockets,
+    accept(request) {
+      const turn = enterTurn(request, site)
+      return turn instanceof Promise ? turn.then((given) => accept(request, given)) : accept(request, turn)
+    },
+  }
+}
+
+function takeTurns(verdict: Verdict | Promise<Verdict>, request: HttpRequest, site: Site): Verdict | Promise<Verdict> {
+  if (verdict instanceof Promise) return verdict.then((given) => takeTurns(given, request, site))
+  return verdict.ok ? { ...verdict, open: (socket) => verdict.open(withTurns(socket, request, site)) } : verdict
+}
+
+/** RFC 6455 §7.4.1 and its registry: try again later. */
+const tryAgainLater = 1013
+
+/** While a message waits, the socket is not read: what its client sends piles up with the client. */
+function withTurns(socket: AcceptedSocket, request: HttpRequest, site: Site): AcceptedSocket {
+  return {
+    ...socket,
+    onMessage: (listener) =>
+      socket.onMessage(async (text) => {
+        const entered = enterTurn(request, site)
+        if (entered instanceof Promise) socket.pause?.()
+        const turn = await entered
+        if (entered instanceof Promise) socket.resume?.()
+        if (turn.ok) await listener(text)
+        else socket.close(tryAgainLater, 'RATE_LIMITED')
+      }),
+  }
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { allowOneAddressToDelayAll, type ServerEvent } from '@latchkey/server'
+import { listen } from '@latchkey/server/node'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createBench } from '../support/bench.ts'
+
+const busy = '127.0.0.2'
+const quiet = '127.0.0.1'
+
+function holdFor(milliseconds: number): string {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+  return 'done'
+}
+
+const typeDefs = `
+  type Query { hello: String! @public, hold: String! @public }
+  type Subscription { ticks: Int! @public }
+`
+const resolvers = {
+  Query: { hello: () => 'Hello', hold: () => holdFor(40) },
+  Subscription: { ticks: { subscribe: async function* () {} } },
+}
+
+async function serve(options: object = {}) {
+  const events: ServerEvent[] = []
+  const onEvent = (event: ServerEvent) => void events.push(event)
+  const listener = await listen(
+    ({ port }) =>
+      createBench({
+        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, onEvent, ...options } as never,
+      }).server,
+    { port: 0, closeOn: [], print: null, drainMs: 0 },
+  )
+  onTestFinished(() => listener.close())
+  return { port: listener.port, events }
+}
+
+const agents: Agent[] = []
+afterEach(() => {
+  for (const agent of agents.splice(0)) agent.destroy()
+})
+
+type Headings = Readonly<Record<string, string>>
+
+async function ask(port: number, from: string, query: string, { path = '/graphql', headers = {} as Headings } = {}) {
+  const agent = new Agent({ localAddress: from })
+  agents.push(agent)
+  const body = path === '/graphql' ? JSON.stringify({ query }) : ''
+  const all = { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers }
+  const sent = request({ host: '127.0.0.1', port, path, method: body ? 'POST' : 'GET', headers: all, agent }).end(body)
+  const [response] = await once(sent, 'response')
+  const text = await readText(response)
+  return {
+    status: response.statusCode as number,
+    headers: response.headers,
+    text,
+    code: /"code":"(\w+)"/.exec(text)?.[1] ?? null,
+  }
+}
+
+/** An address takes more than its share, and another one is there. */
+async function overload(port: number): Promise<void> {
+  for (let sent = 0; sent < 16; sent++) await ask(port, busy, '{ hold }')
+  await ask(port, quiet, '{ hello }')
+  await ask(port, busy, '{ hold }')
+  await ask(port, quiet, '{ hello }')
+}
+
+/** Another address is there, as long as the test goes on. */
+function stayThere(port: number): void {
+  const timer = setInterval(() => void ask(port, quiet, '{ hello }').catch(() => null), 300)
+  onTestFinished(() => clearInterval(timer))
+}
+
+describe('an address that takes more than its share of the event loop while others are there', () => {
+  test('is answered 429 with Retry-After in the form of its path once it has waited, and others are not', async () => {
+    const { port, events } = await serve({ turns: { waitMs: 200 } })
+    await overload(port)
+    stayThere(port)
+    const [graphql, page, honest] = await Promise.all([
+      ask(port, busy, '{ hello }'),
+      ask(port, busy, '', { path: '/sign-in' }),
+      ask(port, quiet, '{ hello }'),
+    ])
+    expect(honest).toMatchObject({ status: 200, text: '{"data":{"hello":"Hello"}}' })
+    expect(graphql).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    expect(page).toMatchObject({ status: 429 })
+    expect(page.text).toBe('Too much was asked for from this address: try again later.')
+    for (const { headers } of [graphql, page]) {
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-frame-options': 'DENY' })
+    }
+    const slowed = events.filter(({ type }) => type === 'address.slowed')
+    expect(slowed).toEqual([expect.objectContaining({ address: busy, share: expect.any(Number), setting: 'turns' })])
+  })
+
+  test('is told apart by its connection, whatever its headers say', async () => {
+    const { port } = await serve({ turns: { waitMs: 200 } })
+    await overload(port)
+    stayThere(port)
+    const spoofs = [
+      { 'x-forwarded-for': '203.0.113.7' },
+      { forwarded: 'for=203.0.113.7' },
+      { 'x-real-ip': '203.0.113.7' },
+    ]
+    const answers = await Promise.all(spoofs.map((headers) => ask(port, busy, '{ hello }', { headers })))
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429])
+  })
+
+  test('is answered 503 where too many requests wait at all', async () => {
+    const { port } = await serve({ turns: { waitMs: 2_000, waiting: 1 } })
+    await overload(port)
+    stayThere(port)
+    const first = ask(port, busy, '{ hello }')
+    const others = await Promise.all([ask(port, busy, '{ hello }'), ask(port, busy, '{ hello }')])
+    const refused = [...others, await first].filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThanOrEqual(1)
+    for (const { code, headers } of refused) {
+      expect(code).toBe('SERVICE_UNAVAILABLE')
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    }
+  })
+
+  test('opens no socket meanwhile', async () => {
+    const { port } = await serve({ turns: { waitMs: 200 } })
+    await overload(port)
+    stayThere(port)
+    const open = (localAddress: string) =>
+      new Promise<number>((resolve) => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', { localAddress })
+        onTestFinished(() => socket.terminate())
+        socket.on('open', () => resolve(101))
+        socket.on('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode))
+        socket.on('error', () => null)
+      })
+    expect(await Promise.all([open(busy), open(quiet)])).toEqual([429, 101])
+  })
+})
+
+test('allowOneAddressToDelayAll lets every request begin at once', async () => {
+  const { port, events } = await serve({ turns: allowOneAddressToDelayAll })
+  await overload(port)
+  expect(await ask(port, busy, '{ hello }')).toMatchObject({ status: 200 })
+  expect(events.filter(({ type }) => type === 'address.slowed')).toEqual([])
+})
+
+test.each([
+  [{ share: 2 }, '"turns": "share" must be a number from 0.01 to 1'],
+  [{ exempt: ['nowhere'] }, '"turns": "exempt": each is an IP address or a range like 10.0.0.0/8'],
+  [{ shares: 0.5 }, '"turns": createFairTurns has no option "shares". Did you mean "share"?'],
+  [{ now: () => 0 }, `"turns" has no option "now": it is the service's own`],
+  [false, '"turns" must be an object with limits, or allowOneAddressToDelayAll'],
+])('turns that make no sense are refused at the start: %j', (turns, message) => {
+  expect(() => createBench({ options: { turns } as never })).toThrow(message)
+})
