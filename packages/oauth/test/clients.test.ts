@@ -108,6 +108,7 @@ describe('a client is registered', () => {
     expect((await clients.list()).items).toEqual([])
   })
 
+  const rsa = { kty: 'RSA', n: 'x', e: 'AQAB' }
   const faults: readonly [title: string, changes: object][] = [
     ['the id of the service itself', { id: 'first-party' }],
     ['the id of an account', { id: 'acc_1' }],
@@ -127,6 +128,10 @@ describe('a client is registered', () => {
     ['keys that are not used', { jwks: { keys: [{ kty: 'EC' }] } }],
     ['a private key', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'EC', d: 'x' }] } }],
     ['a symmetric key', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'oct', k: 'x' }] } }],
+    ['a prime of a private key', { authentication: ['private_key_jwt'], jwks: { keys: [{ ...rsa, p: 'x' }] } }],
+    ['a key that is no object', { authentication: ['private_key_jwt'], jwks: { keys: [null] } }],
+    ['a key of an unknown type', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'constructor' }] } }],
+    ['a key beside one that is none', { authentication: ['private_key_jwt'], jwks: { keys: [rsa, 'x'] } }],
     ['the implicit grant', { grantTypes: ['implicit'] }],
     ['the password grant', { grantTypes: ['password'] }],
     ['codes without a redirect', { redirectUris: [], grantTypes: ['authorization_code'] }],
