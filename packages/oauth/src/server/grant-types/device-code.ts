@@ -1,6 +1,6 @@
 import type { ServerContext } from '../context/server-context.ts'
 import type { DevicePoll } from '../grants/device-codes.ts'
-import { isAlive } from '../issuing/access-tokens.ts'
+import { mayGoOut } from '../issuing/access-tokens.ts'
 import type { Granted } from '../issuing/token-answer.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
@@ -35,7 +35,7 @@ async function give(
     newFamily(context, client.id, keyBinding, { ...approval, ...request }),
   )
   const { family } = issued
-  if (!(await isAlive(context, family))) {
+  if (!(await mayGoOut(context, family))) {
     await context.refreshTokens.revoke(family.key)
     return refuse('expired_token', 'what the user has allowed was withdrawn')
   }
