@@ -11,6 +11,9 @@ import { readAudience } from './resource.ts'
 export const deviceCode: Grant = async (context, asked) => {
   const code = asked.form.get('device_code')
   if (code === null) return refuse('invalid_request', '"device_code" is missing')
+  const waiting = await context.deviceCodes.read(code, asked.client.id)
+  const audience = waiting && readAudience(context, asked.form, waiting.resources)
+  if (audience?.ok === false) return audience
   const poll = await context.deviceCodes.poll(code, asked.client.id)
   return poll.status === 'allowed' ? give(context, asked, poll) : refusals[poll.status]
 }
