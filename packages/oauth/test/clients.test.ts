@@ -82,6 +82,9 @@ describe('a client is registered', () => {
     ['an encoded path upwards', 'https://app.example.com/a/%2e%2e/callback'],
     ['an encoded slash', 'https://app.example.com/a%2Fcallback'],
     ['a backslash', 'https://app.example.com\\callback'],
+    ['a host that ends a directive', 'https://app;evil.example.com/callback'],
+    ['a host with a quote', "https://app'evil.example.com/callback"],
+    ['a host with a comma', 'https://app,evil.example.com/callback'],
     ['no TLS', 'http://app.example.com/callback'],
     ['no TLS on what looks like this machine', 'http://127.0.0.1.evil.example/callback'],
     ['no TLS on another spelling of this machine', 'http://127.1/callback'],
@@ -108,6 +111,7 @@ describe('a client is registered', () => {
     expect((await clients.list()).items).toEqual([])
   })
 
+  const rsa = { kty: 'RSA', n: 'x', e: 'AQAB' }
   const faults: readonly [title: string, changes: object][] = [
     ['the id of the service itself', { id: 'first-party' }],
     ['the id of an account', { id: 'acc_1' }],
@@ -127,6 +131,10 @@ describe('a client is registered', () => {
     ['keys that are not used', { jwks: { keys: [{ kty: 'EC' }] } }],
     ['a private key', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'EC', d: 'x' }] } }],
     ['a symmetric key', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'oct', k: 'x' }] } }],
+    ['a prime of a private key', { authentication: ['private_key_jwt'], jwks: { keys: [{ ...rsa, p: 'x' }] } }],
+    ['a key that is no object', { authentication: ['private_key_jwt'], jwks: { keys: [null] } }],
+    ['a key of an unknown type', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'constructor' }] } }],
+    ['a key beside one that is none', { authentication: ['private_key_jwt'], jwks: { keys: [rsa, 'x'] } }],
     ['the implicit grant', { grantTypes: ['implicit'] }],
     ['the password grant', { grantTypes: ['password'] }],
     ['codes without a redirect', { redirectUris: [], grantTypes: ['authorization_code'] }],
@@ -260,6 +268,9 @@ test('options that are missing, misspelt or not valid are named', async () => {
     ['resources', ['https://id.example.com/graphql#x']],
     ['scopes', ['a b']],
     ['fixedClients', {}],
+    ['corsOrigins', 'https://app.example.com'],
+    ['corsOrigins', ['https://app.example.com/']],
+    ['corsOrigins', ['*']],
     ['pages', {}],
     ['pages', { signIn: 'https://evil.example/', consent: '/consent' }],
     ['pages', { signIn: '/sign-in?a', consent: '/consent' }],

@@ -1,12 +1,15 @@
+import { createMemoryRecordStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import {
   authorizeTarget,
   type Browser,
+  callback,
   createProvider,
   decideAt,
   issuer,
   type Provider,
   pair,
+  spa,
   web,
 } from './support/provider.ts'
 
@@ -29,12 +32,27 @@ async function setUp(changes = {}) {
 
 /** Signs in at the client `spa`, and returns the tokens. */
 async function signInAtClient(provider: Provider, browser: Browser, scope = 'openid articles:read') {
+  return redeem(browser, await giveCode(provider, browser, scope))
+}
+
+async function giveCode(provider: Provider, browser: Browser, scope = 'openid articles:read'): Promise<string> {
   const asked = await browser.get(authorizeTarget({ scope, prompt: 'consent' }))
-  const code = (await decideAt(provider, browser, asked)).searchParams.get('code') ?? ''
+  return (await decideAt(provider, browser, asked)).searchParams.get('code') ?? ''
+}
+
+async function redeem(browser: Browser, code: string) {
   const form = { grant_type: 'authorization_code', client_id: 'spa', code, code_verifier: pair.verifier }
-  const response = await browser.post('/token', { ...form, redirect_uri: 'https://spa.example.com/callback' })
+  const response = await browser.post('/token', { ...form, redirect_uri: callback })
   return (await response.json()) as { id_token: string; access_token: string; refresh_token?: string }
 }
+
+const television = {
+  id: 'tv',
+  name: 'Television',
+  authentication: ['none'],
+  grantTypes: ['urn:ietf:params:oauth:grant-type:device_code'],
+  scopes: ['openid', 'articles:read'],
+} as const
 
 const target = (sent: Readonly<Record<string, string>>) => `/end-session?${new URLSearchParams(sent)}`
 
@@ -55,6 +73,50 @@ describe('logout with an id token of the browser’s session', () => {
     expect(ended).toEqual([session.key])
     expect(browser.cookies.has('session')).toBe(false)
     expect((await userinfo()).status).toBe(401)
+  })
+
+  test('ends codes that were given out of it and not redeemed yet', async () => {
+    const { provider, browser } = await setUp()
+    const { id_token } = await signInAtClient(provider, browser)
+    const [online, offline] = [
+      await giveCode(provider, browser),
+      await giveCode(provider, browser, 'openid offline_access'),
+    ]
+    await browser.get(target({ id_token_hint: id_token }))
+    expect(await redeem(browser, online)).toMatchObject({ error: 'invalid_grant' })
+    expect(await redeem(browser, offline)).toMatchObject({ token_type: 'Bearer' })
+  })
+
+  test('ends what it has allowed a device that has not asked again yet', async () => {
+    const { provider, browser } = await setUp({ fixedClients: [spa, television] })
+    const { id_token } = await signInAtClient(provider, browser)
+    const asked = { client_id: 'tv', scope: 'openid articles:read' }
+    const { device_code, user_code } = await (await browser.post('/device_authorization', asked)).json()
+    const shown = await provider.server.readDevice(browser.request('/device'), user_code)
+    const token = shown.ok ? shown.token : null
+    await provider.server.decideDevice(browser.request('/device'), { userCode: user_code, token, decision: 'allow' })
+    await browser.get(target({ id_token_hint: id_token }))
+    const poll = { grant_type: television.grantTypes[0], client_id: 'tv', device_code }
+    expect(await (await browser.post('/token', poll)).json()).toMatchObject({ error: 'expired_token' })
+  })
+
+  test('ends all or is asked for again: while a store does not answer the session stays', async () => {
+    let isDown = false
+    const records = createMemoryRecordStore({ now: () => 1_790_000_000_000 })
+    const failing = {
+      ...records,
+      listByOwner: (...given: Parameters<typeof records.listByOwner>) =>
+        isDown ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) : records.listByOwner(...given),
+    }
+    const { provider, browser, ended } = await setUp({ records: failing })
+    const { id_token, access_token } = await signInAtClient(provider, browser)
+    isDown = true
+    expect((await browser.get(target({ id_token_hint: id_token }))).status).toBe(503)
+    expect(ended).toEqual([])
+    isDown = false
+    expect((await browser.get(target({ id_token_hint: id_token }))).status).toBe(200)
+    expect(ended).toHaveLength(1)
+    expect((await browser.get('/userinfo', { authorization: `Bearer ${access_token}` })).status).toBe(401)
   })
 
   test('leaves what was given with offline_access', async () => {

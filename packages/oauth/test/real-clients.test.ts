@@ -1,7 +1,7 @@
 import type { FixedClient } from '@latchkey/oauth/server'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ListeningProvider, listenAsProvider } from './support/listening-provider.ts'
 
 const redirectUri = 'http://127.0.0.1:4001/callback'
@@ -56,6 +56,7 @@ beforeAll(async () => {
     signOut: () => [],
   }))
 })
+beforeEach(() => provider.signIn())
 afterAll(() => provider?.close())
 
 const insecure = { execute: [openid.allowInsecureRequests] }

@@ -28,17 +28,21 @@ export function hasClientAlgorithm({ alg }: Members): boolean {
   return clientAlgorithms.some((known) => known === alg)
 }
 
-const keyMembers: Readonly<Record<string, readonly string[]>> = {
-  EC: ['crv', 'x', 'y'],
-  OKP: ['crv', 'x'],
-  RSA: ['n', 'e'],
-}
+/** The members of public keys, by `kty`: a map, because what others name may be a member of every object. */
+const keyMembers: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['EC', ['crv', 'x', 'y']],
+  ['OKP', ['crv', 'x']],
+  ['RSA', ['n', 'e']],
+])
+
+/** The members of private and symmetric keys (RFC 7518 §6): any of them gives the key away. */
+const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
 /** Returns the members that make a public key, and no others, or `null` for a private, a symmetric or no key. */
 export function publicKeyOf(given: unknown): JWK | null {
-  if (typeof given !== 'object' || given === null || 'd' in given || 'k' in given) return null
+  if (typeof given !== 'object' || given === null || secretMembers.some((name) => name in given)) return null
   const jwk = given as Members
-  const names = keyMembers[String(jwk.kty)]
+  const names = keyMembers.get(jwk.kty)
   if (!names?.every((name) => typeof jwk[name] === 'string')) return null
   return Object.fromEntries(['kty', ...names].map((name) => [name, String(jwk[name])]))
 }

@@ -7,6 +7,8 @@ import { createProvider, type Provider } from './provider.ts'
 
 export interface ListeningProvider extends Provider {
   readonly issuer: URL
+  /** Signs the browser in by a new session: one that a client has ended gives nothing any more. */
+  signIn(): void
   /** Follows an address as a browser that is signed in would, until it leaves the server. */
   visit(address: URL): Promise<URL>
   close(): Promise<void>
@@ -28,6 +30,7 @@ export async function listenAsProvider(
   return {
     ...provider,
     issuer: new URL(issuer),
+    signIn: () => void browser.signIn(),
     async visit(address) {
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const response = await fetch(address, { redirect: 'manual', headers: { cookie } })

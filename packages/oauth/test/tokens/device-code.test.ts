@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createCredential } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { claimsOf, garbage, openServer } from './open-server.ts'
+import { claimsOf, garbage, openServer, otherResource } from './open-server.ts'
 import { createSigner, proofOf } from './signer.ts'
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -98,6 +98,8 @@ describe('a device', () => {
     ['another secret', (code) => `${code.slice(0, -10)}AAAAAAAAAA`, {}, 'invalid_grant'],
     ['the code of another client', (code) => code, { client_id: 'other-tv' }, 'invalid_grant'],
     ['the method of another client', (code) => code, { client_id: 'spa' }, 'unauthorized_client'],
+    ['an unknown resource', (code) => code, { resource: 'https://evil.example/' }, 'invalid_target'],
+    ['a resource that was not agreed on', (code) => code, { resource: otherResource }, 'invalid_target'],
   ])('with %s is refused, and the code still works', async (_what, change, form, error) => {
     const { poll, answer, code } = await openDevice()
     await answer(true)

@@ -138,6 +138,27 @@ test('a token that is bound by something else than a key is refused with a proof
 })
 
 describe('a proof at the token endpoint', () => {
+  test.each<[string, unknown]>([
+    ['a type that every object has', { kty: 'constructor' }],
+    ['a type that is the prototype', { kty: '__proto__' }],
+    ['a type that is no text', { kty: { toString: 1, valueOf: 1 } }],
+    ['a type in a list', { kty: ['EC'] }],
+    ['a prime of a private key', { p: 'AQAB' }],
+    ['an exponent of a private key', { dp: 'AQAB' }],
+    ['further primes of a private key', { oth: [] }],
+    ['a private part', { d: 'AQAB' }],
+    ['a secret', { k: 'AQAB' }],
+  ])('whose key has %s is refused, and leaves the code unused', async (_what, members) => {
+    const { giveCode, post, now } = await openServer()
+    const code = await giveCode()
+    const { kid: _kid, ...publicJwk } = key.publicJwk
+    const jwk = { ...publicJwk, ...Object(members) }
+    const dpop = await proofOf(key, { at: now(), header: { jwk } })
+    const refused = await post('/token', code, { dpop })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_dpop_proof' } })
+    expect((await post('/token', code)).status).toBe(200)
+  })
+
   test('that is refused gives nothing, and leaves the code unused', async () => {
     const { giveCode, post, now } = await openServer()
     const code = await giveCode()

@@ -164,6 +164,19 @@ describe('/userinfo', () => {
     expect((await send('/userinfo', { method: 'POST', headers })).status).toBe(200)
   })
 
+  test('is closed to a token for an API elsewhere, which that API could show here', async () => {
+    const { signIn, present } = await openServer()
+    const { access_token } = await signIn('spa', { resources: [otherResource] })
+    const refused = await present(access_token)
+    expect(refused).toMatchObject({ status: 401, body: { error: 'invalid_token' } })
+    expect(refused.headers.get('www-authenticate')).toContain('Bearer error="invalid_token"')
+  })
+
+  test('opens with a token for the first resource, wherever that is', async () => {
+    const { signIn, present } = await openServer({ options: { resources: [otherResource] } })
+    expect((await present((await signIn()).access_token)).status).toBe(200)
+  })
+
   test('is closed without openid, and to a client’s own token: the scope is what it says is missing', async () => {
     const { signIn, post, present } = await openServer()
     const { access_token } = await signIn('spa', { scopes: ['profile'] })

@@ -1,3 +1,4 @@
+import { publicKeyOf } from '../../proofs/signed-claims.ts'
 import { isScopeToken } from '../parameters/scope.ts'
 import { isClientId } from './client-lookup.ts'
 import { findRedirectFault } from './redirect-uri.ts'
@@ -80,8 +81,8 @@ function findAuthenticationFault({ authentication, secretHashes, jwks }: Registe
   const takesKeys = authentication.includes('private_key_jwt')
   const hasKeys = Array.isArray(jwks?.keys) && jwks.keys.length > 0
   if (takesKeys !== hasKeys) return takesKeys ? 'the public keys are missing' : 'public keys are not used'
-  const isPrivate = jwks?.keys.some((key) => 'd' in key || 'k' in key) ?? false
-  return isPrivate ? 'the keys must be public ones' : null
+  const isPublic = jwks?.keys.every((key) => publicKeyOf(key) !== null) ?? true
+  return isPublic ? null : 'the keys must be public ones'
 }
 
 function findGrantFault({ authentication, grantTypes: given, redirectUris }: RegisteredClient): string | null {

@@ -2,6 +2,8 @@ import type { RegisteredClient } from './registered-client.ts'
 
 const longest = 2048
 const schemes = /^(?:https:\/\/|http:\/\/|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/)/
+/** The parser of URLs lets characters stand in a host that end or widen a directive of a policy. */
+const plainHost = /^(?!https?:)|^https?:\/\/(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:[/?]|$)/
 const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?=[:/?]|$)/
 
 /**
@@ -20,6 +22,7 @@ export function findRedirectFault(uri: string): string | null {
   if (!url) return 'must be an address'
   if (url.username !== '' || url.password !== '' || /^[a-z0-9+.-]+:\/\/[^/?]*@/.test(uri))
     return 'must not have user info'
+  if (!plainHost.test(uri)) return 'must have a plain host'
   // Upper case, a default port or another spelling of an address: browsers would go elsewhere than what is compared.
   return url.href === uri || url.href === `${uri}/` ? null : 'must be spelt as browsers spell it'
 }

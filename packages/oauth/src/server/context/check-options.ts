@@ -1,5 +1,5 @@
 import { checkSecrets } from '@latchkey/bytes'
-import { isLocalPath } from '@latchkey/http'
+import { createCors, isLocalPath } from '@latchkey/http'
 import { checkOptionNames } from '@latchkey/options'
 import { isScopeToken } from '../parameters/scope.ts'
 import type { AuthorizationServerOptions } from './server-options.ts'
@@ -61,6 +61,7 @@ export function checkOptions(options: AuthorizationServerOptions): void {
     throw new TypeError('"scopes": each is a text without spaces, quotes and backslashes')
   }
   checkPages(pages)
+  checkOrigins(options.corsOrigins)
   if (sessionSameSite !== undefined && sessionSameSite !== 'Lax' && sessionSameSite !== 'Strict') {
     throw new TypeError('"sessionSameSite" must be "Lax" or "Strict"')
   }
@@ -91,6 +92,17 @@ function checkPages(pages: AuthorizationServerOptions['pages']): void {
     if (typeof path !== 'string' || !isLocalPath(path) || path.includes('?') || path.includes('#')) {
       throw new TypeError(`"pages.${name}" must be a path of this service, like /sign-in`)
     }
+  }
+}
+
+/** What is listed here is asked at every request: a wrong origin must not wait for the first one. */
+function checkOrigins(corsOrigins: readonly string[] = []): void {
+  try {
+    createCors({ origins: corsOrigins })
+  } catch (cause) {
+    throw new TypeError('"corsOrigins": each is an origin like https://app.example.com, without a path and a slash', {
+      cause,
+    })
   }
 }
 

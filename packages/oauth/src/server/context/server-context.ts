@@ -17,6 +17,7 @@ import { type ClientOrigins, createClientOrigins } from '../clients/client-origi
 import { readFixedClients } from '../clients/fixed-clients.ts'
 import { type AuthorizationCodes, createAuthorizationCodes } from '../grants/authorization-codes.ts'
 import { createDeviceCodes, type DeviceCodes } from '../grants/device-codes.ts'
+import { createEndedSessions, type EndedSessions } from '../grants/ended-sessions.ts'
 import { createGrants, type Grants } from '../grants/grants.ts'
 import { createReplies, type Replies } from '../replies/replies.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
@@ -50,6 +51,7 @@ export interface ServerContext extends FromOptions {
   readonly grants: Grants
   readonly codes: AuthorizationCodes
   readonly deviceCodes: DeviceCodes
+  readonly endedSessions: EndedSessions
   /** Sign access tokens. */
   readonly keys: KeyRing
   readonly idTokenKeys: KeyRing
@@ -96,6 +98,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     grants: createGrants(options.grants, now),
     codes: createAuthorizationCodes({ records, now, ttlSeconds: codeSeconds }),
     deviceCodes: createDeviceCodes({ records, now, secrets: deriveSecrets(secrets, 'oauth/user-code') }),
+    endedSessions: createEndedSessions(records, now),
     keys,
     idTokenKeys,
     accessTokens: createAccessTokens({ issuer, keys, denyList, now }),

@@ -2,7 +2,7 @@ import type { IssuedFamily } from '@latchkey/sessions'
 import { verifyPkce } from '../../pkce.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { CodeValue, CodeVerdict } from '../grants/authorization-codes.ts'
-import { isAlive } from '../issuing/access-tokens.ts'
+import { mayGoOut } from '../issuing/access-tokens.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
 import { isOffline, newFamily } from './new-family.ts'
@@ -65,7 +65,7 @@ async function issueForCode(
   })
   if (!issued) return refuseUsed(context, asked, verdict)
   const { family } = issued
-  if ((await context.codes.confirm(code)) && (await isAlive(context, family))) return issued
+  if ((await context.codes.confirm(code)) && (await mayGoOut(context, family))) return issued
   await context.refreshTokens.revoke(family.key)
   return invalid
 }

@@ -1,6 +1,6 @@
 import type { ServerContext } from '../context/server-context.ts'
 import type { DevicePoll } from '../grants/device-codes.ts'
-import { isAlive } from '../issuing/access-tokens.ts'
+import { mayGoOut } from '../issuing/access-tokens.ts'
 import type { Granted } from '../issuing/token-answer.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
@@ -11,6 +11,9 @@ import { readAudience } from './resource.ts'
 export const deviceCode: Grant = async (context, asked) => {
   const code = asked.form.get('device_code')
   if (code === null) return refuse('invalid_request', '"device_code" is missing')
+  const waiting = await context.deviceCodes.read(code, asked.client.id)
+  const audience = waiting && readAudience(context, asked.form, waiting.resources)
+  if (audience?.ok === false) return audience
   const poll = await context.deviceCodes.poll(code, asked.client.id)
   return poll.status === 'allowed' ? give(context, asked, poll) : refusals[poll.status]
 }
@@ -35,7 +38,7 @@ async function give(
     newFamily(context, client.id, keyBinding, { ...approval, ...request }),
   )
   const { family } = issued
-  if (!(await isAlive(context, family))) {
+  if (!(await mayGoOut(context, family))) {
     await context.refreshTokens.revoke(family.key)
     return refuse('expired_token', 'what the user has allowed was withdrawn')
   }

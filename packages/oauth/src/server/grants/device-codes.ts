@@ -70,6 +70,8 @@ export interface DeviceCodes {
   find(userCode: string): Promise<WaitingDevice | null>
   /** Answers a device: `true` for exactly one caller. `null` denies. */
   answer(id: string, approval: DeviceApproval | null): Promise<boolean>
+  /** Returns what a client has asked for with a code and leaves it unused, to check a request before `poll`. */
+  read(deviceCode: string, clientId: string): Promise<DeviceRequest | null>
   /** Uses the code of a device up when its user has answered. */
   poll(deviceCode: string | null, clientId: string): Promise<DevicePoll>
 }
@@ -178,15 +180,17 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
       }
       throw unusable()
     },
+    async read(deviceCode, clientId) {
+      const presented = parseCredential(kind, deviceCode)
+      const found = presented && (await read(presented.key))
+      return found && isOf(found.value, presented.secret, clientId) ? found.value.request : null
+    },
     async poll(deviceCode, clientId) {
       const presented = parseCredential(kind, deviceCode)
       for (let made = 0; made <= retries; made++) {
         const found = presented && (await read(presented.key))
         if (presented && !found) return { status: 'expired' }
-        const digest = found && decodeBase64url(found.value.secretHash)
-        const isOwn =
-          digest && equalBytes(digest, sha256(presented.secret)) && found.value.request.clientId === clientId
-        if (!isOwn) return { status: 'unknown' }
+        if (!found || !isOf(found.value, presented.secret, clientId)) return { status: 'unknown' }
         const verdict = await judge(found)
         if (verdict) return verdict
       }
@@ -206,6 +210,12 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
 }
 
 const retries = 5
+
+/** Whether a code has this secret and was given to this client. */
+function isOf({ secretHash, request }: DeviceValue, secret: Uint8Array<ArrayBuffer>, clientId: string): boolean {
+  const digest = decodeBase64url(secretHash)
+  return digest !== null && equalBytes(digest, sha256(secret)) && request.clientId === clientId
+}
 
 /** Each letter from a byte below 240, the largest multiple of 20: none is likelier than another. */
 function drawUserCode(): string {

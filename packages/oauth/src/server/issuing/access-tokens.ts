@@ -67,3 +67,13 @@ export async function isAlive({ accountState, grants }: ServerContext, family: R
   const [state, grant] = await Promise.all([accountState(subject), grants.get(grantId ?? '')])
   return state?.epoch === epoch && grant?.accountId === subject && grant.clientId === clientId
 }
+
+/**
+ * Whether tokens may go out of a family that was just stored: all stands behind it still, and the session that it ends with
+ * has not ended since its code was given. Asked once it is stored: whoever ends the session later finds it.
+ */
+export async function mayGoOut(context: ServerContext, family: RefreshFamily): Promise<boolean> {
+  const { session } = family
+  if (session !== null && (await context.endedSessions.has(session))) return false
+  return isAlive(context, family)
+}

@@ -38,7 +38,7 @@ export interface Refusal {
   readonly description: string
 }
 
-/** Returns a refusal. */
+/** Returns a refusal. Names stand between single quotes: RFC 6749 §4.1.2.1 has no double ones in a description. */
 export function refuse(error: ProtocolError, description: string): Refusal {
-  return { ok: false, error, description }
+  return { ok: false, error, description: description.replaceAll('"', "'") }
 }

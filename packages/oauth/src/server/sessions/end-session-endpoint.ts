@@ -98,8 +98,10 @@ async function signOut(
   logout: Logout,
   session: SignedIn,
 ): Promise<HttpReply> {
-  const headers = (await parts.signOut?.(browser, session)) ?? []
+  // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
+  await parts.endedSessions.add(session.key)
   await parts.refreshTokens.revokeBySession(session.subject, session.key)
+  const headers = (await parts.signOut?.(browser, session)) ?? []
   const reply = await leave(parts, browser, logout)
   return { ...reply, headers: [...reply.headers, ...headers] }
 }

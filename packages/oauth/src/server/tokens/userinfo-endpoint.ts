@@ -1,4 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
+import { challengesOf } from '../../resource/presented-token.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { UserClaims } from '../context/server-options.ts'
@@ -13,7 +14,8 @@ export const userinfoEndpoint: Endpoint = {
   async answer(context, request) {
     const presented = await readPresentedToken(context, request)
     if (!presented.ok) return refuseToken(context, presented.challenges)
-    const { scopes, subject } = presented.token
+    const { scopes, subject, audience } = presented.token
+    if (!isForHere(context, audience)) return refuseToken(context, challengesOf('token'))
     // A client is never given it for itself.
     if (!scopes.includes('openid')) return refuseScope(context)
     const claims = await context.claims(subject)
@@ -21,6 +23,11 @@ export const userinfoEndpoint: Endpoint = {
     if (!claims) return refuseToken(context, ['Bearer error="invalid_token"'])
     return context.replies.json(200, { sub: subject, ...pick(claims, scopes) })
   },
+}
+
+/** A token for an API elsewhere is in the hands of that API: it must not learn here what it was not told (RFC 9700 §2.3). */
+function isForHere({ issuer, resources }: ServerContext, audience: string): boolean {
+  return audience === resources[0] || new URL(audience).origin === issuer
 }
 
 /** §5.4: each scope opens its claims, and what is not known is left out. */
