@@ -19,6 +19,8 @@ export interface TurnClient extends Spender {
   nextAt: number
   /** Its requests take turns until then. */
   limitedUntil: number
+  /** When it last took more than its share, or began to take turns. */
+  limitedSince: number
   /** When it was last reported. */
   reportedAt: number
   /** The milliseconds that it has taken lately. */
@@ -58,6 +60,7 @@ export function createTurnClient(key: string | null, { now, mustPause }: TurnCli
     seenAt: 0,
     nextAt: 0,
     limitedUntil: 0,
+    limitedSince: 0,
     reportedAt: Number.NEGATIVE_INFINITY,
     usedMs: (at) => usedMs * Math.exp((usedAt - at) / windowMs),
     spend(milliseconds) {

@@ -181,6 +181,26 @@ describe('an address that takes more than its share beside others', () => {
     expect(turns.enter(request(busy))).toMatchObject({ ok: true })
   })
 
+  test('is free again a minute after a burst when it asks for less than its share, although requests never stop', async () => {
+    const turns = start()
+    await takeTooMuch(turns)
+    const verdicts: boolean[] = []
+    const ask = async (): Promise<void> => {
+      const { ok } = await turns.enter(request(busy))
+      verdicts.push(ok)
+      if (ok) time += 2
+    }
+    for (let burst = 0; burst < 100; burst++) void ask()
+    // A tenth of the event loop's time, for 80 seconds.
+    for (let round = 0; round < 4_000; round++) {
+      if (round % 50 === 0) turns.enter(request(quiet))
+      void ask()
+      await pass(18)
+    }
+    expect(verdicts.slice(-400)).not.toContain(false)
+    expect(verdicts).toContain(false)
+  })
+
   test('waits with bodies that all arrive at once, too', async () => {
     const turns = start()
     const body = Promise.withResolvers<string>()
