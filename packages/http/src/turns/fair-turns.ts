@@ -121,7 +121,7 @@ function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | P
   turns.report(client, at)
   const reason = refusalOf(turns, client)
   if (reason) return refuse(turns, client, reason)
-  return waitFor(turns, client, request, 'last').then((hasTurn) =>
+  return waitFor(turns, client, request, false).then((hasTurn) =>
     hasTurn ? begin(turns, client, request) : refuse(turns, client, 'address'),
   )
 }
@@ -145,13 +145,13 @@ async function waitFor(
   { now, queue, isOverusing }: Turns,
   client: TurnClient,
   { signal }: HttpRequest,
-  place: 'first' | 'last',
+  hasBegun: boolean,
 ): Promise<boolean> {
   const at = now()
   const isNew = at >= client.limitedUntil && client.waiting.length === 0
   if (isNew || isOverusing(client, at)) client.limitedSince = at
   client.limitedUntil = at + calmMs
-  const hasTurn = await queue.wait(client, signal, place)
+  const hasTurn = await queue.wait(client, signal, hasBegun)
   client.limitedUntil = now() + calmMs
   return hasTurn
 }
@@ -169,7 +169,7 @@ async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest
   const text = await request.body(limitBytes)
   const at = turns.now()
   if (at < client.nextAt && turns.mustPause(client, at)) {
-    const hasTurn = await waitFor(turns, client, request, 'first')
+    const hasTurn = await waitFor(turns, client, request, true)
     if (!hasTurn) throw new HttpError('TURN_REFUSED', 'the address has taken more than its share, and others wait')
   }
   turns.meter.begin(client)

@@ -4,7 +4,8 @@ import type { Spender } from './turn-meter.ts'
 export interface Waiting {
   /** Until when it waits at most. */
   readonly until: number
-  readonly signal: AbortSignal
+  /** Its body has been read: it is before those that have not begun. */
+  readonly hasBegun: boolean
   readonly end: (hasTurn: boolean) => void
 }
 
