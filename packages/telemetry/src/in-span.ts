@@ -32,9 +32,9 @@ export function endSpan({ span }: StartedSpan, { attributes, failed }: Ending): 
   }
 }
 
-/** Calls `work` with the span active, and `ended` when it is done, whatever came of it. */
+/** Calls `work` once, with the span active where there is one, and `ended` when it is done, whatever came of it. */
 export function runWithin<Result>(
-  { within }: Pick<StartedSpan, 'within'>,
+  started: Pick<StartedSpan, 'within'> | null,
   work: () => Promise<Result> | Result,
   ended: (outcome: { readonly result: Result } | { readonly thrown: unknown }) => void,
 ): Promise<Result> | Result {
@@ -48,15 +48,41 @@ export function runWithin<Result>(
   }
   let done: Promise<Result> | Result
   try {
-    done = context.with(within, work)
+    done = started ? callWithin(started, work) : work()
   } catch (error) {
     return fail(error)
   }
   return done instanceof Promise ? done.then(pass, fail) : pass(done)
 }
 
+/** A context manager that throws, as one that is shut down may, must neither refuse what is asked for nor have it done twice. */
+function callWithin<Result>({ within }: Pick<StartedSpan, 'within'>, work: () => Result): Result {
+  let call: (() => Result) | null = null
+  const once = (): void => {
+    try {
+      const result = work()
+      call = () => result
+    } catch (error) {
+      call = () => {
+        throw error
+      }
+    }
+  }
+  try {
+    context.with(within, once)
+  } catch {
+    // What was called before is not called again.
+  }
+  const called = call as (() => Result) | null
+  return called ? called() : work()
+}
+
 /** Returns the class of what was thrown, for `error.type`: names of classes are few, and messages are not for traces. */
 export function errorType(thrown: unknown): string {
-  const name = thrown instanceof Error ? thrown.constructor.name : ''
-  return /^[A-Za-z]\w{0,63}$/.test(name) ? name : '_OTHER'
+  try {
+    const name = thrown instanceof Error ? thrown.constructor.name : ''
+    return /^[A-Za-z]\w{0,63}$/.test(name) ? name : '_OTHER'
+  } catch {
+    return '_OTHER'
+  }
 }

@@ -20,7 +20,7 @@ export function createExecutionTracer({ tracer, record }: { readonly tracer: Tra
   return <Result>(operation: TracedOperation, execute: () => Promise<Result> | Result): Promise<Result> | Result => {
     const elapsed = startDuration()
     const started = startSafely(() => startExecution(operation, tracer))
-    return runWithin(started ?? { within: context.active() }, execute, (outcome) => {
+    return runWithin(started, execute, (outcome) => {
       const failed = 'thrown' in outcome
       const failure = failed ? { 'error.type': errorType(outcome.thrown) } : {}
       record('executions', elapsed() / 1000, { ...dimensionsOf(operation), ...failure }, started?.within)

@@ -65,7 +65,7 @@ export function createRequestTracer(parts: RequestTracerParts) {
       if (started?.isOutermost !== false) parts.record('requests', elapsed() / 1000, all, started?.within)
       if (started) endSpan(started, ending)
     }
-    return runWithin(started ?? { within: context.active() }, answer, (outcome) =>
+    return runWithin(started, answer, (outcome) =>
       end('result' in outcome ? answered(outcome.result.status) : thrown(outcome.thrown)),
     )
   }

@@ -1,5 +1,5 @@
 import { createTelemetry } from '@latchkey/telemetry'
-import { metrics, SpanStatusCode, trace } from '@opentelemetry/api'
+import { type ContextManager, context, metrics, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -55,6 +55,37 @@ describe('what is thrown within a span', () => {
     expect(() => traceExecution({ type: 'query', name: null, isTrusted: false }, failing)).toThrow(thrown)
     expect(exporter.getFinishedSpans()).toHaveLength(1)
   })
+})
+
+test.each(['active', 'before', 'after'])(
+  'a context manager that throws changes no answer, and nothing is done twice (%s)',
+  async (when) => {
+    const manager: ContextManager = {
+      active() {
+        if (when === 'active') throw new Error('it is shut down')
+        return ROOT_CONTEXT
+      },
+      with(_context, work, self, ...given) {
+        if (when !== 'before') work.call(self as never, ...given)
+        throw new Error('it is shut down')
+      },
+      bind: (_context, target) => target,
+      enable: () => manager,
+      disable: () => manager,
+    }
+    context.setGlobalContextManager(manager)
+    onTestFinished(() => context.disable())
+    let done = 0
+    const work = async () => ({ status: 200, done: ++done })
+    expect(await traceRequest(request, facts, work)).toEqual({ status: 200, done: 1 })
+    expect(traceExecution({ type: 'query', name: null, isTrusted: false }, () => ++done)).toBe(2)
+  },
+)
+
+test('an error without a constructor is passed on as it is', async () => {
+  const thrown = Object.assign(new Error('secret'), { constructor: undefined })
+  await expect(traceRequest(request, facts, () => Promise.reject(thrown))).rejects.toBe(thrown)
+  expect(exporter.getFinishedSpans()).toMatchObject([{ attributes: { 'error.type': '_OTHER' } }])
 })
 
 test('what executes at once is answered at once', () => {

@@ -36,11 +36,12 @@ export async function answerBatch(
   // The request itself was counted when it came.
   for (let more = 1; more < operations.length; more++) await count(exchange)
   const answers: Response[] = []
-  let replyBytesLeft = replyLimitBytes
+  // The brackets are bytes of the reply, and so is a comma after each answer but the last.
+  let replyBytesLeft = replyLimitBytes - 2
   for (const body of operations) {
     const own = { ...exchange, body, replyBytesLeft, isBatched: true, mediaType: 'application/json' } as const
     const answered = await answerOne(own)
-    replyBytesLeft = Math.max(0, replyBytesLeft - encoder.encode(answered[0] ?? '').length)
+    replyBytesLeft = Math.max(0, replyBytesLeft - encoder.encode(answered[0] ?? '').length - 1)
     answers.push(answered)
   }
   const statuses = answers.map(([, { status }]) => status)

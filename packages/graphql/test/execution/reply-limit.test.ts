@@ -96,6 +96,17 @@ describe('a reply over its limit', () => {
     expect(text.length).toBeLessThan(5_400)
   })
 
+  test('of a batch is judged to the byte, brackets and commas with it', async () => {
+    const batch = [texts(1), texts(2), texts(1)]
+    const codes = async (replyLimitBytes: number) => {
+      const { body } = await ask(batch, { batchLimit: 10, replyLimitBytes }, 'application/json')
+      return body.map(({ errors }: { errors?: readonly unknown[] }) => errors !== undefined)
+    }
+    const { text } = await ask(batch, { batchLimit: 10 }, 'application/json')
+    expect(await codes(text.length)).toEqual([false, false, false])
+    expect(await codes(text.length - 1)).toEqual([false, false, true])
+  })
+
   test('is refused before it is written', async () => {
     let written = 0
     shown = {

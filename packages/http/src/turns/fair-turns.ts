@@ -73,6 +73,8 @@ interface Turns {
   readonly clients: TurnClients
   readonly queue: TurnQueue
   readonly meter: TurnMeter
+  /** It has taken more than its share. */
+  readonly isOverusing: (client: TurnClient, at: number) => boolean
   readonly isLimited: (client: TurnClient, at: number) => boolean
   /** It is limited, and not alone. */
   readonly mustPause: (client: TurnClient, at: number) => boolean
@@ -81,21 +83,29 @@ interface Turns {
 
 /** A client whose requests have had to wait takes turns until none has for so long. */
 const calmMs = 1_000
+/**
+ * After so long it is tried without turns. Whoever still asks for more than its share is limited again half a second later;
+ * whose requests have only piled up is free: little as they are, those that wait would keep it limited for ever.
+ */
+const triedAfterMs = 60_000
 
 function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now: () => number): Turns {
   const { share, waitMs, addressesAtMost: most } = settings
+  const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
-    client.limitedUntil > at || client.usedMs(at) > share * windowMs
+    isOverusing(client, at) || Math.min(client.limitedUntil, client.limitedSince + triedAfterMs) > at
   const mustPause = (client: TurnClient, at: number): boolean =>
     isLimited(client, at) && clients.sharedUntil(client) > at
   const clients: TurnClients = createTurnClients({ most, now, mustPause })
-  const dueAt = (client: TurnClient): number => Math.min(client.nextAt, clients.sharedUntil(client))
+  const dueAt = (client: TurnClient): number =>
+    Math.min(client.nextAt, clients.sharedUntil(client), client.limitedSince + triedAfterMs)
   return {
     settings,
     now,
     clients,
     queue: createTurnQueue({ now, waitMs, dueAt }),
     meter: createTurnMeter(now),
+    isOverusing,
     isLimited,
     mustPause,
     report: createReport(onSlowed),
@@ -111,7 +121,7 @@ function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | P
   turns.report(client, at)
   const reason = refusalOf(turns, client)
   if (reason) return refuse(turns, client, reason)
-  return waitFor(turns, client, request, 'last').then((hasTurn) =>
+  return waitFor(turns, client, request, false).then((hasTurn) =>
     hasTurn ? begin(turns, client, request) : refuse(turns, client, 'address'),
   )
 }
@@ -132,13 +142,16 @@ function refuse({ now, meter }: Turns, client: TurnClient, reason: 'address' | '
 }
 
 async function waitFor(
-  { now, queue }: Turns,
+  { now, queue, isOverusing }: Turns,
   client: TurnClient,
   { signal }: HttpRequest,
-  place: 'first' | 'last',
+  hasBegun: boolean,
 ): Promise<boolean> {
-  client.limitedUntil = now() + calmMs
-  const hasTurn = await queue.wait(client, signal, place)
+  const at = now()
+  const isNew = at >= client.limitedUntil && client.waiting.length === 0
+  if (isNew || isOverusing(client, at)) client.limitedSince = at
+  client.limitedUntil = at + calmMs
+  const hasTurn = await queue.wait(client, signal, hasBegun)
   client.limitedUntil = now() + calmMs
   return hasTurn
 }
@@ -156,7 +169,7 @@ async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest
   const text = await request.body(limitBytes)
   const at = turns.now()
   if (at < client.nextAt && turns.mustPause(client, at)) {
-    const hasTurn = await waitFor(turns, client, request, 'first')
+    const hasTurn = await waitFor(turns, client, request, true)
     if (!hasTurn) throw new HttpError('TURN_REFUSED', 'the address has taken more than its share, and others wait')
   }
   turns.meter.begin(client)

@@ -4,7 +4,8 @@ import type { Spender } from './turn-meter.ts'
 export interface Waiting {
   /** Until when it waits at most. */
   readonly until: number
-  readonly signal: AbortSignal
+  /** Its body has been read: it is before those that have not begun. */
+  readonly hasBegun: boolean
   readonly end: (hasTurn: boolean) => void
 }
 
@@ -19,6 +20,8 @@ export interface TurnClient extends Spender {
   nextAt: number
   /** Its requests take turns until then. */
   limitedUntil: number
+  /** When it last took more than its share, or began to take turns. */
+  limitedSince: number
   /** When it was last reported. */
   reportedAt: number
   /** The milliseconds that it has taken lately. */
@@ -58,6 +61,7 @@ export function createTurnClient(key: string | null, { now, mustPause }: TurnCli
     seenAt: 0,
     nextAt: 0,
     limitedUntil: 0,
+    limitedSince: 0,
     reportedAt: Number.NEGATIVE_INFINITY,
     usedMs: (at) => usedMs * Math.exp((usedAt - at) / windowMs),
     spend(milliseconds) {

@@ -11,8 +11,8 @@ export interface TurnQueueOptions {
 /** Requests that wait for their turn. */
 export interface TurnQueue {
   readonly length: number
-  /** Resolves with `false` when the time is over before the request had its turn. */
-  wait(client: TurnClient, signal: AbortSignal, place: 'first' | 'last'): Promise<boolean>
+  /** Resolves with `false` when the time is over, or the client gone, before the request had its turn. */
+  wait(client: TurnClient, signal: AbortSignal, hasBegun: boolean): Promise<boolean>
 }
 
 interface QueueState extends TurnQueueOptions {
@@ -31,16 +31,41 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     get length() {
       return state.length
     },
-    wait: (client, signal, place) =>
+    wait: (client, signal, hasBegun) =>
       new Promise((resolve) => {
-        const waiting: Waiting = { until: state.now() + state.waitMs, signal, end: resolve }
-        if (place === 'first') client.waiting.unshift(waiting)
-        else client.waiting.push(waiting)
+        const leave = (): void => remove(state, client, waiting)
+        const end = (hasTurn: boolean): void => {
+          signal.removeEventListener('abort', leave)
+          resolve(hasTurn)
+        }
+        const waiting: Waiting = { until: state.now() + state.waitMs, hasBegun, end }
+        if (signal.aborted) return resolve(false)
+        signal.addEventListener('abort', leave)
+        add(client, waiting)
         state.length++
         state.clients.add(client)
         schedule(state)
       }),
   }
+}
+
+/** Those whose body is there are before the others, each in the order in which they came. */
+function add({ waiting }: TurnClient, one: Waiting): void {
+  const place = one.hasBegun ? waiting.findIndex(({ hasBegun }) => !hasBegun) : -1
+  waiting.splice(place < 0 ? waiting.length : place, 0, one)
+}
+
+/** Makes room for another one as soon as the client of a request has disconnected. */
+function remove(state: QueueState, client: TurnClient, waiting: Waiting): void {
+  const place = client.waiting.indexOf(waiting)
+  if (place < 0) return
+  client.waiting.splice(place, 1)
+  state.length--
+  if (client.waiting.length === 0) state.clients.delete(client)
+  waiting.end(false)
+  if (state.clients.size > 0) return
+  state.timer?.stop()
+  state.timer = null
 }
 
 function takeTurn(state: QueueState): void {
@@ -64,9 +89,9 @@ function begin(state: QueueState, client: TurnClient): void {
   client.waiting.shift()?.end(true)
 }
 
-/** Ends the wait of those whose time is over or whose client has disconnected. */
+/** Ends the wait of those whose time is over. */
 function endLate(state: QueueState, client: TurnClient, at: number): void {
-  const isLate = ({ until, signal }: Waiting): boolean => until <= at || signal.aborted
+  const isLate = ({ until }: Waiting): boolean => until <= at
   const late = client.waiting.filter(isLate)
   if (late.length === 0) return
   client.waiting.splice(0, client.waiting.length, ...client.waiting.filter((one) => !isLate(one)))
@@ -81,8 +106,10 @@ function schedule(state: QueueState): void {
   const at = state.now()
   let soonest = Number.POSITIVE_INFINITY
   for (const client of state.clients) {
+    // The first of those that have begun, or the first of the others, has waited longest.
     const until = client.waiting[0]?.until ?? at
-    soonest = Math.min(soonest, state.dueAt(client), until)
+    const others = client.waiting.find(({ hasBegun }) => !hasBegun)?.until ?? until
+    soonest = Math.min(soonest, state.dueAt(client), until, others)
   }
   // A timer is a millisecond coarse.
   if (soonest - at >= 1) state.timer = after(soonest - at, () => takeTurn(state))

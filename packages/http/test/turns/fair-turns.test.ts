@@ -181,6 +181,26 @@ describe('an address that takes more than its share beside others', () => {
     expect(turns.enter(request(busy))).toMatchObject({ ok: true })
   })
 
+  test('is free again a minute after a burst when it asks for less than its share, although requests never stop', async () => {
+    const turns = start()
+    await takeTooMuch(turns)
+    const verdicts: boolean[] = []
+    const ask = async (): Promise<void> => {
+      const { ok } = await turns.enter(request(busy))
+      verdicts.push(ok)
+      if (ok) time += 2
+    }
+    for (let burst = 0; burst < 100; burst++) void ask()
+    // A tenth of the event loop's time, for 80 seconds.
+    for (let round = 0; round < 4_000; round++) {
+      if (round % 50 === 0) turns.enter(request(quiet))
+      void ask()
+      await pass(18)
+    }
+    expect(verdicts.slice(-400)).not.toContain(false)
+    expect(verdicts).toContain(false)
+  })
+
   test('waits with bodies that all arrive at once, too', async () => {
     const turns = start()
     const body = Promise.withResolvers<string>()
@@ -266,6 +286,55 @@ describe('a request that waits', () => {
     await pass(650)
     expect(await waiting).toMatchObject({ ok: false })
     expect(await next).toMatchObject({ ok: true })
+  })
+
+  test('leaves its place to another one as soon as its client has disconnected', async () => {
+    const turns = await contended({ waitingPerAddress: 1, waiting: 1 })
+    const gone = new AbortController()
+    const waiting = turns.enter(request(busy, { signal: gone.signal }))
+    expect(turns.enter(request(busy))).toMatchObject({ ok: false })
+    gone.abort()
+    expect(await waiting).toMatchObject({ ok: false })
+    expect(vi.getTimerCount()).toBe(0)
+    const next = turns.enter(request(busy))
+    expect(next).toBeInstanceOf(Promise)
+    await jump(3_000)
+    expect(await next).toMatchObject({ ok: true })
+  })
+
+  test('whose client had disconnected before it came has no turn', async () => {
+    const turns = await contended()
+    expect(await turns.enter(request(busy, { signal: AbortSignal.abort() }))).toMatchObject({ ok: false })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('goes on in the order in which the bodies came, and is refused in time whatever came later', async () => {
+    const turns = start({ waitMs: 1_000 })
+    const bodies = Array.from({ length: 3 }, () => Promise.withResolvers<string>())
+    const posts = bodies.map(({ promise }) =>
+      turns.enter(request(busy, { method: 'POST', body: () => promise })),
+    ) as TurnVerdict[]
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    const order: string[] = []
+    const head = Promise.resolve(turns.enter(request(busy))).then(({ ok }) => order.push(`head ${ok}`))
+    const reading = posts.map(async (post, index) => {
+      if (!post.ok) throw new Error('it was refused')
+      await post.request.body(10)
+      order.push(`body ${index}`)
+      time += 40
+    })
+    const settled = Promise.allSettled([head, ...reading])
+    await pass(300)
+    for (const { resolve } of bodies) resolve('{}')
+    for (let tenth = 0; tenth < 8; tenth++) {
+      turns.enter(request(quiet))
+      await pass(100)
+    }
+    expect(order).toEqual(['body 0', 'head false'])
+    await jump(5_000)
+    await settled
   })
 
   test('is reported once a minute for its address, whatever the listener throws', async () => {

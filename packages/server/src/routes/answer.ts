@@ -14,7 +14,7 @@ import { nothingHere, plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 import { answerRelatedOrigins } from './related-origins.ts'
 import { pass } from './stages.ts'
-import { enterTurn, refuseTurn } from './turn-stage.ts'
+import { enterProbe, enterTurn, refuseTurn } from './turn-stage.ts'
 
 type Route = (request: HttpRequest, site: Site) => Promise<HttpReply> | HttpReply
 
@@ -38,7 +38,7 @@ export async function answer(given: HttpRequest, site: Site): Promise<HttpReply>
   const path = listedPath(asked, site.path) ?? ''
   const route = routes.has(path) ? path : null
   const finish = site.measuring?.start()
-  const entered = enterTurn(given, site)
+  const entered = probes.has(path) ? enterProbe(given, site) : enterTurn(given, site)
   const turn = entered instanceof Promise ? await entered : entered
   const request = turn.ok ? turn.request : given
   const requestId = site.requestIds.of(request)

@@ -8,6 +8,11 @@ export function enterTurn(request: HttpRequest, { turns }: Site): TurnVerdict | 
   return turns ? turns.enter(request) : { ok: true, request }
 }
 
+/** Lets a probe begin. */
+export function enterProbe(request: HttpRequest, { turns }: Site): TurnVerdict | Promise<TurnVerdict> {
+  return turns ? turns.enterProbe(request) : { ok: true, request }
+}
+
 /** Returns the refusal of a request that has no turn: in the form of GraphQL at its paths. */
 export function refuseTurn(
   path: string,

@@ -7,7 +7,6 @@ import {
   createHostCheck,
   createRequestIds,
   createSecurityHeaders,
-  type FairTurns,
   type HostCheck,
   type RequestIds,
   type SecurityHeaders,
@@ -27,7 +26,7 @@ import { createMeasuring, type Measuring } from '../settings/measuring.ts'
 import { type PageSettings, readPageSettings } from '../settings/page-settings.ts'
 import type { ServiceEvent } from '../settings/server-event.ts'
 import { createServiceCookies, type ServiceCookies } from '../settings/service-cookies.ts'
-import { createServiceTurns } from '../settings/turns.ts'
+import { createServiceTurns, type ServiceTurns } from '../settings/turns.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { createRefusedHosts, type RefusedHosts } from './refused-hosts.ts'
 import { readClock } from './service-clock.ts'
@@ -48,7 +47,7 @@ export interface ServicePlan {
   readonly addresses: AddressReader
   readonly requestIds: RequestIds
   /** `null`: one address may delay all others. */
-  readonly turns: FairTurns | null
+  readonly turns: ServiceTurns | null
   readonly hosts: HostCheck
   readonly refusedHosts: RefusedHosts
   readonly security: SecurityHeaders

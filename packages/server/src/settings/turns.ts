@@ -1,9 +1,21 @@
 import type { Emit } from '@latchkey/events'
-import { type AddressReader, createFairTurns, type FairTurns, type TurnLimits } from '@latchkey/http'
+import { type AddressReader, createFairTurns, type FairTurns, type HttpRequest, type TurnLimits } from '@latchkey/http'
 import type { AddressSlowedEvent } from './server-event.ts'
 
 /** Lets one address that sends without pause delay all others: for load tests from one machine. */
 export const allowOneAddressToDelayAll: unique symbol = Symbol('allowOneAddressToDelayAll')
+
+/** The turns of a service, and its probes, which take none. */
+export interface ServiceTurns extends FairTurns {
+  /**
+   * Lets a probe begin at once, whoever its address is: one that waits behind others has a well process ended. It does not
+   * count as another client that others make room for. Beyond 50 a second they take turns like other requests.
+   */
+  enterProbe(request: HttpRequest): ReturnType<FairTurns['enter']>
+}
+
+/** Far more than load balancers send, and too few to slow down others. */
+const probesPerSecond = 50
 
 interface TurnsParts {
   readonly addresses: AddressReader
@@ -18,7 +30,7 @@ interface TurnsParts {
 export function createServiceTurns(
   turns: TurnLimits | typeof allowOneAddressToDelayAll | undefined,
   { addresses, emit }: TurnsParts,
-): FairTurns | null {
+): ServiceTurns | null {
   if (turns === allowOneAddressToDelayAll) return null
   if (turns !== undefined && (typeof turns !== 'object' || turns === null)) {
     throw new TypeError('"turns" must be an object with limits, or allowOneAddressToDelayAll')
@@ -28,12 +40,30 @@ export function createServiceTurns(
       throw new TypeError(`"turns" has no option "${name}": it is the service's own`)
   }
   try {
-    return createFairTurns({
-      ...turns,
-      addresses,
-      onSlowed: ({ address, share }) => emit({ type: 'address.slowed', address, share, setting: 'turns' }),
-    })
+    return withProbes(
+      createFairTurns({
+        ...turns,
+        addresses,
+        onSlowed: ({ address, share }) => emit({ type: 'address.slowed', address, share, setting: 'turns' }),
+      }),
+    )
   } catch (cause) {
     throw new TypeError(`"turns": ${cause instanceof Error ? cause.message : 'they cannot be used'}`, { cause })
+  }
+}
+
+function withProbes(turns: FairTurns): ServiceTurns {
+  let second = 0
+  let probes = 0
+  return {
+    ...turns,
+    enterProbe(request) {
+      const now = Math.floor(performance.now() / 1_000)
+      if (now !== second) {
+        second = now
+        probes = 0
+      }
+      return probes++ < probesPerSecond ? { ok: true, request } : turns.enter(request)
+    },
   }
 }

@@ -98,6 +98,22 @@ describe('an address that takes more than its share of the event loop while othe
     expect(slowed).toEqual([expect.objectContaining({ address: busy, share: expect.any(Number), setting: 'turns' })])
   })
 
+  test('has its probes answered at once, and a probe of another address makes no request wait', async () => {
+    const { port } = await serve({ turns: { waitMs: 30_000 } })
+    for (let sent = 0; sent < 16; sent++) await ask(port, busy, '{ hold }')
+    await ask(port, quiet, '', { path: '/readyz' })
+    await ask(port, busy, '{ hold }')
+    await ask(port, quiet, '', { path: '/healthz' })
+    expect(await ask(port, busy, '{ hello }')).toMatchObject({ status: 200 })
+    await overload(port)
+    stayThere(port)
+    const waits = ask(port, busy, '{ hello }').catch(() => null)
+    for (const path of ['/healthz', '/readyz']) {
+      const probe = ask(port, busy, '', { path })
+      expect(await Promise.race([probe, waits])).toMatchObject({ status: 200, text: expect.stringContaining('ok') })
+    }
+  })
+
   test('is told apart by its connection, whatever its headers say', async () => {
     const { port } = await serve({ turns: { waitMs: 200 } })
     await overload(port)
