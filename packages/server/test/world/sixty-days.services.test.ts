@@ -102,6 +102,9 @@ describe('sixty days of a service in a simulated world', () => {
     ])
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
       'access.denied',
+      'account.created',
+      // Of checkpoints alone: a step of ten minutes at once is longer than their deadline.
+      'audit.failed',
       'email.verified',
       'family.refreshed',
       'key.rotated',
@@ -115,6 +118,8 @@ describe('sixty days of a service in a simulated world', () => {
       'sign-in.failed',
       'sign-up.requested',
     ])
+    const failed = events.flatMap((event) => (event.type === 'audit.failed' ? [event.kind] : []))
+    expect(new Set(failed)).toEqual(new Set(['audit.checkpoint']))
     expect(mails.length).toBeGreaterThan(20)
   })
 

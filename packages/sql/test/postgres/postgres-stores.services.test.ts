@@ -50,7 +50,9 @@ describe.each<[string, (url: string) => PostgresPool]>([
     await before.records.insert(record)
     const client = await openClient(url)
     await client.query(
-      'drop table latchkey_denials; alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3',
+      `drop trigger latchkey_audit_head on latchkey_audit; drop function latchkey_audit_head;
+      drop index latchkey_audit_entry; drop table latchkey_audit_heads; drop table latchkey_denials;
+      alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3`,
     )
     const stores = open(connect(url))
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
