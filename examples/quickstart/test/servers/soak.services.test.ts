@@ -22,8 +22,11 @@ const seconds = process.env.LATCHKEY_LONG === '1' ? 600 : 15
 const faultEverySeconds = 8
 /** Longer than the deadline of a statement. */
 const faultMs = 1500
-/** Of the last half: what is kept for good would show, and what is kept up to a limit has been filled before. */
-const growthAtMost = 5_000_000
+/**
+ * Of the last half: what is kept for good would show, and what is kept up to a limit has been filled before. In seconds
+ * caches are still being filled.
+ */
+const growthAtMost = seconds === 600 ? 5_000_000 : 12_000_000
 
 /** The tables of a publication and the way to them. */
 interface Bed {
