@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { copyCheckout } from '../mutants/copy-checkout.mjs'
+import { runCommand } from '../run-command.mjs'
 import { judgeEach } from './judge-each.mjs'
 import { mitigations } from './mitigations.mjs'
 
@@ -16,19 +17,9 @@ names: ${mitigations.map(({ name }) => name).join(', ')}
   --json      prints the result as JSON
   -h, --help  prints this`
 
-const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => interrupted.abort(new Error(`ended by ${signal}`)))
-}
+await runCommand('mitigations', main)
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  console.error(`mitigations: ${error.message}`)
-  process.exitCode = interrupted.signal.aborted ? 130 : 2
-}
-
-async function main() {
+async function main(signal) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
@@ -42,7 +33,7 @@ async function main() {
   try {
     const results = await judgeEach(chosen, {
       copy,
-      signal: interrupted.signal,
+      signal,
       report: values.json ? () => {} : print,
     })
     const passed = results.every(({ verdict }) => verdict === 'red')

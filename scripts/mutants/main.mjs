@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../../packages/test-services/src/postgres-server.ts'
 import { startRedis } from '../../packages/test-services/src/redis-server.ts'
+import { runCommand } from '../run-command.mjs'
 import { readJson, root } from '../workspace.mjs'
 import { copyCheckout } from './copy-checkout.mjs'
 import { judge } from './judge.mjs'
@@ -30,19 +31,9 @@ which tests judge them. With files only the rounds run that change one of them. 
   --patience <n>     n times as long before a test or a mutant counts as hanging, for a machine with other work
   -h, --help         prints this`
 
-const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => interrupted.abort(new Error(`ended by ${signal}`)))
-}
+await runCommand('mutants', main)
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  console.error(`mutants: ${error.message}`)
-  process.exitCode = interrupted.signal.aborted ? 130 : 2
-}
-
-async function main() {
+async function main(signal) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -62,7 +53,7 @@ async function main() {
   const [concurrency, patience] = [readCount(values, 'concurrency'), readCount(values, 'patience')]
   const chosen = files.map((file) => relative(root, resolve(file)))
   const keep = values.keep && resolve(values.keep)
-  const result = judge(await collect({ name, files: chosen, keep, concurrency, patience }), survivorsOf(name))
+  const result = judge(await collect({ name, files: chosen, keep, concurrency, patience, signal }), survivorsOf(name))
   console.log(values.json ? JSON.stringify({ package: name, ...result }, null, 2) : describe(name, result))
   return result.passed ? 0 : 1
 }
@@ -79,8 +70,7 @@ function survivorsOf(name) {
 }
 
 /** One server of each kind for the whole run, which outlives tests that a mutant makes hang. */
-async function collect({ name, files, keep, concurrency, patience }) {
-  const { signal } = interrupted
+async function collect({ name, files, keep, concurrency, patience, signal }) {
   const rounds = roundsOf(name, files)
   const started = plan[name].servers ? await Promise.all([startPostgres(), startRedis()]) : []
   const copy = copyCheckout()
