@@ -48,11 +48,16 @@ export async function answer(given: HttpRequest, site: Site): Promise<HttpReply>
       : answerShared(path, { request, site }, async () => refuseTurn(path, turn, { request, site }))
   const { telemetry } = site.options
   // A route has no parameters: what was asked for is the route itself, with the `path` of the service.
-  const facts = { route: route && asked, scheme: site.base.https ? 'https' : 'http', requestId } as const
-  const reply = await (telemetry ? telemetry.traceRequest(request, facts, serve) : serve())
+  const reply = await (telemetry
+    ? telemetry.traceRequest(request, { route: route && asked, scheme: schemeOf(site), requestId }, serve)
+    : serve())
   const operation = path === '/graphql/stream' ? 'subscription' : null
   finish?.({ request, route, status: reply.status, requestId, operation })
   return nameReply(reply, requestId)
+}
+
+function schemeOf({ base }: Site): 'http' | 'https' {
+  return base.https ? 'https' : 'http'
 }
 
 async function answerHost(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
