@@ -56,11 +56,13 @@ test('a rotation changes both rings, each by one key, and tokens of before are v
   const form = { grant_type: 'refresh_token', client_id: desk.id, client_secret: 'secret-of-the-desk' }
   const refreshed = JSON.parse((await bench.token({ ...form, refresh_token: before.refresh_token ?? '' })).text)
   const { keyId } = await bench.server.rotateKeys()
-  const rotated = bench.events.filter(({ type }) => type === 'key.rotated')
+  const rotated = bench.events.flatMap((event) => (event.type === 'key.rotated' ? [event.keyId] : []))
   expect(rotated).toHaveLength(2)
-  expect(rotated[0]).toMatchObject({ keyId })
+  expect(rotated).toContain(keyId)
   const after = await bench.give(owner, { client: desk })
-  expect(headerOf(after.access_token).kid).toBe((rotated[1] as { keyId?: string }).keyId)
+  const own = await bench.signedIn('READER', 'TOKEN')
+  expect(headerOf(own.bearer ?? '').kid).toBe(keyId)
+  expect(rotated).toContain(headerOf(after.access_token).kid)
   expect(headerOf(after.access_token).kid).not.toBe(headerOf(refreshed.access_token).kid)
   expect(await bench.livesAt(refreshed.access_token)).toEqual(lives)
   const published = await publishedBy(bench)
@@ -77,7 +79,9 @@ test('a rotation that is too early for either ring changes neither', async () =>
   await expect(bench.server.rotateKeys()).rejects.toThrow('the next key may sign from')
   const own = await bench.signedIn('READER', 'TOKEN')
   expect(headerOf(own.bearer ?? '').kid).toBe(headerOf(owner.bearer ?? '').kid)
-  expect(headerOf((await bench.give(browser, { client: desk })).access_token).kid).toBe(headerOf(before.access_token).kid)
+  expect(headerOf((await bench.give(browser, { client: desk })).access_token).kid).toBe(
+    headerOf(before.access_token).kid,
+  )
 })
 
 test('after a leak every token of both rings is refused', async () => {

@@ -1,21 +1,14 @@
-import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { unknownAttempt } from '@latchkey/accounts'
 import { codeAt } from '@latchkey/test-services'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { newPassword, password, type SignedIn } from '../support/bench.ts'
 import { operations } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
-import {
-  createOAuthBench,
-  desk,
-  ended,
-  lives,
-  type OAuthBench,
-  type TokenAnswer,
-} from '../support/oauth-bench.ts'
+import { createOAuthBench, desk, ended, lives, type OAuthBench, type TokenAnswer } from '../support/oauth-bench.ts'
 import { ownPage } from '../support/visitor.ts'
 
 const offline = 'openid offline_access'
-const attempt = { address: null, deviceToken: null, channel: 'none', requestId: null } as const
 
 interface Scene {
   readonly bench: OAuthBench
@@ -72,7 +65,7 @@ const ends: Readonly<Record<string, End>> = {
     return admin.ask('mutation ($input: SetRoleInput!) { setRole(input: $input) { id } }', { input }, ownPage)
   },
   'a lock of the account': async ({ bench, owner }) =>
-    (await bench.server.accounts()).disable({ id: owner.account.id, attempt }),
+    (await bench.server.accounts()).disable({ id: owner.account.id, attempt: unknownAttempt }),
   'a second factor': async ({ bench, owner }) => {
     const { secret } = (await owner.ask(operations.enroll, {}, ownPage)).data.startTotpEnrollment
     bench.advance(30)
@@ -155,7 +148,8 @@ describe('what a client was given without offline_access ends, and the rest goes
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
-        if (isDown && name === 'records.listByOwner') throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
+        if (isDown && name === 'records.listByOwner')
+          throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
         return call()
       },
     })
