@@ -87,6 +87,16 @@ describe('the endpoints for clients', () => {
     },
   )
 
+  test('refuse a body that is too long, and one that is no text', async () => {
+    const bench = createOAuthBench()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const send = async (body: BodyInit) =>
+      (await bench.server.fetch(new Request('https://example.com/token', { method: 'POST', headers, body }))).status
+    expect(await send(`token=${'x'.repeat(40_000)}`)).toBe(413)
+    expect(await send(new Uint8Array([0xff, 0xfe]))).toBe(400)
+    expect(bench.events).toEqual([])
+  })
+
   test('are 503 while a store does not answer, and say nothing of a token', async () => {
     let isDown = false
     const bench = createOAuthBench({
