@@ -35,7 +35,7 @@ describe('the table of events in the documents has', () => {
 })
 
 test('the table of what is audited in the documents has every kind, and no other one', () => {
-  const ofService = ['key.rotated', 'key.replaced', 'token.revoked']
+  const ofService = ['key.rotated', 'key.replaced', 'token.revoked', 'client.created', 'grant.given', 'grant.revoked']
   const kinds = rowsBelow('Which decisions are audited').map(([kind]) => kind)
   expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())
 })
