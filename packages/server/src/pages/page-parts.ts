@@ -5,6 +5,7 @@ import type { AccountSession } from '../accounts-schema/account-session.ts'
 import type { FactorSession } from '../accounts-schema/factor-session.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { PageFrame } from './page.ts'
+import type { PageAuthorization } from './page-authorization.ts'
 import type { PageOffers } from './page-offers.ts'
 
 /** What a page needs to answer one request. */
@@ -18,6 +19,8 @@ export interface PageParts {
   readonly accountSession: AccountSession
   /** The same for second factors. */
   readonly factorSession: FactorSession
+  /** What clients ask users for; `null`: the service has no clients. */
+  readonly authorization: PageAuthorization | null
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */

@@ -1,0 +1,35 @@
+import type { HttpReply } from '@latchkey/http'
+import { clientName } from '../client-name.ts'
+import { hidden } from '../field.ts'
+import { fill, html, nothing } from '../html.ts'
+import { createPage, type PageFrame } from '../page.ts'
+
+/** What the page of a logout shows that a client has asked for. */
+export type ShownLogout =
+  | {
+      readonly step: 'ask'
+      readonly action: string
+      readonly fields: Readonly<Record<string, string>>
+      /** `null`: it is not known which client has asked. */
+      readonly clientName: string | null
+      readonly formTargets: readonly string[]
+    }
+  | { readonly step: 'done' }
+
+/** Returns the page that asks whether to sign out, or says that it is done. */
+export function logoutPage(frame: PageFrame, shown: ShownLogout): HttpReply {
+  const { texts } = frame
+  if (shown.step === 'done') {
+    const body = html`<p>${texts['logged-out.text']}</p>
+<p><a href="/sign-in?return_to=%2Faccount">${texts['logged-out.sign-in']}</a></p>`
+    return createPage(frame, { title: texts['logged-out.title'], body })
+  }
+  const { action, fields, clientName: name, formTargets } = shown
+  const who = name === null ? nothing : fill(texts['log-out.client'], { client: clientName({ id: name, name }) })
+  const body = html`<p>${name === null ? texts['log-out.why'] : who}</p>
+<form method="post" action="${action}">
+${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button type="submit">${texts['account.sign-out']}</button>
+</form>
+<p><a href="/account">${texts['log-out.stay']}</a></p>`
+  return createPage(frame, { title: texts['log-out.title'], body, formTargets })
+}
