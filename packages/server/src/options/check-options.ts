@@ -7,6 +7,7 @@ import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkGuessing } from '../settings/guessing.ts'
 import { checkTelemetry } from '../settings/service-telemetry.ts'
 import { checkAudit } from './audited.ts'
+import { checkAuthorizationServer } from './authorization-server.ts'
 import { checkChangingRoles } from './changing-roles.ts'
 import { checkSchemaOptions } from './schema-options.ts'
 import { checkRememberDevices, checkSecondFactors } from './second-factors.ts'
@@ -79,6 +80,7 @@ const optionNames = {
   recoveryCodes: true,
   secondFactor: true,
   rememberDevices: true,
+  oauth: true,
   onEvent: true,
   onMeasurement: true,
   telemetry: true,
@@ -109,6 +111,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   else checkChangingRoles(options.roles)
   checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
+  checkAuthorizationServer(options)
   checkGuessing(options)
   checkAudit(options)
   checkRememberDevices(options)

@@ -16,6 +16,7 @@ import type { ServerEvent } from '../settings/server-event.ts'
 import type { CookieOptions } from '../settings/service-cookies.ts'
 import type { ServiceTelemetry } from '../settings/service-telemetry.ts'
 import type { allowOneAddressToDelayAll } from '../settings/turns.ts'
+import type { AuthorizationServerOption } from './authorization-server.ts'
 import type { ChangingRolesOptions } from './changing-roles.ts'
 import type { DevelopmentPages } from './development-pages.ts'
 import type { SchemaOptions } from './schema-options.ts'
@@ -33,7 +34,8 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions
 
 export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   extends EndpointOptions,
-    SecondFactorOptions<RoleOf<P>> {
+    SecondFactorOptions<RoleOf<P>>,
+    AuthorizationServerOption {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /**

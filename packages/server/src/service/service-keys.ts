@@ -12,16 +12,19 @@ export interface ServiceKeys {
 }
 
 export interface ServiceKeysParts {
-  readonly keys: StoredKeyRing
+  /** The ring of the service's own tokens, and that of clients where there is one. */
+  readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
   readonly accessTokens: JwtVerifier
   readonly denyList: StoredDenyList | null
   readonly trail: ServiceAudit['trail']
 }
 
-export function createServiceKeys({ keys, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
+export function createServiceKeys({ rings, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
   return {
-    rotateKeys: together(() => changeKeys(trail, 'key.rotated', () => keys.rotate())),
-    replaceKeys: together(() => changeKeys(trail, 'key.replaced', () => keys.replaceAll())),
+    rotateKeys: together(() => changeRings(rings, (ring) => changeKeys(trail, 'key.rotated', () => ring.rotate()))),
+    replaceKeys: together(() =>
+      changeRings(rings, (ring) => changeKeys(trail, 'key.replaced', () => ring.replaceAll())),
+    ),
     async revokeToken(token) {
       const verdict = await accessTokens.verify(token)
       if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
@@ -35,6 +38,16 @@ export function createServiceKeys({ keys, accessTokens, denyList, trail }: Servi
       return true
     },
   }
+}
+
+/** Changes each ring, and returns the key of the first one. */
+async function changeRings(
+  [first, ...others]: ServiceKeysParts['rings'],
+  change: (ring: StoredKeyRing) => Promise<{ readonly keyId: string }>,
+): Promise<{ readonly keyId: string }> {
+  const changed = await change(first)
+  for (const ring of others) await change(ring)
+  return changed
 }
 
 /** Whoever asks while a change is under way gets what comes of it: one takes effect. */

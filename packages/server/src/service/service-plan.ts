@@ -18,6 +18,7 @@ import { checkPasskeyDomain } from '../options/second-factors.ts'
 import type { ServerOptions } from '../options/server-options.ts'
 import { type AccessTokenSettings, readAccessTokens } from '../settings/access-tokens.ts'
 import { type Announce, createAnnouncer } from '../settings/announcer.ts'
+import { type AuthorizationPaths, authorizationPathsOf } from '../settings/authorization-paths.ts'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
 import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
@@ -39,6 +40,10 @@ export interface ServicePlan {
   readonly base: BaseUrl
   /** The path of the GraphQL endpoint. */
   readonly path: string
+  /** The address of the GraphQL endpoint: what access tokens of clients are for. */
+  readonly resource: string
+  /** What clients of others ask, and which pages they may be asked by; empty without `oauth`. */
+  readonly authorizationPaths: AuthorizationPaths
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
@@ -94,10 +99,13 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     requestId: requestIds.of,
     now,
   }
+  const path = readPath(options.path)
   return {
     options,
     base,
-    path: readPath(options.path),
+    path,
+    resource: `${base.origin}${path}`,
+    authorizationPaths: authorizationPathsOf(options, path),
     policy,
     access,
     lifetimes,
