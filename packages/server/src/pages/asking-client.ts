@@ -1,8 +1,8 @@
 import type { HttpRequest } from '@latchkey/http'
+import type { WaitingAuthorization } from '../options/authorization-server.ts'
 import { clientName } from './client-name.ts'
 import { fill, type Html, html, nothing } from './html.ts'
 import type { PageFrame } from './page.ts'
-import type { WaitingRequest } from './page-authorization.ts'
 import type { PageParts } from './page-parts.ts'
 import { queryParameter } from './return-path.ts'
 
@@ -22,21 +22,21 @@ export async function findAskingClient(
   request: HttpRequest,
   { authorization }: Pick<PageParts, 'authorization'>,
   returnTo: string,
-): Promise<WaitingRequest | null> {
+): Promise<WaitingAuthorization | null> {
   if (!authorization || !returnTo.startsWith(`${resumePath}?`)) return null
   const handle = queryParameter(returnTo, 'handle')
   return handle === null ? null : authorization.readRequest(request, handle)
 }
 
 /** Returns where the forms of a page may lead besides: browsers apply `form-action` to the redirects that follow, too. */
-export function formTargetsOf(asking: WaitingRequest | null): readonly string[] {
+export function formTargetsOf(asking: WaitingAuthorization | null): readonly string[] {
   return asking ? [asking.formTarget] : []
 }
 
 /** Returns the sentence that names who asks, where somebody does. */
 export function saidOfClient(
   { texts }: PageFrame,
-  asking: WaitingRequest | null,
+  asking: WaitingAuthorization | null,
   sentence: 'sign-in.client' | 'sign-in.again' | 'second-factor.client' | 'step-up.client',
 ): Html {
   return asking ? html`<p>${fill(texts[sentence], { client: clientName(asking.client) })}</p>\n` : nothing

@@ -3,10 +3,16 @@ import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { AccountSession } from '../accounts-schema/account-session.ts'
 import type { FactorSession } from '../accounts-schema/factor-session.ts'
+import type { ServiceAuthorizationServer } from '../options/authorization-server.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { PageFrame } from './page.ts'
-import type { PageAuthorization } from './page-authorization.ts'
 import type { PageOffers } from './page-offers.ts'
+
+/** What the pages ask of an authorization server. */
+export type PageAuthorization = Pick<
+  ServiceAuthorizationServer,
+  'readRequest' | 'decide' | 'readDevice' | 'decideDevice' | 'listGrants' | 'revokeGrant'
+>
 
 /** What a page needs to answer one request. */
 export interface PageParts {

@@ -25,7 +25,7 @@ export interface PageContent {
   readonly formTargets?: readonly string[]
 }
 
-interface FrameParts {
+export interface FrameParts {
   readonly security: SecurityHeaders
   readonly pages: PageSettings
 }

@@ -1,8 +1,8 @@
 import type { HttpReply } from '@latchkey/http'
+import type { ClientConsent } from '../../options/authorization-server.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
-import type { ListedGrant } from '../page-authorization.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -32,7 +32,7 @@ ${grants.map((grant) => itemOf(parts, grant))}</ul>
 `
 }
 
-function itemOf({ frame }: PageParts, { id, clientId, clientName: name, scopes, givenAt }: ListedGrant): Html {
+function itemOf({ frame }: PageParts, { id, clientId, clientName: name, scopes, givenAt }: ClientConsent): Html {
   const { texts } = frame
   const since = fill(texts['applications.since'], { date: dateOf(frame, givenAt) })
   return html`<li><span id="name-${id}">${clientName({ id: clientId, name })}</span>, ${since}

@@ -1,15 +1,15 @@
 import { AccessError } from '@latchkey/graphql'
+import type { ShownClient } from '../../options/authorization-server.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'
 import type { PageFrame } from '../page.ts'
-import type { NamedClient, PageAuthorization } from '../page-authorization.ts'
-import type { PageParts } from '../page-parts.ts'
+import type { PageAuthorization, PageParts } from '../page-parts.ts'
 import { scopeList } from '../scope-list.ts'
 
 /** What a user is asked to allow. */
 export interface AskedAccess {
-  readonly client: NamedClient
+  readonly client: ShownClient
   readonly scopes: readonly string[]
   /** Those that the account has not allowed the client before. */
   readonly newScopes: readonly string[]

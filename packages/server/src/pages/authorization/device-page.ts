@@ -1,9 +1,9 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
+import type { DeviceRefused, WaitingDevice } from '../../options/authorization-server.ts'
 import { field, problem } from '../field.ts'
 import { fill, html } from '../html.ts'
 import { createPage } from '../page.ts'
-import type { DeviceRefusal, WaitingDevice } from '../page-authorization.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -92,7 +92,7 @@ async function findDevice(request: HttpRequest, parts: PageParts, asked: DeviceQ
   return found.ok ? askForConsent(parts, asked, found) : refuseCode(parts, asked.userCode, found)
 }
 
-function refuseCode(parts: PageParts, userCode: string, refusal: DeviceRefusal): HttpReply {
+function refuseCode(parts: PageParts, userCode: string, refusal: DeviceRefused): HttpReply {
   if (refusal.reason === 'signed-out') return leadToSignIn(parts, userCode)
   if (refusal.reason === 'throttled') {
     throw new AccessError('RATE_LIMITED', { retryAfterSeconds: refusal.retryAfterSeconds })

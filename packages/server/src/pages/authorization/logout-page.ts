@@ -1,23 +1,12 @@
 import type { HttpReply } from '@latchkey/http'
+import type { AuthorizationLogoutPage } from '../../options/authorization-server.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, html, nothing } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 
-/** What the page of a logout shows that a client has asked for. */
-export type ShownLogout =
-  | {
-      readonly step: 'ask'
-      readonly action: string
-      readonly fields: Readonly<Record<string, string>>
-      /** `null`: it is not known which client has asked. */
-      readonly clientName: string | null
-      readonly formTargets: readonly string[]
-    }
-  | { readonly step: 'done' }
-
 /** Returns the page that asks whether to sign out, or says that it is done. */
-export function logoutPage(frame: PageFrame, shown: ShownLogout): HttpReply {
+export function logoutPage(frame: PageFrame, shown: AuthorizationLogoutPage): HttpReply {
   const { texts } = frame
   if (shown.step === 'done') {
     const body = html`<p>${texts['logged-out.text']}</p>

@@ -1,18 +1,10 @@
 import type { HttpReply } from '@latchkey/http'
+import type { AuthorizationErrorPage } from '../../options/authorization-server.ts'
 import { html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 
-/** What cannot go back to a client. */
-export interface RequestError {
-  readonly status: number
-  /** A word of the specifications. */
-  readonly error: string
-  /** The rule that was broken, for the developer of the client: nothing that was sent stands in it. */
-  readonly description: string
-}
-
 /** Returns the page for a request that cannot be answered at the client: nothing on it leads there. */
-export function requestErrorPage(frame: PageFrame, { status, error, description }: RequestError): HttpReply {
+export function requestErrorPage(frame: PageFrame, { status, error, description }: AuthorizationErrorPage): HttpReply {
   const { texts } = frame
   if (status >= 500) return unavailable(frame, status)
   const body = html`<p>${texts['request-error.text']}</p>

@@ -1,9 +1,9 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../options/authorization-server.ts'
 import { findAskingClient, formTargetsOf } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
 import { html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
-import type { WaitingRequest } from '../page-authorization.ts'
 import type { Page } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -35,7 +35,7 @@ const statuses = { wrong: 401, incomplete: 400 } as const
 interface ConfirmationForm {
   readonly returnTo: string
   /** The request that the proof is for; `null`: that of no client. */
-  readonly asking: WaitingRequest | null
+  readonly asking: WaitingAuthorization | null
   readonly refused: keyof typeof statuses | null
 }
 

@@ -1,11 +1,11 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
+import type { WaitingAuthorization } from '../../options/authorization-server.ts'
 import { formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { hidden } from '../field.ts'
 import { type Html, html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
-import type { WaitingRequest } from '../page-authorization.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { readReturnPath, withReturn } from '../return-path.ts'
@@ -18,7 +18,7 @@ import { askForProof, signedIn } from './step-up.ts'
 export async function askForFurtherFactor(
   parts: PageParts,
   returnTo: string,
-  asking: WaitingRequest,
+  asking: WaitingAuthorization,
 ): Promise<HttpReply> {
   const { frame, identity, accounts } = parts
   const { texts } = frame

@@ -1,6 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../options/authorization-server.ts'
 import { findAskingClient } from '../asking-client.ts'
-import type { WaitingRequest } from '../page-authorization.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -55,7 +55,7 @@ export const passkeyForm: Page = {
 interface Refused {
   readonly pending: ReturnType<typeof readPendingStep>
   readonly returnTo: string
-  readonly asking: WaitingRequest | null
+  readonly asking: WaitingAuthorization | null
 }
 
 function refuse(parts: PageParts, { pending, returnTo, asking }: Refused): HttpReply {

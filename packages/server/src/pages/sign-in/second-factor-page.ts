@@ -1,9 +1,9 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../options/authorization-server.ts'
 import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'
-import type { WaitingRequest } from '../page-authorization.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -41,7 +41,7 @@ export interface SecondFactorForm {
   readonly pending: PendingStep
   readonly returnTo: string
   /** The request that the proof is for; `null`: that of no client. */
-  readonly asking: WaitingRequest | null
+  readonly asking: WaitingAuthorization | null
   readonly refused?: 'wrong' | 'incomplete' | 'passkey'
 }
 

@@ -1,9 +1,9 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../options/authorization-server.ts'
 import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
 import { html } from '../html.ts'
 import { createPage } from '../page.ts'
-import type { WaitingRequest } from '../page-authorization.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -43,7 +43,7 @@ export const signInPage: Page = {
 export interface SignInForm {
   readonly returnTo: string
   /** The request that the sign-in is for; `null`: that of no client. */
-  readonly asking: WaitingRequest | null
+  readonly asking: WaitingAuthorization | null
   readonly email?: string
   readonly refused?: keyof typeof statuses
 }

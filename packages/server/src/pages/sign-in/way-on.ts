@@ -1,4 +1,4 @@
-import type { WaitingRequest } from '../page-authorization.ts'
+import type { WaitingAuthorization } from '../../options/authorization-server.ts'
 import { withReturn } from '../return-path.ts'
 
 /**
@@ -9,7 +9,7 @@ import { withReturn } from '../return-path.ts'
 export function wayOn(
   { mustEnroll }: { readonly mustEnroll: boolean },
   returnTo: string,
-  asking: Pick<WaitingRequest, 'acrValues'> | null = null,
+  asking: Pick<WaitingAuthorization, 'acrValues'> | null = null,
 ): string {
   if (mustEnroll) return '/account'
   // Whether the new session is as the client wishes shows at the next request.
