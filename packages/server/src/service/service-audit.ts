@@ -5,11 +5,12 @@ import type { AuditStore } from '@latchkey/store'
 import { every } from '@latchkey/time'
 import { auditStoreOf } from '../options/audited.ts'
 import { type Auditing, readAuditing, unaudited } from '../settings/auditing.ts'
+import type { ClientEvent } from '../settings/client-event.ts'
 import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/server-event.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 /** What the service itself decides and is audited. */
-export type ServiceDecision = KeyRotatedEvent | KeyReplacedEvent | TokenRevokedEvent
+export type ServiceDecision = KeyRotatedEvent | KeyReplacedEvent | TokenRevokedEvent | ClientEvent
 
 /** The audit of an open service. */
 export interface ServiceAudit {
@@ -25,7 +26,14 @@ export interface ServiceAudit {
   close(): Promise<void>
 }
 
-const kinds = { 'key.rotated': 'unknown', 'key.replaced': 'unknown', 'token.revoked': 'unknown' } as const
+const kinds = {
+  'key.rotated': 'unknown',
+  'key.replaced': 'unknown',
+  'token.revoked': 'unknown',
+  'client.created': 'unknown',
+  'client.disabled': 'unknown',
+  'client.secret-replaced': 'unknown',
+} as const
 
 export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAudit {
   const { emit, announce, now, options } = plan

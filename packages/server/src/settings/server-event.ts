@@ -3,6 +3,7 @@ import type { AuditEvent } from '@latchkey/audit'
 import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { AccessEvent } from '@latchkey/graphql'
 import type { SessionTouchFailed } from '@latchkey/sessions'
+import type { ClientEvent } from './client-event.ts'
 
 /**
  * A decision of the service, or a failure. Each decision is one event. No event holds a secret, a token, a password, a hash
@@ -15,6 +16,7 @@ export type ServiceEvent =
   | KeyRotatedEvent
   | KeyReplacedEvent
   | TokenRevokedEvent
+  | ClientEvent
   | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent
