@@ -67,7 +67,7 @@ function formOf({ text, url }: Page, fields: Readonly<Record<string, string>>): 
   for (const [form, attributes = '', inside = ''] of text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)) {
     if (!Object.keys(fields).every((name) => form.includes(`name="${name}"`))) continue
     const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
-    const sent = hidden.map(([, name = '', value = '']) => [name, toText(value)] as const)
+    const sent = hidden.map(([, name = '', value = '']) => [name, toText(value)])
     const action = toText(/action="([^"]*)"/.exec(attributes)?.[1] ?? '')
     return { action: new URL(action, url), body: new URLSearchParams([...sent, ...Object.entries(fields)]) }
   }

@@ -15,7 +15,7 @@ import {
 import { ownPage } from '../support/visitor.ts'
 
 const offline = 'openid offline_access'
-const attempt = { address: null, deviceToken: null, channel: 'none', requestId: null } as const
+const attempt = { address: null, deviceToken: null, channel: 'command', requestId: null } as const
 
 interface Scene {
   readonly bench: OAuthBench
