@@ -84,7 +84,7 @@ describe('openid-client against the running service', () => {
     const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
     expect((await askAs(`Bearer ${renewed.access_token}`, '{ viewer { id } }')).status).toBe(200)
     const logout = openid.buildEndSessionUrl(config, {
-      id_token_hint: renewed.id_token ?? tokens.id_token ?? '',
+      id_token_hint: tokens.id_token ?? '',
       post_logout_redirect_uri: 'http://127.0.0.1:4001/',
       state: 'bye',
     })
