@@ -70,6 +70,9 @@ export interface AuthorizationParts {
   readonly onEvent: (event: AuthorizationEvent) => void
 }
 
+/** The pages by which people answer clients. */
+export type AuthorizationPages = Pick<AuthorizationParts, 'pages' | 'errorPage' | 'logoutPage'>
+
 /** A client, as people are shown it. */
 export interface ShownClient {
   readonly id: string
@@ -88,6 +91,10 @@ export interface WaitingAuthorization {
   /** What `form-action` must name beside `'self'`. */
   readonly formTarget: string
   readonly loginHint: string | null
+  /** The classes of sign-in that the client wishes for. */
+  readonly acrValues: readonly string[]
+  /** What the user is still asked; the request goes on without a second factor, too. */
+  readonly needs: 'sign-in' | 'second-factor' | null
   /** Who is signed in, or `null`. */
   readonly subject: string | null
   readonly token: string | null

@@ -14,7 +14,6 @@ import type {
 } from '../options/authorization-server.ts'
 import { clientKeysPurpose } from '../settings/access-tokens.ts'
 import { auditGrants } from './audited-grants.ts'
-import { authorizationPages } from './authorization-pages.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
 import type { ServiceAudit } from './service-audit.ts'
@@ -58,7 +57,7 @@ export async function openAuthorization(
     resources: [plan.resource],
     scopes: plan.policy.permissions,
     ...accountPartsOf(plan, parts),
-    ...authorizationPages(plan),
+    ...plan.authorizationPages,
     clientLimit: createLimit(plan, secrets, { name: 'oauth-client', limit: 30 }),
     userCodeLimit: createLimit(plan, secrets, { name: 'oauth-user-code', limit: 5 }),
     addressOf: (request) => limitKeyOf(plan, request),

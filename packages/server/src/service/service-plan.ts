@@ -12,6 +12,7 @@ import {
   type SecurityHeaders,
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { AuthorizationPages } from '../options/authorization-server.ts'
 import { checkOptions } from '../options/check-options.ts'
 import { checkDevelopmentPages } from '../options/development-pages.ts'
 import { checkPasskeyDomain } from '../options/second-factors.ts'
@@ -58,6 +59,8 @@ export interface ServicePlan {
   readonly security: SecurityHeaders
   /** How the pages look and read. */
   readonly pages: PageSettings
+  /** The pages by which people answer clients. */
+  readonly authorizationPages: AuthorizationPages
   /** Decides which pages of other origins may read replies. */
   readonly cors: Cors
   /** Passes on the events of other packages. */
@@ -72,7 +75,10 @@ export interface ServicePlan {
 }
 
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
-export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
+export function planService(
+  options: ServerOptions<AnyPolicy>,
+  createPages: (look: Pick<ServicePlan, 'security' | 'pages'>) => AuthorizationPages,
+): ServicePlan {
   checkOptions(options)
   const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement, telemetry } = options
   const now = readClock(options)
@@ -87,6 +93,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const announce = createAnnouncer(onEvent, telemetry)
   const emit: Emit<ServiceEvent> = (decision) => announce(toEvent<ServiceEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
+  const pages = readPageSettings(options.pages)
   const addresses = createAddressReader({ trustedProxies })
   const requestIds = createRequestIds({ trustedProxies })
   const unopened = {
@@ -122,7 +129,8 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
     security,
-    pages: readPageSettings(options.pages),
+    pages,
+    authorizationPages: createPages({ security, pages }),
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
     emit,
