@@ -4,9 +4,9 @@ import { createMemoryBroadcast } from '@latchkey/store'
 import { createClient } from 'graphql-ws'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import WebSocket from 'ws'
-import { createOAuthBench, desk, type OAuthBench, spa } from '../support/oauth-bench.ts'
-import { createProofMaker } from '../support/proofs.ts'
 import { ownPage } from '../support/visitor.ts'
+import { createOAuthBench, desk, type OAuthBench, spa } from './support/oauth-bench.ts'
+import { createProofMaker } from './support/proofs.ts'
 
 const typeDefs = `
   extend type Account { greeting: String! @public }

@@ -1,8 +1,8 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { newPassword, password } from '../support/bench.ts'
-import { callback, createOAuthBench, desk, lives, type OAuthBench } from '../support/oauth-bench.ts'
 import { outcomeOf, ownPage } from '../support/visitor.ts'
+import { callback, createOAuthBench, desk, lives, type OAuthBench } from './support/oauth-bench.ts'
 
 const write = 'mutation { writeNote(text: "x") }'
 const viewer = '{ viewer { id } }'
