@@ -55,7 +55,7 @@ export async function openAuthorization(
     keys,
     refreshTokens: createClientRefreshTokens(plan, { ...parts, denyList }),
     resources: [plan.resource],
-    scopes: plan.policy.permissions,
+    scopes: [...plan.policy.permissions, ...plan.policy.scopes],
     ...accountPartsOf(plan, parts),
     ...plan.authorizationPages,
     clientLimit: createLimit(plan, secrets, { name: 'oauth-client', limit: 30 }),
