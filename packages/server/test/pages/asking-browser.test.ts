@@ -210,7 +210,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   })
 
   test('its pages have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
-    const site = await openClientSite({ pages: { name: 'Notes' } })
+    const site = await openClientSite({ pages: { name: 'Notes' } }, 'W'.repeat(100))
     const { email } = await site.insert({ name: 'Averylongnamewithoutanyplacetobreakit' })
     const page = await openPage(browser)
     const audit = async (title: string) => {

@@ -22,7 +22,7 @@ export interface ClientSite extends Site {
 type Options = NonNullable<Parameters<typeof openSite>[0]>
 
 /** A service as a browser reaches it, and a client at another site whose pages link it, until the test is over. */
-export async function openClientSite(options: Options = {}): Promise<ClientSite> {
+export async function openClientSite(options: Options = {}, name = 'Reader'): Promise<ClientSite> {
   const { verifier, challenge } = createPkcePair()
   let service = ''
   const pages = createServer((request, response) => {
@@ -50,7 +50,7 @@ export async function openClientSite(options: Options = {}): Promise<ClientSite>
       createAuthorizationServer({
         ...parts,
         fixedClients: [
-          { ...reader, redirectUris: [redirectUri], postLogoutRedirectUris: [`${client}/`] },
+          { ...reader, name, redirectUris: [redirectUri], postLogoutRedirectUris: [`${client}/`] },
           {
             id: 'television',
             name: 'Television',
