@@ -24,6 +24,7 @@ describe('the configuration', () => {
       secret: null,
       plainHttpCookies: false,
       accessTokenAlgorithm: 'HS256',
+      clientTokenAlgorithm: 'ES256',
       production: false,
     })
   })

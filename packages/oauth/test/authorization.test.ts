@@ -316,4 +316,30 @@ describe('prompt, max_age and acr_values', () => {
     browser.signOut()
     expect(await read()).toMatchObject({ needs: 'sign-in', subject: null, token: null })
   })
+
+  test('given without a question and denied at one moment is one of both, and nothing is remembered of a denial', async () => {
+    const outcomes = new Set<boolean>()
+    for (let round = 0; round < 15; round++) {
+      let answer: 'ask' | 'granted' = 'ask'
+      const provider = await createProvider({ consent: () => answer })
+      const { server, openBrowser, events } = provider
+      const browser = openBrowser()
+      browser.signIn()
+      const asked = await browser.get(authorizeTarget())
+      const handle = locationOf(asked).searchParams.get('handle') ?? ''
+      const token = (await server.readRequest(browser.request('/consent'), handle))?.token ?? null
+      answer = 'granted'
+      const goOn = () => browser.get(`/authorize?handle=${encodeURIComponent(handle)}`)
+      const deny = async () => {
+        // Of one round to the next it comes a turn later.
+        for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+        return server.decide(browser.request('/consent'), { handle, token, decision: 'deny' })
+      }
+      const isDenied = (await Promise.all([goOn(), deny()])).some((one) => 'ok' in one && 'location' in one)
+      expect(await server.listGrants('acc_ada')).toHaveLength(isDenied ? 0 : 1)
+      expect(events.filter(({ type }) => type === 'grant.given')).toHaveLength(isDenied ? 0 : 1)
+      outcomes.add(isDenied)
+    }
+    expect(outcomes).toEqual(new Set([true, false]))
+  })
 })

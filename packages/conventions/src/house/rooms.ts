@@ -117,7 +117,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'cli/access': ['cli'],
     'cli/accounts': ['accounts-schema', 'cli'],
     'cli/audit': ['service', 'cli'],
-    'commands.ts': ['cli', 'cli/access', 'cli/accounts', 'cli/audit'],
+    'cli/clients': ['settings', 'service', 'cli'],
+    'commands.ts': ['cli', 'cli/access', 'cli/accounts', 'cli/audit', 'cli/clients'],
     testing: ['settings', 'options', 'service', 'create-server.ts'],
   },
 

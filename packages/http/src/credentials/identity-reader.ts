@@ -27,8 +27,9 @@ export interface IdentityReaderOptions<I> {
   readonly dpop?: { verify(token: string, request: CredentialRequest): Promise<I | null> }
 }
 
-/** What of a request is read, and what a `verify` may need of it. */
-export type CredentialRequest = Pick<HttpRequest, 'method' | 'target' | 'header' | 'waitUntil'>
+/** What of a request is read, and what a `verify` may need of it: proofs of keys are made for its method and target. */
+export type CredentialRequest = Pick<HttpRequest, 'header' | 'waitUntil'> &
+  Partial<Pick<HttpRequest, 'method' | 'target'>>
 
 /** Finds the credential of a request and has it verified. */
 export interface IdentityReader<I> {

@@ -47,7 +47,10 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
 
   return {
     async read(request) {
-      const verdict = await server.readAccessToken(request, { resource, challengeParameter: '' })
+      const { method, target } = request
+      if (method === undefined || target === undefined) return null
+      const shown = { method, target, header: (name: string) => request.header(name) }
+      const verdict = await server.readAccessToken(shown, { resource })
       if (!verdict.ok) {
         refused.set(request, verdict.reason)
         return null

@@ -166,7 +166,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   listOrigins(): Promise<readonly string[]>
   readAccessToken(
     request: Pick<HttpRequest, 'method' | 'target' | 'header'>,
-    options: { readonly resource: string; readonly challengeParameter: string },
+    options: { readonly resource: string },
   ): Promise<PresentedClientToken>
   /** Whether all still goes on that a token was given for. It needs no further proof. */
   isAlive(claims: VerifiedClaims): Promise<boolean>

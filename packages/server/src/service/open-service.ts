@@ -6,6 +6,7 @@ import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
+import type { ClientConsents } from '../accounts-schema/client-consents.ts'
 import type { ClientTokens } from '../accounts-schema/client-tokens.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import { type IdentityCache, openIdentityCache } from '../identity-cache/identity-cache.ts'
@@ -23,7 +24,7 @@ import {
   createServiceSessions,
 } from './service-accounts.ts'
 import { openServiceAudit } from './service-audit.ts'
-import { openAuthorization } from './service-authorization.ts'
+import { openAuthorization, openClientConsents } from './service-authorization.ts'
 import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
 import { createServiceKeys, type ServiceKeys } from './service-keys.ts'
@@ -44,6 +45,8 @@ export interface Service extends ServiceKeys {
   readonly roles: OpenRoles<AnyPolicy> | null
   /** The authorization server of the option `oauth`, or `null`. */
   readonly authorization: ServiceAuthorizationServer | null
+  /** What accounts have allowed its clients, or `null`. */
+  readonly consents: ClientConsents | null
   /** Reads its access tokens, or `null`. */
   readonly clientTokens: ClientTokens | null
   /** Rejects while the stores cannot be used. */
@@ -113,7 +116,8 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const parts = { accounts, accessTokens, makeIdentity }
   const { identify, ofStreams, clientTokens } = createIdentityReaders(plan, { ...parts, authorization })
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
-  const endpoint = { accounts, sessions, identify, forgery, roles, makeIdentity, audit: audit.log }
+  const consents = authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })
+  const endpoint = { accounts, sessions, identify, forgery, roles, makeIdentity, audit: audit.log, consents }
   const shared = sharedEndpointOptions(plan, endpoint)
   const graphql = createGraphqlHandler({
     ...shared,
@@ -138,6 +142,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     roles,
     authorization: authorization?.server ?? null,
     clientTokens,
+    consents,
     async check() {
       const asked = checkApplication(options.check)
       await stores.check?.()

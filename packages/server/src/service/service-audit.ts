@@ -6,7 +6,8 @@ import type { AuditStore } from '@latchkey/store'
 import { every } from '@latchkey/time'
 import { auditStoreOf } from '../options/audited.ts'
 import { type Auditing, readAuditing, unaudited } from '../settings/auditing.ts'
-import type { AuthorizationEvent, ClientCreatedEvent } from '../settings/authorization-event.ts'
+import type { AuthorizationEvent } from '../settings/authorization-event.ts'
+import type { ClientEvent } from '../settings/client-event.ts'
 import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/server-event.ts'
 import type { ServicePlan } from './service-plan.ts'
 
@@ -15,7 +16,7 @@ export type ServiceDecision =
   | KeyRotatedEvent
   | KeyReplacedEvent
   | TokenRevokedEvent
-  | ClientCreatedEvent
+  | ClientEvent
   | Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
 
 /** The audit of an open service. */
@@ -39,6 +40,8 @@ const kinds = {
   'client.created': 'unknown',
   'grant.given': 'owner',
   'grant.revoked': 'owner',
+  'client.disabled': 'unknown',
+  'client.secret-replaced': 'unknown',
 } as const
 
 export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAudit {

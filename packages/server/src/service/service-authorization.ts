@@ -3,7 +3,9 @@ import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { openKeyRing, type StoredDenyList, type StoredKeyRing } from '@latchkey/jwt'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
-import { createMemoryCounterStore } from '@latchkey/store'
+import type { Sessions } from '@latchkey/sessions'
+import { createMemoryCounterStore, describeFailure } from '@latchkey/store'
+import { type ClientConsents, createClientConsents } from '../accounts-schema/client-consents.ts'
 import { readAttempt } from '../accounts-schema/shown-credentials.ts'
 import type {
   AuthorizationParts,
@@ -11,6 +13,7 @@ import type {
   SignedInBrowser,
 } from '../options/authorization-server.ts'
 import { auditGrants } from './audited-grants.ts'
+import { denyEndedSessions } from './deny-ended.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
 import type { ServiceAudit } from './service-audit.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -65,6 +68,26 @@ export async function openAuthorization(
     onEvent: plan.announce,
   })
   return { server, keys }
+}
+
+export interface ClientConsentsParts extends Pick<ServiceAuthorization, 'server'> {
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly denyList: StoredDenyList | null
+}
+
+/** Returns what accounts have allowed the clients of an authorization server. */
+export function openClientConsents(
+  { emit }: ServicePlan,
+  { server, accounts, sessions, denyList }: ClientConsentsParts,
+): ClientConsents {
+  return createClientConsents({
+    server,
+    accounts,
+    sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
+    onFailure: (cause) =>
+      emit({ type: 'service.failed', during: 'oauth', failure: describeFailure(cause), cause }),
+  })
 }
 
 /** A ring beside that of the service's own tokens: neither signs nor verifies for the other. */

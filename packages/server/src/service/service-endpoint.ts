@@ -6,6 +6,7 @@ import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
 import { createAccountSession } from '../accounts-schema/account-session.ts'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
+import type { ClientConsents } from '../accounts-schema/client-consents.ts'
 import { createDeliverer } from '../accounts-schema/deliverer.ts'
 import { createFactorSession } from '../accounts-schema/factor-session.ts'
 import type { RequestContext, ServerContext } from '../accounts-schema/server-context.ts'
@@ -25,12 +26,14 @@ export interface EndpointParts {
   readonly makeIdentity: MakeIdentity
   /** `null`: nothing is audited. */
   readonly audit: AuditLog | null
+  /** `null`: there are no clients of others. */
+  readonly consents: ClientConsents | null
 }
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, security, announce, now } = plan
-  const { sessions, identify, forgery, makeIdentity, roles, audit } = parts
+  const { sessions, identify, forgery, makeIdentity, roles, audit, consents } = parts
   return {
     access,
     identify,
@@ -55,6 +58,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accounts,
         roles,
         audit,
+        consents,
         accountSession: createAccountSession(of),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),

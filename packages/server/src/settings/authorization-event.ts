@@ -19,7 +19,3 @@ export type AuthorizationEvent =
   /** A client was given tokens. */
   | (OfClient & { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] })
 
-/** A client of others was registered. */
-export interface ClientCreatedEvent extends OfClient {
-  readonly type: 'client.created'
-}

@@ -3,7 +3,8 @@ import type { AuditEvent } from '@latchkey/audit'
 import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { AccessEvent } from '@latchkey/graphql'
 import type { SessionTouchFailed } from '@latchkey/sessions'
-import type { AuthorizationEvent, ClientCreatedEvent } from './authorization-event.ts'
+import type { AuthorizationEvent } from './authorization-event.ts'
+import type { ClientEvent } from './client-event.ts'
 
 /**
  * A decision of the service, or a failure. Each decision is one event. No event holds a secret, a token, a password, a hash
@@ -22,7 +23,7 @@ export type ServiceEvent =
   | KeyRotatedEvent
   | KeyReplacedEvent
   | TokenRevokedEvent
-  | ClientCreatedEvent
+  | ClientEvent
   | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent

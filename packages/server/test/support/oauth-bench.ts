@@ -16,7 +16,16 @@ export const spa: FixedClient = {
   postLogoutRedirectUris: ['https://spa.example.org/'],
   scopes: [...ownScopes, ...permissions],
 }
-const desk: FixedClient = { ...spa, id: 'desk', name: 'Desk', redirectUris: ['https://desk.example.org/callback'] }
+const deskSecret = 'secret-of-the-desk'
+export const desk: FixedClient = {
+  ...spa,
+  id: 'desk',
+  name: 'Desk',
+  authentication: ['client_secret_post'],
+  secret: deskSecret,
+  redirectUris: ['https://desk.example.org/callback'],
+  postLogoutRedirectUris: [],
+}
 const machine: FixedClient = {
   id: 'machine',
   name: 'Nightly',
@@ -43,6 +52,14 @@ export interface GivenOptions {
   readonly proof?: string
 }
 
+export interface Lives {
+  readonly graphql: boolean
+  readonly userinfo: boolean
+  readonly introspect: boolean
+}
+export const lives: Lives = { graphql: true, userinfo: true, introspect: true }
+export const ended: Lives = { graphql: false, userinfo: false, introspect: false }
+
 export interface OAuthBench extends Bench {
   /** Lets the browser of who is signed in give a client tokens, with its consent. */
   readonly give: (browser: Visitor, options?: GivenOptions) => Promise<TokenAnswer>
@@ -51,6 +68,8 @@ export interface OAuthBench extends Bench {
   readonly token: (form: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>
   /** A client that shows an access token as `Bearer`. */
   readonly bearing: (token: string) => Visitor
+  /** Whether a token of `desk` is one at each place that says so. */
+  readonly livesAt: (token: string) => Promise<Lives>
   /** Tokens of a machine. */
   readonly machineToken: () => Promise<string>
 }
@@ -62,10 +81,10 @@ export const withOAuth: Options = {
   oauth: (parts) =>
     createAuthorizationServer({ ...parts, fixedClients: [spa, desk, machine], consent: () => 'granted' }),
 }
-export { desk }
 
 export function createOAuthBench(given: BenchOptions = {}): OAuthBench {
   const bench = createBench({ ...given, options: { ...withOAuth, ...given.options } })
+  const bearing: OAuthBench['bearing'] = (accessToken) => Object.assign(bench.visitor(), { bearer: accessToken })
   const token: OAuthBench['token'] = (form, headers = {}) => bench.visitor().post('/token', form, headers)
 
   const giveCode: OAuthBench['giveCode'] = async (browser, { scope = 'openid', client = spa } = {}) => {
@@ -90,6 +109,7 @@ export function createOAuthBench(given: BenchOptions = {}): OAuthBench {
       redirect_uri: redirectUri,
       code,
       code_verifier: verifier,
+      ...(client.secret !== undefined && { client_secret: client.secret }),
     }
   }
 
@@ -103,7 +123,16 @@ export function createOAuthBench(given: BenchOptions = {}): OAuthBench {
       if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.text}`)
       return JSON.parse(answer.text)
     },
-    bearing: (accessToken) => Object.assign(bench.visitor(), { bearer: accessToken }),
+    bearing,
+    async livesAt(accessToken) {
+      const visitor = bearing(accessToken)
+      const form = { token: accessToken, client_id: desk.id, client_secret: deskSecret }
+      return {
+        graphql: (await visitor.ask('{ viewer { id } }')).status === 200,
+        userinfo: (await visitor.get('/userinfo')).status === 200,
+        introspect: JSON.parse((await bench.visitor().post('/introspect', form)).text).active,
+      }
+    },
     async machineToken() {
       const authorization = `Basic ${btoa('machine:secret-of-the-machine')}`
       const { text } = await token({ grant_type: 'client_credentials' }, { authorization })

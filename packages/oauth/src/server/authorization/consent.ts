@@ -1,11 +1,12 @@
 import type { HttpRequest } from '@latchkey/http'
-import { formTargetOf, isRedirectUriOf, redirectTargetOf } from '../clients/redirect-uri.ts'
+import { formTargetOf, redirectTargetOf } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { refuse } from '../replies/refusal.ts'
 import { answerUrl } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { allow, giveCode } from './give-code.ts'
+import { mayStillAsk } from './identify-client.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { resumePath } from './proceed.ts'
 import { findNeed, judgeSession, needsSignIn, type SignInNeed } from './sign-in-need.ts'
@@ -121,7 +122,7 @@ async function findWaiting(
 ): Promise<Waiting | null> {
   const pending = await parts.pending.read(browser, handle)
   const client = pending && (await parts.clients.find(pending.request.clientId))
-  return client && isRedirectUriOf(client, pending.request.redirectUri) ? { pending, client } : null
+  return client && mayStillAsk(client, pending.request) ? { pending, client } : null
 }
 
 /** What the token of a form is bound to. */
