@@ -27,7 +27,9 @@ describe('the challenges of the endpoint name its metadata', () => {
       type Query { hello: String! @public, secretPlan: String! @requires(permissions: "notes:write") @stepUp(maxAgeSeconds: 300, ifEnrolled: true) }
       type Mutation { writeNote(text: String!): String! @requires(permissions: "notes:write") }`
     const bench = createOAuthBench({ options: { typeDefs } })
-    const client = bench.bearing((await bench.give(await bench.signedIn('ADMIN'), { scope: 'notes:write' })).access_token)
+    const client = bench.bearing(
+      (await bench.give(await bench.signedIn('ADMIN'), { scope: 'notes:write' })).access_token,
+    )
     bench.advance(301)
     const { status, headers, codes } = await client.ask('{ secretPlan }')
     expect([status, ...codes]).toEqual([401, 'STEP_UP_REQUIRED'])
@@ -40,7 +42,9 @@ describe('the challenges of the endpoint name its metadata', () => {
   test('where a password is wrong, and where a stream is asked for', async () => {
     const bench = createOAuthBench()
     const owner = await bench.insert()
-    expect((await bench.visitor().signIn(owner.email, `${password}!`)).headers.get('www-authenticate')).toContain(metadata)
+    expect((await bench.visitor().signIn(owner.email, `${password}!`)).headers.get('www-authenticate')).toContain(
+      metadata,
+    )
     const headers = { accept: 'text/event-stream', 'content-type': 'application/json' }
     const stream = await bench
       .visitor()

@@ -77,7 +77,9 @@ test('a rotation that is too early for either ring changes neither', async () =>
   await expect(bench.server.rotateKeys()).rejects.toThrow('the next key may sign from')
   const own = await bench.signedIn('READER', 'TOKEN')
   expect(headerOf(own.bearer ?? '').kid).toBe(headerOf(owner.bearer ?? '').kid)
-  expect(headerOf((await bench.give(browser, { client: desk })).access_token).kid).toBe(headerOf(before.access_token).kid)
+  expect(headerOf((await bench.give(browser, { client: desk })).access_token).kid).toBe(
+    headerOf(before.access_token).kid,
+  )
 })
 
 test('after a leak every token of both rings is refused', async () => {

@@ -47,7 +47,9 @@ describe('the pages of a public client', () => {
     async (path) => {
       const bench = createOAuthBench({ options: { corsOrigins: [listed] } })
       for (const from of [origin, listed]) {
-        expect(mayRead(await send(bench, path, { method: 'OPTIONS', headers: { origin: from, ...preflight } }))).toBeNull()
+        expect(
+          mayRead(await send(bench, path, { method: 'OPTIONS', headers: { origin: from, ...preflight } })),
+        ).toBeNull()
         expect(mayRead(await send(bench, path, { headers: { origin: from } }))).toBeNull()
       }
     },
@@ -68,7 +70,11 @@ describe('the pages of a public client', () => {
     const { access_token: token } = await bench.give(await bench.signedIn())
     const headers = { origin, 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' }
     const authorization = `Bearer ${token}`
-    const answered = await send(bench, '/graphql', { method: 'POST', headers: { ...headers, authorization }, body: viewer })
+    const answered = await send(bench, '/graphql', {
+      method: 'POST',
+      headers: { ...headers, authorization },
+      body: viewer,
+    })
     expect([answered.status, mayRead(answered)]).toEqual([200, origin])
     const refused = await send(bench, '/graphql', { method: 'POST', headers, body: viewer })
     expect([refused.status, mayRead(refused)]).toEqual([401, origin])
@@ -105,7 +111,8 @@ describe('the pages of a public client', () => {
     const { createClientRegistry } = await import('@latchkey/oauth/server')
     const registry = createClientRegistry({ clients: bench.stores.clients! })
     const late = 'https://late.example.org'
-    const ask = async () => mayRead(await send(bench, '/graphql', { method: 'POST', headers: { origin: late }, body: 'x' }))
+    const ask = async () =>
+      mayRead(await send(bench, '/graphql', { method: 'POST', headers: { origin: late }, body: 'x' }))
     expect(await ask()).toBeNull()
     const { client } = await registry.create({
       name: 'Late',

@@ -49,7 +49,9 @@ describe('what an account has allowed clients', () => {
     const owner = await bench.signedIn()
     const given = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
     const other = await bench.give(owner, { scope: 'openid' })
-    const [{ id }] = (await owner.ask(list)).data.grants.filter(({ clientId }: { clientId: string }) => clientId === 'desk')
+    const [{ id }] = (await owner.ask(list)).data.grants.filter(
+      ({ clientId }: { clientId: string }) => clientId === 'desk',
+    )
     const answers = await Promise.all([1, 2, 3].map(() => owner.ask(revoke, { id }, ownPage)))
     expect(answers.map(({ data }) => data.revokeGrant).sort()).toEqual([false, false, true])
     expect(await bench.livesAt(given.access_token)).toEqual(ended)

@@ -1,17 +1,10 @@
-import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { codeAt } from '@latchkey/test-services'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { newPassword, password, type SignedIn } from '../support/bench.ts'
 import { operations } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
-import {
-  createOAuthBench,
-  desk,
-  ended,
-  lives,
-  type OAuthBench,
-  type TokenAnswer,
-} from '../support/oauth-bench.ts'
+import { createOAuthBench, desk, ended, lives, type OAuthBench, type TokenAnswer } from '../support/oauth-bench.ts'
 import { ownPage } from '../support/visitor.ts'
 
 const offline = 'openid offline_access'
@@ -155,7 +148,8 @@ describe('what a client was given without offline_access ends, and the rest goes
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
-        if (isDown && name === 'records.listByOwner') throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
+        if (isDown && name === 'records.listByOwner')
+          throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
         return call()
       },
     })

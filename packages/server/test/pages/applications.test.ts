@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { answerTo, createAskingBench, decide, leadsTo, open, registerNamed, requestPath } from '../support/asking.ts'
 import { createBench, password, type SignedIn } from '../support/bench.ts'
+import {
+  answerTo,
+  createAskingBench,
+  decide,
+  leadsTo,
+  open,
+  registerNamed,
+  requestPath,
+} from '../support/clients/asking.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 
 const bench = createAskingBench()

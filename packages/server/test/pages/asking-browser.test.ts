@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
 import { findBarriers, launchBrowser, noBrowser, openPage, stepMs } from '../support/browser.ts'
-import { type ClientSite, openClientSite } from '../support/client-site.ts'
+import { type ClientSite, openClientSite } from '../support/clients/client-site.ts'
 
 let browser: Browser
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { codeAt } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
+import { password } from '../support/bench.ts'
 import {
   answerTo,
   callback,
@@ -12,8 +13,7 @@ import {
   open,
   requestPath,
   signInAt,
-} from '../support/asking.ts'
-import { password } from '../support/bench.ts'
+} from '../support/clients/asking.ts'
 import { signInWithBoth, withPasskey, withTotp } from '../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'

@@ -1,5 +1,6 @@
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
+import { createBench, password } from '../support/bench.ts'
 import {
   answerTo,
   createAskingBench,
@@ -11,8 +12,7 @@ import {
   registerNamed,
   requestPath,
   signInAt,
-} from '../support/asking.ts'
-import { createBench, password } from '../support/bench.ts'
+} from '../support/clients/asking.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 import { createVisitor, type Visitor } from '../support/visitor.ts'
 

@@ -5,8 +5,8 @@ import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { onTestFinished } from 'vitest'
+import { openSite, type Site } from '../browser.ts'
 import { reader } from './asking.ts'
-import { openSite, type Site } from './browser.ts'
 
 export interface ClientSite extends Site {
   /** Where the client is, which is another site than the service. */
