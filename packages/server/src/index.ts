@@ -38,7 +38,7 @@ export type { AuthorizationEvent, ClientCreatedEvent } from './settings/authoriz
 export type { GuessingOptions } from './settings/guessing.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
-export type { PageOptions } from './settings/page-settings.ts'
+export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type {
   AddressSlowedEvent,
