@@ -35,10 +35,11 @@ export type { ServerStores } from './options/server-stores.ts'
 export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
 export { type AuditingOptions, unaudited } from './settings/auditing.ts'
 export type { AuthorizationEvent } from './settings/authorization-event.ts'
+export type { ClientEvent } from './settings/client-event.ts'
 export type { GuessingOptions } from './settings/guessing.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
-export type { PageOptions } from './settings/page-settings.ts'
+export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type {
   AddressSlowedEvent,

@@ -31,7 +31,8 @@ export interface PageOptions {
   readonly scopes?: ScopeWords
 }
 
-type ScopeWords = Readonly<Record<string, Readonly<Record<string, string>>>>
+/** What scopes allow, in words, by language tag and scope. */
+export type ScopeWords = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** The options of the pages, checked. */
 export interface PageSettings {

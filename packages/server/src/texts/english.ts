@@ -44,15 +44,16 @@ export const englishPageTexts: PageTexts = Object.freeze({
 
   'step-up.client': '{client} asks for your second factor.',
   'step-up.submit': 'Use my second factor',
-  'step-up.none': 'Your account has none. Set one up in your account, then open this page again.',
+  'step-up.none':
+    'Your account has none that can be used. You can set one up now and come back to this page, or go on without it.',
   'step-up.set-up': 'Set up a second factor',
   'step-up.skip': 'Go on without it',
 
   'consent.title': 'Allow access?',
   'consent.who': '{client} asks for access to the account of {name}, {email}.',
   'consent.scopes': 'It will be able to:',
-  'consent.new-scopes': 'It will be able to do what it could not before:',
-  'consent.known-scopes': 'You have allowed it before to:',
+  'consent.new-scopes': 'It will now also be able to:',
+  'consent.known-scopes': 'It can already:',
   'consent.target': 'After your answer you go on to {target}.',
   'consent.allow': 'Allow',
   'consent.deny': 'Do not allow',
@@ -70,7 +71,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
     'It was answered, its time is over, or it began in another browser. Go back to the application and begin again.',
   'request-error.title': 'This request cannot be answered',
   'request-error.text':
-    'The application that led you here made a mistake. Nothing was done. This is for its developers:',
+    'Nothing was done. Go back to the application and begin again. If that does not help, this is for its developers:',
 
   'device.title': 'Connect a device',
   'device.why': 'Enter the code that your device shows.',
@@ -81,7 +82,7 @@ export const englishPageTexts: PageTexts = Object.freeze({
 
   'device-consent.title': 'Allow this device?',
   'device-consent.why':
-    'Allow it only if you began this yourself, and your device shows the code {code} now. Whoever sent you a code could act for you.',
+    'Allow it only if you began this yourself and your device shows the code {code} now. If you were sent this code, do not allow it.',
   'device-allowed.title': 'Your device is connected',
   'device-allowed.text': 'Go on at your device. You can close this page.',
   'device-denied.title': 'The device has no access',

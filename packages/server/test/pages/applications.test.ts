@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { answerTo, createAskingBench, decide, leadsTo, open, registerNamed, requestPath } from '../support/asking.ts'
 import { createBench, password, type SignedIn } from '../support/bench.ts'
+import {
+  answerTo,
+  createAskingBench,
+  decide,
+  leadsTo,
+  open,
+  registerNamed,
+  requestPath,
+} from '../support/clients/asking.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 
 const bench = createAskingBench()
@@ -55,7 +63,6 @@ describe('the applications of an account', () => {
     [what: string, send: (id: string, owner: SignedIn) => Promise<{ readonly status: number }>, status: number]
   >([
     ['of another account', async (id) => revoke(await bench.signedIn(), id), 303],
-    ['of who is not signed in', (id) => bench.visitor().post('/account/applications/revoke', { id }, ownForm), 303],
     ['of another site', (id, owner) => revoke(owner, id, { 'sec-fetch-site': 'cross-site' }), 403],
     ['without an id', (_id, owner) => revoke(owner, ''), 303],
     ['by a link', (id, owner) => owner.get(`/account/applications/revoke?id=${id}`), 405],
@@ -65,6 +72,11 @@ describe('the applications of an account', () => {
     const [id = ''] = await grantIdsOf(owner)
     expect((await send(id, owner)).status).toBe(status)
     expect(await grantIdsOf(owner)).toEqual([id])
+  })
+
+  test('are those of who is signed in', async () => {
+    const answer = await bench.visitor().post('/account/applications/revoke', { id: 'x' }, ownForm)
+    expect(leadsTo(answer)).toBe('/sign-in?return_to=%2Faccount')
   })
 
   test('are not there without clients', async () => {

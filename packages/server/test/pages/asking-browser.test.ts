@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { password } from '../support/bench.ts'
 import { findBarriers, launchBrowser, noBrowser, openPage, stepMs } from '../support/browser.ts'
-import { type ClientSite, openClientSite } from '../support/client-site.ts'
+import { type ClientSite, openClientSite } from '../support/clients/client-site.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -210,7 +210,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
   })
 
   test('its pages have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
-    const site = await openClientSite({ pages: { name: 'Notes' } })
+    const site = await openClientSite({ pages: { name: 'Notes' } }, 'W'.repeat(100))
     const { email } = await site.insert({ name: 'Averylongnamewithoutanyplacetobreakit' })
     const page = await openPage(browser)
     const audit = async (title: string) => {

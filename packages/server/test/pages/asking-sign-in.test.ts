@@ -1,6 +1,7 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { codeAt } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
+import { password } from '../support/bench.ts'
 import {
   answerTo,
   callback,
@@ -12,8 +13,7 @@ import {
   open,
   requestPath,
   signInAt,
-} from '../support/asking.ts'
-import { password } from '../support/bench.ts'
+} from '../support/clients/asking.ts'
 import { signInWithBoth, withPasskey, withTotp } from '../support/factor-bench.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
@@ -103,8 +103,11 @@ describe('a sign-in for a client', () => {
     const strict = createAskingBench({ options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
     const visitor = strict.visitor()
     const { email } = await strict.insert()
+    const stepUp = () => visitor.post('/step-up', {}, ownForm)
+    expect(leadsTo(await stepUp())).toBe('/sign-in?return_to=%2Faccount')
     const page = await follow(visitor, await signInAt(visitor, await open(visitor, requestPath()), email))
     expect(titleOf(page)).toBe('Your account')
+    expect(leadsTo(await stepUp())).toBe('/account')
     expect(titleOf(await open(visitor, requestPath()))).toBe('Your account')
     expect(titleOf(await open(visitor, requestPath({ prompt: 'login', acr_values: secondFactor })))).toBe(
       'Your account',
@@ -128,6 +131,14 @@ describe('where a sign-in leads back to a client', () => {
       expect([titleOf(shown), targetsOf(shown)]).toEqual(['Sign in', here])
       expect(shown.text).not.toContain('asks you to sign in')
     }
+  })
+
+  test.each(['/account', '/authorized', '/authorize/x'])('%s has nothing to do with the request', async (path) => {
+    const visitor = bench.visitor()
+    const { return_to = '' } = hiddenFields(await open(visitor, requestPath()))
+    const other = return_to.replace('/authorize', path)
+    const shown = await visitor.get(`/sign-in?return_to=${encodeURIComponent(other)}`)
+    expect([hiddenFields(shown).return_to, targetsOf(shown)]).toEqual([other, here])
   })
 
   test.each(['&x=//evil.example', '#https://evil.example', '&handle=x'])(

@@ -1,5 +1,6 @@
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
+import { createBench, password } from '../support/bench.ts'
 import {
   answerTo,
   createAskingBench,
@@ -11,8 +12,7 @@ import {
   registerNamed,
   requestPath,
   signInAt,
-} from '../support/asking.ts'
-import { createBench, password } from '../support/bench.ts'
+} from '../support/clients/asking.ts'
 import { ownForm, titleOf } from '../support/forms.ts'
 import { createVisitor, type Visitor } from '../support/visitor.ts'
 
@@ -60,9 +60,9 @@ describe('/consent', () => {
     await decide(visitor, await open(visitor, requestPath({ scope: 'openid email' })), 'allow')
     const { text } = await open(visitor, requestPath({ scope: 'openid email profile' }))
     const [fresh = '', known = ''] = text.split('<h2>').slice(1)
-    expect(fresh).toMatch(/^It will be able to do what it could not before:[\s\S]*See your name/)
+    expect(fresh).toMatch(/^It will now also be able to:[\s\S]*See your name/)
     expect(fresh).not.toContain('See your e-mail address')
-    expect(known).toMatch(/^You have allowed it before to:[\s\S]*Recognize your account[\s\S]*See your e-mail address/)
+    expect(known).toMatch(/^It can already:[\s\S]*Recognize your account[\s\S]*See your e-mail address/)
   })
 
   test('lets its form end here and at the client only, and is never framed or stored', async () => {

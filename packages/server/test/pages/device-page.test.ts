@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createAskingBench, follow, hiddenFields, leadsTo, open, signInAt } from '../support/asking.ts'
 import { password, type SignedIn } from '../support/bench.ts'
+import { createAskingBench, follow, hiddenFields, leadsTo, open, signInAt } from '../support/clients/asking.ts'
 import { fieldValue, ownForm, titleOf } from '../support/forms.ts'
 import type { Answer, Visitor } from '../support/visitor.ts'
 

@@ -21,8 +21,6 @@ export const devicePage: Page = {
   async take(request, parts) {
     const form = await readForm(request)
     const userCode = readCode(form?.get('user_code'))
-    if (!parts.identity) return leadToSignIn(parts, userCode)
-    parts.authorize(signedIn)
     if (userCode === '') return askForCode(parts, { userCode, refused: 'incomplete' })
     return findDevice(request, parts, { userCode })
   },
@@ -33,8 +31,6 @@ export const deviceDecision: Page = {
   async take(request, parts) {
     const form = await readForm(request)
     const [userCode, token] = [readCode(form?.get('user_code')), form?.get('token') ?? null]
-    if (!parts.identity) return leadToSignIn(parts, userCode)
-    parts.authorize(signedIn)
     const decision = readDecision(form)
     if (!decision) return findDevice(request, parts, { userCode, refused: 'undecided' })
     const decided = await authorizationOf(parts).decideDevice(request, { userCode, token, decision })

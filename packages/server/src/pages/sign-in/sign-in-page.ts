@@ -19,11 +19,12 @@ export const signInPage: Page = {
     const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
     const asking = await findAskingClient(request, parts, returnTo)
     const { frame, identity } = parts
+    const form = { returnTo, asking, email: asking?.loginHint ?? '' }
+    if (!identity) return askToSignIn(parts, form)
+    if (!asking || identity.mustEnroll) return redirect(frame, wayOn(identity, returnTo))
     const isOther = queryParameter(request.target, 'prompt') === 'select_account'
-    const isAsked = identity === null || (!identity.mustEnroll && asking && (isOther || asking.needs === 'sign-in'))
-    if (isAsked) return askToSignIn(parts, { returnTo, asking, email: asking?.loginHint ?? '' })
-    if (asking?.needs === 'second-factor' && !identity.mustEnroll) return askForFurtherFactor(parts, returnTo, asking)
-    return redirect(frame, wayOn(identity, returnTo))
+    if (isOther || asking.needs === 'sign-in') return askToSignIn(parts, form)
+    return asking.needs === 'second-factor' ? askForFurtherFactor(parts, returnTo, asking) : redirect(frame, returnTo)
   },
   async take(request, parts) {
     const { frame, accountSession, cookies, reply } = parts

@@ -5,8 +5,8 @@ import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { onTestFinished } from 'vitest'
+import { openSite, type Site } from '../browser.ts'
 import { reader } from './asking.ts'
-import { openSite, type Site } from './browser.ts'
 
 export interface ClientSite extends Site {
   /** Where the client is, which is another site than the service. */
@@ -22,7 +22,7 @@ export interface ClientSite extends Site {
 type Options = NonNullable<Parameters<typeof openSite>[0]>
 
 /** A service as a browser reaches it, and a client at another site whose pages link it, until the test is over. */
-export async function openClientSite(options: Options = {}): Promise<ClientSite> {
+export async function openClientSite(options: Options = {}, name = 'Reader'): Promise<ClientSite> {
   const { verifier, challenge } = createPkcePair()
   let service = ''
   const pages = createServer((request, response) => {
@@ -50,7 +50,7 @@ export async function openClientSite(options: Options = {}): Promise<ClientSite>
       createAuthorizationServer({
         ...parts,
         fixedClients: [
-          { ...reader, redirectUris: [redirectUri], postLogoutRedirectUris: [`${client}/`] },
+          { ...reader, name, redirectUris: [redirectUri], postLogoutRedirectUris: [`${client}/`] },
           {
             id: 'television',
             name: 'Television',

@@ -1,10 +1,10 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer, createClientRegistry, type FixedClient } from '@latchkey/oauth/server'
 import type { ServiceOptions } from '@latchkey/server'
-import { type Bench, type BenchOptions, password, type policy } from './bench.ts'
-import { createFactorBench } from './factor-bench.ts'
-import { ownForm } from './forms.ts'
-import type { Answer, Visitor } from './visitor.ts'
+import { type Bench, type BenchOptions, password, type policy } from '../bench.ts'
+import { createFactorBench } from '../factor-bench.ts'
+import { ownForm } from '../forms.ts'
+import type { Answer, Visitor } from '../visitor.ts'
 
 export const callback = 'https://reader.example.org/callback'
 
