@@ -13,7 +13,14 @@ describe('a group of permissions', () => {
     const identity = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'], scopes: ['openid', 'writing', 'desk'] })
     expect(permissions.map((name) => policy.can(identity, name))).toEqual([true, true, false])
     expect(policy.explain(identity, 'articles:publish').reason).toBe('no-permission')
-    expect(identity?.scopes).toEqual(['openid', 'writing', 'articles:read', 'articles:update', 'desk', 'articles:publish'])
+    expect(identity?.scopes).toEqual([
+      'openid',
+      'writing',
+      'articles:read',
+      'articles:update',
+      'desk',
+      'articles:publish',
+    ])
   })
 
   test('opens them to a machine', () => {
