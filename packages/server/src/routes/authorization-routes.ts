@@ -1,4 +1,4 @@
-import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { type HttpReply, type HttpRequest, isHttpError } from '@latchkey/http'
 import { describeFailure, isStoreError } from '@latchkey/store'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { saidOfRequest } from '../settings/said-of-request.ts'
@@ -10,6 +10,8 @@ export async function answerAuthorization(request: HttpRequest, site: Site): Pro
     const { authorization } = await site.open()
     return authorization ? await authorization.handle(request) : nothingHere(site)
   } catch (cause) {
+    // A body that cannot be read says itself what its answer is.
+    if (isHttpError(cause)) return plainReply(site, { status: cause.status, text: 'The body cannot be read.' })
     const failure = describeFailure(cause)
     site.emit({ type: 'service.failed', ...saidOfRequest(request, site), during: 'oauth', failure, cause })
     const status = isStoreError(cause) || isClosed(cause) ? 503 : 500

@@ -12,6 +12,7 @@ import type {
   ServiceAuthorizationServer,
   SignedInBrowser,
 } from '../options/authorization-server.ts'
+import { clientKeysPurpose } from '../settings/access-tokens.ts'
 import { auditGrants } from './audited-grants.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
@@ -85,13 +86,9 @@ export function openClientConsents(
     server,
     accounts,
     sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
-    onFailure: (cause) =>
-      emit({ type: 'service.failed', during: 'oauth', failure: describeFailure(cause), cause }),
+    onFailure: (cause) => emit({ type: 'service.failed', during: 'oauth', failure: describeFailure(cause), cause }),
   })
 }
-
-/** A ring beside that of the service's own tokens: neither signs nor verifies for the other. */
-export const clientKeysPurpose = 'client-token'
 
 function openClientKeys({ options, accessTokens, now }: ServicePlan, secrets: SecretKeys): Promise<StoredKeyRing> {
   const { clientAlgorithm: algorithm, publishAheadSeconds, refreshSeconds } = accessTokens

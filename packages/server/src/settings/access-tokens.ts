@@ -1,6 +1,9 @@
 import type { JwtAlgorithm } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 
+/** The ring for tokens of clients, beside that of the service's own: neither signs nor verifies for the other. */
+export const clientKeysPurpose = 'client-token'
+
 /** The algorithms of tokens that others verify. */
 export type ClientAlgorithm = Exclude<JwtAlgorithm, 'HS256'>
 

@@ -18,4 +18,3 @@ export type AuthorizationEvent =
   | (OfClient & { readonly type: 'client.refused'; readonly reason: string })
   /** A client was given tokens. */
   | (OfClient & { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] })
-

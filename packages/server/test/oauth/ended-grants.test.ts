@@ -1,3 +1,4 @@
+import { unknownAttempt } from '@latchkey/accounts'
 import { codeAt } from '@latchkey/test-services'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +9,6 @@ import { createOAuthBench, desk, ended, lives, type OAuthBench, type TokenAnswer
 import { ownPage } from '../support/visitor.ts'
 
 const offline = 'openid offline_access'
-const attempt = { address: null, deviceToken: null, channel: 'command', requestId: null } as const
 
 interface Scene {
   readonly bench: OAuthBench
@@ -65,7 +65,7 @@ const ends: Readonly<Record<string, End>> = {
     return admin.ask('mutation ($input: SetRoleInput!) { setRole(input: $input) { id } }', { input }, ownPage)
   },
   'a lock of the account': async ({ bench, owner }) =>
-    (await bench.server.accounts()).disable({ id: owner.account.id, attempt }),
+    (await bench.server.accounts()).disable({ id: owner.account.id, attempt: unknownAttempt }),
   'a second factor': async ({ bench, owner }) => {
     const { secret } = (await owner.ask(operations.enroll, {}, ownPage)).data.startTotpEnrollment
     bench.advance(30)
