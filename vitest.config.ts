@@ -127,9 +127,7 @@ const decidingTests = [
  * Files that follow each other in one process, which has loaded the sources and what they stand on once: a process for each
  * spends more on loading than on testing.
  */
-const together = filesOfOneProcess([
-  'packages/{accounts,events,graphql,http,jwt,options,rbac,redis,sessions}/test/**/*.test.ts',
-])
+const together = filesOfOneProcess(['packages/*/test/**/*.test.ts'])
 const inOtherProjects = [onServers, onRuntimes, onBrowsers, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
 
 const on16 = isLong ? [testsOfGraphql, ...decidingTests] : decidingTests
