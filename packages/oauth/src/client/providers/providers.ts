@@ -1,0 +1,37 @@
+import { apple } from './apple.ts'
+import { discord } from './discord.ts'
+import { github } from './github.ts'
+import { microsoft } from './microsoft.ts'
+import { openid } from './openid.ts'
+import type { OpenIdProvider } from './provider.ts'
+
+const google: OpenIdProvider = {
+  ...openid({ issuer: 'https://accounts.google.com', name: 'google', idTokenAlgorithms: ['RS256'] }),
+  // https://developers.google.com/identity/protocols/oauth2/web-server#offline: there is no scope for it
+  offline: { parameters: { access_type: 'offline', prompt: 'consent' } },
+}
+
+const gitlab: OpenIdProvider = {
+  ...openid({ issuer: 'https://gitlab.com', name: 'gitlab', idTokenAlgorithms: ['RS256'] }),
+  // https://docs.gitlab.com/api/oauth2: a refresh token comes with every code
+  offline: {},
+}
+
+/**
+ * Well-known providers as data: each says where it deviates from the specifications, and every other one of OpenID Connect is
+ * `openid({ issuer })`.
+ *
+ * @example
+ * import { providers } from '@latchkey/oauth/client'
+ * const ours = providers.openid({ issuer: 'https://id.example.com', name: 'staff' })
+ * const everybody = [ours, providers.google, providers.github, providers.microsoft({ tenant: 'common' })]
+ */
+export const providers: {
+  readonly google: typeof google
+  readonly github: typeof github
+  readonly gitlab: typeof gitlab
+  readonly discord: typeof discord
+  readonly microsoft: typeof microsoft
+  readonly apple: typeof apple
+  readonly openid: typeof openid
+} = { google, github, gitlab, discord, microsoft, apple, openid }
