@@ -22,7 +22,7 @@ export type IdTokenRefusal =
   | 'claims'
   | 'issuer'
   | 'audience'
-  /** `azp` is another client, or is missing where there are several audiences. */
+  /** `azp` is another client. Where there are several audiences and no `azp`, the reason is `audience`. */
   | 'authorized-party'
   | 'expired'
   | 'not-yet-valid'
