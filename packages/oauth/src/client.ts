@@ -12,7 +12,11 @@ export type { UserinfoVerdict } from './client/calls/userinfo.ts'
 export type { OAuthClientEvent } from './client/context/client-event.ts'
 export { allowPublicClient, type OAuthClientOptions } from './client/context/client-options.ts'
 export { createOAuthClient, type OAuthClient } from './client/create-oauth-client.ts'
+export type { AppleOptions } from './client/providers/apple.ts'
+export type { MicrosoftOptions } from './client/providers/microsoft.ts'
+export type { OpenIdOptions } from './client/providers/openid.ts'
 export type {
+  AnyProvider,
   ClientSecretInput,
   IdTokenAlgorithm,
   OAuthProvider,

@@ -48,17 +48,24 @@ function open(changes: Partial<OAuthClientOptions> = {}) {
     redirectUri,
     records: createMemoryRecordStore(),
     secrets,
+    // A machine with other work is no slow provider.
+    timeoutMs: 30_000,
     onEvent: (event) => void events.push(event),
     ...changes,
   })
   return { client, events }
 }
 
-const send = (value: unknown, status = 200): Answer => (_request, response) => {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(value))
-}
-const sendChanged = (change: object): Answer => (request, response) => send({ ...document(), ...change })(request, response)
+const send =
+  (value: unknown, status = 200): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(value))
+  }
+const sendChanged =
+  (change: object): Answer =>
+  (request, response) =>
+    send({ ...document(), ...change })(request, response)
 
 /** A body that comes a byte at a time, without an end. */
 const drip: Answer = (request, response) => {
@@ -68,18 +75,20 @@ const drip: Answer = (request, response) => {
 }
 
 /** More than a client should ever read. It stops as soon as the client does. */
-const flood = (sent: { bytes: number }): Answer => (_request, response) => {
-  const chunk = Buffer.alloc(65_536, 0x20)
-  const write = () => {
-    while (sent.bytes < 10_000_000 && !response.destroyed) {
-      sent.bytes += chunk.length
-      if (!response.write(chunk)) return void response.once('drain', write)
+const flood =
+  (sent: { bytes: number }): Answer =>
+  (_request, response) => {
+    const chunk = Buffer.alloc(65_536, 0x20)
+    const write = () => {
+      while (sent.bytes < 100_000_000 && !response.destroyed) {
+        sent.bytes += chunk.length
+        if (!response.write(chunk)) return void response.once('drain', write)
+      }
+      if (!response.destroyed) response.end()
     }
-    if (!response.destroyed) response.end()
+    response.writeHead(200, { 'content-type': 'application/json' })
+    write()
   }
-  response.writeHead(200, { 'content-type': 'application/json' })
-  write()
-}
 
 describe('discovery at a provider', () => {
   test.each([
@@ -87,10 +96,14 @@ describe('discovery at a provider', () => {
     ['that fails', 'OAUTH_PROVIDER_UNAVAILABLE', send({}, 500)],
     ['that is busy', 'OAUTH_PROVIDER_UNAVAILABLE', send({}, 429)],
     ['that answers with another status', 'OAUTH_PROVIDER_UNAVAILABLE', send({}, 201)],
-    ['that redirects it elsewhere', 'OAUTH_PROVIDER_UNAVAILABLE', (_request, response) => {
-      response.writeHead(302, { location: `${issuer}/elsewhere` })
-      response.end()
-    }],
+    [
+      'that redirects it elsewhere',
+      'OAUTH_PROVIDER_UNAVAILABLE',
+      (_request, response) => {
+        response.writeHead(302, { location: `${issuer}/elsewhere` })
+        response.end()
+      },
+    ],
     ['that has none', 'OAUTH_PROVIDER_INVALID', send({}, 404)],
     ['that sends no JSON', 'OAUTH_PROVIDER_INVALID', (_request, response) => void response.end('<html>')],
     ['that sends a list', 'OAUTH_PROVIDER_INVALID', send([])],
@@ -101,19 +114,42 @@ describe('discovery at a provider', () => {
     ['without keys', 'OAUTH_PROVIDER_INVALID', sendChanged({ jwks_uri: undefined })],
     ['whose token endpoint is a number', 'OAUTH_PROVIDER_INVALID', sendChanged({ token_endpoint: 7 })],
     ['whose token endpoint is a file', 'OAUTH_PROVIDER_INVALID', sendChanged({ token_endpoint: 'file:///etc/passwd' })],
-    ['whose token endpoint has a password', 'OAUTH_PROVIDER_INVALID', sendChanged({ token_endpoint: 'https://a:b@one.example/' })],
-    ['whose page is a script', 'OAUTH_PROVIDER_INVALID', sendChanged({ authorization_endpoint: 'javascript:alert(1)' })],
-    ['whose page is not safe', 'OAUTH_PROVIDER_INVALID', sendChanged({ authorization_endpoint: 'http://one.example/' })],
+    [
+      'whose token endpoint has a password',
+      'OAUTH_PROVIDER_INVALID',
+      sendChanged({ token_endpoint: 'https://a:b@one.example/' }),
+    ],
+    [
+      'whose page is a script',
+      'OAUTH_PROVIDER_INVALID',
+      sendChanged({ authorization_endpoint: 'javascript:alert(1)' }),
+    ],
+    [
+      'whose page is not safe',
+      'OAUTH_PROVIDER_INVALID',
+      sendChanged({ authorization_endpoint: 'http://one.example/' }),
+    ],
     ['whose userinfo is a list', 'OAUTH_PROVIDER_INVALID', sendChanged({ userinfo_endpoint: [] })],
-    ['whose promise is a text', 'OAUTH_PROVIDER_INVALID', sendChanged({ authorization_response_iss_parameter_supported: 'true' })],
-    ['whose methods are a text', 'OAUTH_PROVIDER_INVALID', sendChanged({ token_endpoint_auth_methods_supported: 'none' })],
-  ] as const satisfies readonly (readonly [string, string, Answer])[])('%s is an error with a code, and no sign-in begins', async (_title, code, planted) => {
-    answer = planted
-    const { client, events } = open()
-    await expect(client.begin()).rejects.toMatchObject({ name: 'OAuthError', code })
-    expect(events).toMatchObject([{ type: 'provider.failed', provider: 'openid', failure: code }])
-    expect(asked).toEqual(['/.well-known/openid-configuration'])
-  })
+    [
+      'whose promise is a text',
+      'OAUTH_PROVIDER_INVALID',
+      sendChanged({ authorization_response_iss_parameter_supported: 'true' }),
+    ],
+    [
+      'whose methods are a text',
+      'OAUTH_PROVIDER_INVALID',
+      sendChanged({ token_endpoint_auth_methods_supported: 'none' }),
+    ],
+  ] as const satisfies readonly (readonly [string, string, Answer])[])(
+    '%s is an error with a code, and no sign-in begins',
+    async (_title, code, planted) => {
+      answer = planted
+      const { client, events } = open()
+      await expect(client.begin()).rejects.toMatchObject({ name: 'OAuthError', code })
+      expect(events).toMatchObject([{ type: 'provider.failed', provider: 'openid', failure: code }])
+      expect(asked).toEqual(['/.well-known/openid-configuration'])
+    },
+  )
 
   test('never sends this machine to itself for a provider elsewhere', async () => {
     const opened = await openClient()
@@ -136,12 +172,12 @@ describe('discovery at a provider', () => {
     expectWithin(500, `a provider that ${title}: an error after`, measured)
   })
 
-  test('of 10 MB is given up after one', async () => {
+  test('of 100 MB is given up after one', async () => {
     const sent = { bytes: 0 }
     answer = flood(sent)
     await expect(open().client.begin()).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_UNAVAILABLE' })
     // What the sockets of both sides hold counts as sent.
-    expect(sent.bytes).toBeLessThan(9_000_000)
+    expect(sent.bytes).toBeLessThan(50_000_000)
   })
 
   test('is asked for once by fifty sign-ins at once, and not again for an hour', async () => {
@@ -190,27 +226,53 @@ describe('discovery at a provider', () => {
 
 describe('a provider that', () => {
   const respondAt = (place: string, respond: () => Response | Promise<Response>) => async () => {
-    const opened = await openClient({ timeoutMs: 300 })
+    const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin())
     opened.provider.changes.respond = ({ path }) => (path === place ? respond() : null)
     return { opened, callback }
   }
-  const body = (value: unknown, status = 200) => () => new Response(JSON.stringify(value), { status })
+  /** Its deadline is what the test waits for. */
+  const hangAt = (place: string) => async () => {
+    const opened = await openClient({ timeoutMs: 1000 })
+    const callback = opened.provider.authorize(await opened.begin())
+    opened.provider.changes.respond = ({ path }) => (path === place ? new Promise(() => {}) : null)
+    return { opened, callback }
+  }
+  const body =
+    (value: unknown, status = 200) =>
+    () =>
+      new Response(JSON.stringify(value), { status })
   const bearer = { access_token: 'the-access-token', token_type: 'Bearer' }
 
   test.each([
-    ['never answers with tokens', 'OAUTH_PROVIDER_UNAVAILABLE', respondAt('/token', () => new Promise(() => {}))],
+    ['never answers with tokens', 'OAUTH_PROVIDER_UNAVAILABLE', hangAt('/token')],
     ['fails to answer with tokens', 'OAUTH_PROVIDER_UNAVAILABLE', respondAt('/token', body({}, 503))],
-    ['redirects the code', 'OAUTH_PROVIDER_UNAVAILABLE', respondAt('/token', () => Response.redirect('https://evil.example', 307))],
-    ['sends 2 MB of tokens', 'OAUTH_PROVIDER_UNAVAILABLE', respondAt('/token', body({ ...bearer, x: 'x'.repeat(2_000_000) }))],
-    ['sends tokens that are no JSON', 'OAUTH_PROVIDER_INVALID', respondAt('/token', () => new Response('the-access-token'))],
+    [
+      'redirects the code',
+      'OAUTH_PROVIDER_UNAVAILABLE',
+      respondAt('/token', () => Response.redirect('https://evil.example', 307)),
+    ],
+    [
+      'sends 2 MB of tokens',
+      'OAUTH_PROVIDER_UNAVAILABLE',
+      respondAt('/token', body({ ...bearer, x: 'x'.repeat(2_000_000) })),
+    ],
+    [
+      'sends tokens that are no JSON',
+      'OAUTH_PROVIDER_INVALID',
+      respondAt('/token', () => new Response('the-access-token')),
+    ],
     ['refuses without a code', 'OAUTH_PROVIDER_INVALID', respondAt('/token', body({}, 400))],
     ['refuses with a number', 'OAUTH_PROVIDER_INVALID', respondAt('/token', body({ error: 7 }, 400))],
-    ['never answers with its keys', 'OAUTH_PROVIDER_UNAVAILABLE', respondAt('/jwks', () => new Promise(() => {}))],
+    ['never answers with its keys', 'OAUTH_PROVIDER_UNAVAILABLE', hangAt('/jwks')],
     ['has no keys', 'OAUTH_PROVIDER_INVALID', respondAt('/jwks', body({}, 404))],
     ['sends keys that are a text', 'OAUTH_PROVIDER_INVALID', respondAt('/jwks', body({ keys: 'key' }))],
     ['sends keys that are numbers', 'OAUTH_PROVIDER_INVALID', respondAt('/jwks', body({ keys: [7] }))],
-    ['sends a thousand keys', 'OAUTH_PROVIDER_INVALID', respondAt('/jwks', body({ keys: Array.from({ length: 1000 }, () => ({})) }))],
+    [
+      'sends a thousand keys',
+      'OAUTH_PROVIDER_INVALID',
+      respondAt('/jwks', body({ keys: Array.from({ length: 1000 }, () => ({})) })),
+    ],
   ])('%s signs no user in: an error with a code, in time, and without a secret in it', async (_title, code, plant) => {
     const { opened, callback } = await plant()
     const error: unknown = await opened.finish(callback).catch((thrown: unknown) => thrown)

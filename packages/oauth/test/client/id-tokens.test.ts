@@ -7,7 +7,8 @@ import { createProviderKey, type ProviderKey } from './support/test-provider.ts'
 type Members = Record<string, unknown>
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-const without = (name: string) => (claims: Members) => Object.fromEntries(Object.entries(claims).filter(([one]) => one !== name))
+const without = (name: string) => (claims: Members) =>
+  Object.fromEntries(Object.entries(claims).filter(([one]) => one !== name))
 const withClaims = (changes: Members) => (claims: Members) => ({ ...claims, ...changes })
 
 /** Plants something in the provider, and returns what comes of a sign-in. */
@@ -56,7 +57,10 @@ describe('an id token', () => {
 
   test.each([
     ['is a list of ours', claimsOf(withClaims({ aud: ['client'] }))],
-    ['names several, and us as the authorized party', claimsOf(withClaims({ aud: ['client', 'other'], azp: 'client' }))],
+    [
+      'names several, and us as the authorized party',
+      claimsOf(withClaims({ aud: ['client', 'other'], azp: 'client' })),
+    ],
     ['has ended within the tolerance for clocks', claimsOf((claims, now) => ({ ...claims, exp: now - 29 }))],
     ['was issued within the tolerance for clocks', claimsOf((claims, now) => ({ ...claims, iat: now + 30 }))],
   ])('whose claim %s is accepted', async (_title, plant) => {
@@ -99,51 +103,107 @@ describe('an id token', () => {
   }
 
   test.each([
-    ['without a signature', 'algorithm', ({ provider }: OpenClient) => {
-      provider.changes.idToken = (token) => `${encode({ alg: 'none' })}.${token.split('.')[1]}.`
-    }],
+    [
+      'without a signature',
+      'algorithm',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = (token) => `${encode({ alg: 'none' })}.${token.split('.')[1]}.`
+      },
+    ],
     ['signed with the public key as a secret', 'algorithm', hmacWithPublicKey],
-    ['with another signature', 'signature', ({ provider }: OpenClient) => {
-      provider.changes.idToken = (token) => `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`
-    }],
-    ['with other claims than those that were signed', 'signature', ({ provider }: OpenClient) => {
-      provider.changes.idToken = (token) => token.replace(/\.([\w-]+)\./, `.${encode({ sub: 'eve' })}.`)
-    }],
-    ['of another type', 'type', ({ provider }: OpenClient) => {
-      provider.changes.header = () => ({ typ: 'at+jwt' })
-    }],
-    ['that is a logout token', 'type', ({ provider }: OpenClient) => {
-      provider.changes.header = () => ({ typ: 'logout+jwt' })
-    }],
-    ['with an extension that must be understood', 'malformed', ({ provider }: OpenClient) => {
-      provider.changes.idToken = (token) => token.replace(/^[^.]+/, encode({ alg: 'ES256', crit: ['exp'] }))
-    }],
-    ['with a key that is not published', 'key', async ({ provider }: OpenClient) => {
-      const [known] = provider.keys
-      provider.keys = [await createProviderKey()]
-      provider.changes.jwks = () => (known ? [known.published] : [])
-    }],
-    ['whose key is for encryption', 'key', ({ provider }: OpenClient) => {
-      provider.changes.jwks = (keys) => keys.map((key) => ({ ...key, use: 'enc' }))
-    }],
-    ['whose key is for another algorithm', 'key', ({ provider }: OpenClient) => {
-      provider.changes.jwks = (keys) => keys.map((key) => ({ ...key, alg: 'ES384' }))
-    }],
-    ['that is no token', 'malformed', ({ provider }: OpenClient) => {
-      provider.changes.idToken = () => 'nothing'
-    }],
-    ['of more than 16 KB', 'malformed', ({ provider }: OpenClient) => {
-      provider.changes.claims = withClaims({ name: 'a'.repeat(16_384) })
-    }],
-    ['that is encrypted', 'malformed', ({ provider }: OpenClient) => {
-      provider.changes.idToken = () => 'a.b.c.d.e'
-    }],
-    ['that is a number', 'malformed', ({ provider }: OpenClient) => {
-      provider.changes.answer = (answer) => ({ ...answer, id_token: 7 })
-    }],
-    ['that is missing', 'missing', ({ provider }: OpenClient) => {
-      provider.changes.idToken = () => undefined
-    }],
+    [
+      'with another signature',
+      'signature',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = (token) => `${token.slice(0, token.lastIndexOf('.'))}.${'A'.repeat(86)}`
+      },
+    ],
+    [
+      'with other claims than those that were signed',
+      'signature',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = (token) => token.replace(/\.([\w-]+)\./, `.${encode({ sub: 'eve' })}.`)
+      },
+    ],
+    [
+      'of another type',
+      'type',
+      ({ provider }: OpenClient) => {
+        provider.changes.header = () => ({ typ: 'at+jwt' })
+      },
+    ],
+    [
+      'that is a logout token',
+      'type',
+      ({ provider }: OpenClient) => {
+        provider.changes.header = () => ({ typ: 'logout+jwt' })
+      },
+    ],
+    [
+      'with an extension that must be understood',
+      'malformed',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = (token) => token.replace(/^[^.]+/, encode({ alg: 'ES256', crit: ['exp'] }))
+      },
+    ],
+    [
+      'with a key that is not published',
+      'key',
+      async ({ provider }: OpenClient) => {
+        const [known] = provider.keys
+        provider.keys = [await createProviderKey()]
+        provider.changes.jwks = () => (known ? [known.published] : [])
+      },
+    ],
+    [
+      'whose key is for encryption',
+      'key',
+      ({ provider }: OpenClient) => {
+        provider.changes.jwks = (keys) => keys.map((key) => ({ ...key, use: 'enc' }))
+      },
+    ],
+    [
+      'whose key is for another algorithm',
+      'key',
+      ({ provider }: OpenClient) => {
+        provider.changes.jwks = (keys) => keys.map((key) => ({ ...key, alg: 'ES384' }))
+      },
+    ],
+    [
+      'that is no token',
+      'malformed',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = () => 'nothing'
+      },
+    ],
+    [
+      'of more than 16 KB',
+      'malformed',
+      ({ provider }: OpenClient) => {
+        provider.changes.claims = withClaims({ name: 'a'.repeat(16_384) })
+      },
+    ],
+    [
+      'that is encrypted',
+      'malformed',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = () => 'a.b.c.d.e'
+      },
+    ],
+    [
+      'that is a number',
+      'malformed',
+      ({ provider }: OpenClient) => {
+        provider.changes.answer = (answer) => ({ ...answer, id_token: 7 })
+      },
+    ],
+    [
+      'that is missing',
+      'missing',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = () => undefined
+      },
+    ],
   ] as const)('%s is refused', async (_title, detail, plant) => {
     const { verdict } = await signInWith(plant)
     expect(verdict).toMatchObject({ ok: false, reason: 'id-token', detail })
@@ -200,9 +260,11 @@ describe('oidcc-client-basic-certification-test-plan', () => {
   afterAll(() => {
     rsa = undefined
   })
-  const both = (...plants: readonly ((opened: OpenClient) => unknown)[]) => async (opened: OpenClient) => {
-    for (const plant of plants) await plant(opened)
-  }
+  const both =
+    (...plants: readonly ((opened: OpenClient) => unknown)[]) =>
+    async (opened: OpenClient) => {
+      for (const plant of plants) await plant(opened)
+    }
   const idToken = (detail: string) => ({ ok: false, reason: 'id-token', detail })
 
   test.each([
@@ -211,33 +273,63 @@ describe('oidcc-client-basic-certification-test-plan', () => {
     ['oidcc-client-test-missing-sub', claimsOf(without('sub')), idToken('claims')],
     ['oidcc-client-test-invalid-aud', claimsOf(withClaims({ aud: 'client1' })), idToken('audience')],
     ['oidcc-client-test-missing-iat', claimsOf(without('iat')), idToken('claims')],
-    ['oidcc-client-test-kid-absent-single-jwks', async ({ provider }: OpenClient) => {
-      provider.keys = [await createProviderKey('RS256', { kid: undefined })]
-    }, { ok: true }],
-    ['oidcc-client-test-kid-absent-multiple-jwks', async ({ provider }: OpenClient) => {
-      const nameless = { kid: undefined }
-      provider.keys = [await createProviderKey('RS256', nameless), await createProviderKey('RS256', nameless)]
-    }, idToken('key')],
+    [
+      'oidcc-client-test-kid-absent-single-jwks',
+      async ({ provider }: OpenClient) => {
+        provider.keys = [await createProviderKey('RS256', { kid: undefined })]
+      },
+      { ok: true },
+    ],
+    [
+      'oidcc-client-test-kid-absent-multiple-jwks',
+      async ({ provider }: OpenClient) => {
+        const nameless = { kid: undefined }
+        provider.keys = [await createProviderKey('RS256', nameless), await createProviderKey('RS256', nameless)]
+      },
+      idToken('key'),
+    ],
     ['oidcc-client-test-idtoken-sig-rs256', useRsa, { ok: true }],
-    ['oidcc-client-test-idtoken-sig-none', ({ provider }: OpenClient) => {
-      provider.changes.idToken = (token) => `${encode({ alg: 'none' })}.${token.split('.')[1]}.`
-    }, idToken('algorithm')],
-    ['oidcc-client-test-invalid-sig-rs256', both(useRsa, ({ provider }) => {
-      provider.changes.idToken = (token) => `${token.slice(0, -8)}AAAAAAAA`
-    }), idToken('signature')],
-    ['oidcc-client-test-userinfo-invalid-sub', ({ provider }: OpenClient) => {
-      provider.changes.claims = without('email')
-      provider.changes.userinfo = withClaims({ sub: 'ada1' })
-    }, { ok: false, reason: 'user' }],
+    [
+      'oidcc-client-test-idtoken-sig-none',
+      ({ provider }: OpenClient) => {
+        provider.changes.idToken = (token) => `${encode({ alg: 'none' })}.${token.split('.')[1]}.`
+      },
+      idToken('algorithm'),
+    ],
+    [
+      'oidcc-client-test-invalid-sig-rs256',
+      both(useRsa, ({ provider }) => {
+        provider.changes.idToken = (token) => `${token.slice(0, -8)}AAAAAAAA`
+      }),
+      idToken('signature'),
+    ],
+    [
+      'oidcc-client-test-userinfo-invalid-sub',
+      ({ provider }: OpenClient) => {
+        provider.changes.claims = without('email')
+        provider.changes.userinfo = withClaims({ sub: 'ada1' })
+      },
+      { ok: false, reason: 'user' },
+    ],
     ['oidcc-client-test-nonce-invalid', claimsOf(withClaims({ nonce: 'another' })), idToken('nonce')],
-    ['oidcc-client-test-scope-userinfo-claims', ({ provider }: OpenClient) => {
-      provider.changes.claims = without('email')
-    }, { ok: true, email: 'ada@one.example', emailVerified: true, claims: { name: 'Ada' } }],
-    ['oidcc-client-test-client-secret-basic', ({ provider }: OpenClient) => {
-      const expected = `Basic ${Buffer.from('client:secret%2Dof%2Dclient').toString('base64')}`
-      provider.changes.respond = ({ path, authorization }) =>
-        path === '/token' && authorization !== expected ? new Response('{"error":"invalid_client"}', { status: 401 }) : null
-    }, { ok: true }],
+    [
+      'oidcc-client-test-scope-userinfo-claims',
+      ({ provider }: OpenClient) => {
+        provider.changes.claims = without('email')
+      },
+      { ok: true, email: 'ada@one.example', emailVerified: true, claims: { name: 'Ada' } },
+    ],
+    [
+      'oidcc-client-test-client-secret-basic',
+      ({ provider }: OpenClient) => {
+        const expected = `Basic ${Buffer.from('client:secret%2Dof%2Dclient').toString('base64')}`
+        provider.changes.respond = ({ path, authorization }) =>
+          path === '/token' && authorization !== expected
+            ? new Response('{"error":"invalid_client"}', { status: 401 })
+            : null
+      },
+      { ok: true },
+    ],
   ])('%s', async (_module, plant, expected) => {
     const { verdict } = await signInWith(plant)
     expect(verdict).toMatchObject(expected)
@@ -247,7 +339,10 @@ describe('oidcc-client-basic-certification-test-plan', () => {
 describe('oidcc-client-config-certification-test-plan', () => {
   test('oidcc-client-test-discovery-openid-config', async () => {
     const { verdict, opened } = await signInWith(({ provider }) => {
-      provider.changes.discovery = (document) => ({ ...document, authorization_endpoint: 'https://one.example/elsewhere?a=1' })
+      provider.changes.discovery = (document) => ({
+        ...document,
+        authorization_endpoint: 'https://one.example/elsewhere?a=1',
+      })
     })
     expect(verdict).toMatchObject({ ok: true })
     expect(await opened.begin()).toMatch(/^https:\/\/one\.example\/elsewhere\?a=1&/)

@@ -42,6 +42,7 @@ async function openWorld({ redeemsAnything = false, isNameless = false, isShared
       records,
       secrets,
       fetch: provider.fetch,
+      timeoutMs: 30_000,
       onEvent: () => {},
     })
     return { provider, client }
@@ -136,7 +137,9 @@ describe('one redirect URI for two providers', () => {
   ])('is refused where %s says that it is shared', (_title, first, second) => {
     records = createMemoryRecordStore()
     createOAuthClient(options('one', { sharesRedirectUri: first }))
-    expect(() => createOAuthClient(options('two', { sharesRedirectUri: second }))).toThrow(/"redirectUri" is that of another/)
+    expect(() => createOAuthClient(options('two', { sharesRedirectUri: second }))).toThrow(
+      /"redirectUri" is that of another/,
+    )
     expect(() => createOAuthClient(options('one', { sharesRedirectUri: first }))).not.toThrow()
   })
 
@@ -145,7 +148,9 @@ describe('one redirect URI for two providers', () => {
     const provider = await createTestProvider({ issuer: 'https://one.example', now })
     provider.changes.discovery = (all) => ({ ...all, authorization_response_iss_parameter_supported: false })
     const shared = { sharesRedirectUri: true, fetch: provider.fetch, onEvent: () => {} }
-    await expect(createOAuthClient(options('one', shared)).begin()).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
+    await expect(createOAuthClient(options('one', shared)).begin()).rejects.toMatchObject({
+      code: 'OAUTH_PROVIDER_INVALID',
+    })
   })
 
   test('is refused for a provider that cannot name itself', () => {

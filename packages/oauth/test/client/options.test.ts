@@ -40,8 +40,16 @@ describe('a client is refused by the name of its option', () => {
     ['id tokens with HS256', 'idTokenAlgorithms', { provider: { ...one, idTokenAlgorithms: ['HS256'] } }],
     ['no algorithms', 'idTokenAlgorithms', { provider: { ...one, idTokenAlgorithms: [] } }],
     ['a state of its own', '"state"', { provider: { ...one, parameters: { state: '1' } } }],
-    ['a challenge of its own', '"code_challenge"', { provider: { ...one, offline: { parameters: { code_challenge: '1' } } } }],
-    ['endpoints over plain http', 'endpoints', { provider: { ...providers.github, userEndpoints: ['http://api.github.com'] } }],
+    [
+      'a challenge of its own',
+      '"code_challenge"',
+      { provider: { ...one, offline: { parameters: { code_challenge: '1' } } } },
+    ],
+    [
+      'endpoints over plain http',
+      'endpoints',
+      { provider: { ...providers.github, userEndpoints: ['http://api.github.com'] } },
+    ],
     ['scopes without openid', 'scopes', { scopes: ['email'] }],
     ['a scope with a space', 'scopes', { scopes: ['openid email'] }],
     ['a time limit of nothing', 'timeoutMs', { timeoutMs: 0 }],
@@ -51,7 +59,9 @@ describe('a client is refused by the name of its option', () => {
     ['a misspelt option', 'redirectURI', { redirectURI: redirectUri }],
   ])('%s', (_title, name, changes) => {
     const options = { ...right, ...changes } as unknown as OAuthClientOptions
-    expect(() => createOAuthClient(options)).toThrow(expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(name) }))
+    expect(() => createOAuthClient(options)).toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(name) }),
+    )
   })
 
   test('an age that is no number of seconds', async () => {
@@ -65,7 +75,8 @@ describe('a client is refused by the name of its option', () => {
 describe('a client shows that it is itself', () => {
   const sentBy = async (changes: Partial<OAuthClientOptions>, methods?: readonly string[]) => {
     const opened = await openClient(changes)
-    if (methods) opened.provider.changes.discovery = (all) => ({ ...all, token_endpoint_auth_methods_supported: methods })
+    if (methods)
+      opened.provider.changes.discovery = (all) => ({ ...all, token_endpoint_auth_methods_supported: methods })
     const verdict = await opened.signIn()
     const sent = opened.provider.asked.find(({ path }) => path === '/token')
     return { verdict, form: sent?.form ?? new URLSearchParams(), authorization: sent?.authorization ?? null }

@@ -55,7 +55,10 @@ describe('gitlab', () => {
 describe('an OpenID provider', () => {
   test('is asked for a refresh token by scope and consent', async () => {
     const { begin } = await openClient({ offline: true })
-    expect(parametersOf(await begin())).toMatchObject({ scope: 'openid profile email offline_access', prompt: 'consent' })
+    expect(parametersOf(await begin())).toMatchObject({
+      scope: 'openid profile email offline_access',
+      prompt: 'consent',
+    })
     expect(parametersOf(await begin({ prompt: 'none' }))).toMatchObject({ prompt: 'none' })
   })
 })
@@ -77,7 +80,10 @@ describe('microsoft', () => {
     changes.jwks = (keys) => keys.map((key) => ({ ...key, ...(keyIssuer !== null && { issuer: keyIssuer }) }))
     changes.claims = withClaims(claims)
     const { provider, finish, begin } = opened
-    return { ...opened, signIn: async (iss: string | null = null) => finish(provider.authorize(await begin(), { iss })) }
+    return {
+      ...opened,
+      signIn: async (iss: string | null = null) => finish(provider.authorize(await begin(), { iss })),
+    }
   }
 
   test('of one tenant has the issuer of that tenant, and no other', async () => {
@@ -91,9 +97,12 @@ describe('microsoft', () => {
     expect(providers.microsoft({ tenant: 'consumers' }).issuer).toBe(issuerOf(consumers))
   })
 
-  test.each(['contoso.example', '', '../evil', '{tenantid}'])('of the tenant %s is refused: an issuer has its id', (name) => {
-    expect(() => providers.microsoft({ tenant: name })).toThrow(/"tenant" must be/)
-  })
+  test.each(['contoso.example', '', '../evil', '{tenantid}'])(
+    'of the tenant %s is refused: an issuer has its id',
+    (name) => {
+      expect(() => providers.microsoft({ tenant: name })).toThrow(/"tenant" must be/)
+    },
+  )
 
   test.each([
     ['names its tenant, and by a key of all tenants', {}, template, true],
@@ -138,7 +147,10 @@ describe('microsoft', () => {
 
 describe('apple', () => {
   const open = async () => {
-    const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
+    const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
+      'sign',
+      'verify',
+    ])
     const opened = await openPreset(providers.apple({ teamId: 'TEAM123456' }), {
       clientId: 'com.example.app',
       privateKey: { id: 'KEY1234567', key: privateKey },
@@ -210,7 +222,10 @@ describe('apple', () => {
   test('answers by a post only: a code in an address is refused', async () => {
     const { agree, finish } = await open()
     const { form } = await agree()
-    expect(await finish(`https://app.example/sign-in/one/callback?${form}`)).toMatchObject({ ok: false, reason: 'state' })
+    expect(await finish(`https://app.example/sign-in/one/callback?${form}`)).toMatchObject({
+      ok: false,
+      reason: 'state',
+    })
   })
 
   test.each([
@@ -264,7 +279,11 @@ describe('apple', () => {
 })
 
 /** A provider of OAuth 2.0 that answers as its documents say. */
-function openOAuth(provider: Provider, answers: Readonly<Record<string, unknown>>, changes: Partial<OAuthClientOptions> = {}) {
+function openOAuth(
+  provider: Provider,
+  answers: Readonly<Record<string, unknown>>,
+  changes: Partial<OAuthClientOptions> = {},
+) {
   const asked: { url: string; form: URLSearchParams; authorization: string | null; accept: string | null }[] = []
   return openClient({
     provider,
@@ -313,7 +332,13 @@ describe('github', () => {
       claims: { sub: '42', name: 'Ada' },
       email: 'ada@one.example',
       emailVerified: true,
-      tokens: { accessToken: 'gho_1', idToken: null, refreshToken: null, expiresAt: null, scopes: ['read:user', 'user:email'] },
+      tokens: {
+        accessToken: 'gho_1',
+        idToken: null,
+        refreshToken: null,
+        expiresAt: null,
+        scopes: ['read:user', 'user:email'],
+      },
     })
     expect(opened.asked.map(({ url }) => url)).toEqual([
       'https://github.com/login/oauth/access_token',
@@ -344,7 +369,10 @@ describe('github', () => {
     ['that is a list', [user]],
     ['that may not be read', undefined],
   ])('signs in no user %s', async (_title, answer) => {
-    expect(await agreed(await open({ 'https://api.github.com/user': answer }))).toMatchObject({ ok: false, reason: 'user' })
+    expect(await agreed(await open({ 'https://api.github.com/user': answer }))).toMatchObject({
+      ok: false,
+      reason: 'user',
+    })
   })
 
   test('refuses a code with the status 200', async () => {
@@ -354,7 +382,9 @@ describe('github', () => {
   })
 
   test('refuses a client with the status 200', async () => {
-    const opened = await open({ 'https://github.com/login/oauth/access_token': { error: 'incorrect_client_credentials' } })
+    const opened = await open({
+      'https://github.com/login/oauth/access_token': { error: 'incorrect_client_credentials' },
+    })
     await expect(agreed(opened)).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_REFUSED',
       message: 'the provider refuses this client: by a code of its own',
@@ -371,17 +401,33 @@ describe('github', () => {
   test('renews tokens, where they expire, without an id token', async () => {
     const opened = await open()
     const identity = { issuer: 'https://github.com', subject: '42' }
-    expect(await opened.client.refresh('ghr_1', identity)).toMatchObject({ ok: true, tokens: { accessToken: 'gho_1' }, claims: null })
+    expect(await opened.client.refresh('ghr_1', identity)).toMatchObject({
+      ok: true,
+      tokens: { accessToken: 'gho_1' },
+      claims: null,
+    })
     const refused = await open({ 'https://github.com/login/oauth/access_token': { error: 'bad_refresh_token' } })
     expect(await refused.client.refresh('ghr_1', identity)).toEqual({ ok: false, reason: 'refused' })
   })
 })
 
 describe('discord', () => {
-  const user = { id: '80351110224678912', username: 'ada', global_name: 'Ada', email: 'ada@one.example', verified: true }
+  const user = {
+    id: '80351110224678912',
+    username: 'ada',
+    global_name: 'Ada',
+    email: 'ada@one.example',
+    verified: true,
+  }
   const open = (answer: unknown) =>
     openOAuth(providers.discord, {
-      'https://discord.com/api/oauth2/token': { access_token: 'd1', token_type: 'Bearer', expires_in: 604_800, refresh_token: 'd2', scope: 'identify email' },
+      'https://discord.com/api/oauth2/token': {
+        access_token: 'd1',
+        token_type: 'Bearer',
+        expires_in: 604_800,
+        refresh_token: 'd2',
+        scope: 'identify email',
+      },
       'https://discord.com/api/users/@me': answer,
       'https://discord.com/api/oauth2/token/revoke': {},
     })
@@ -414,7 +460,10 @@ describe('discord', () => {
 
 describe('every preset', () => {
   test('is data that a client can be made of', async () => {
-    const { privateKey: key } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
+    const { privateKey: key } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
+      'sign',
+      'verify',
+    ])
     const { google, github, gitlab, discord, microsoft, apple, openid } = providers
     const all = [
       ...[google, github, gitlab, discord, microsoft({ tenant: 'common' }), apple({ teamId: 'TEAM123456' })],
@@ -423,14 +472,15 @@ describe('every preset', () => {
     expect(all).toHaveLength(Object.keys(providers).length)
     const { records } = await openClient()
     for (const provider of all) {
-      const { name } = createOAuthClient({
-        provider,
-        clientId: 'client',
-        ...(provider.name === 'apple' ? { privateKey: { id: '1', key } } : { clientSecret: 'secret' }),
-        redirectUri: `https://app.example/${provider.name}/callback`,
-        records,
-        secrets: [{ id: 'a', bytes: new Uint8Array(32) }],
-      }) && provider
+      const { name } =
+        createOAuthClient({
+          provider,
+          clientId: 'client',
+          ...(provider.name === 'apple' ? { privateKey: { id: '1', key } } : { clientSecret: 'secret' }),
+          redirectUri: `https://app.example/${provider.name}/callback`,
+          records,
+          secrets: [{ id: 'a', bytes: new Uint8Array(32) }],
+        }) && provider
       expect(name).toMatch(/^[a-z]+$/)
     }
   })

@@ -54,7 +54,10 @@ describe('a refresh', () => {
     const opened = await openClient()
     const { refreshToken } = await signedIn(opened)
     opened.provider.changes.answer = ({ refresh_token: _none, ...answer }) => answer
-    expect(await opened.client.refresh(refreshToken ?? '', ada)).toMatchObject({ ok: true, tokens: { refreshToken: null } })
+    expect(await opened.client.refresh(refreshToken ?? '', ada)).toMatchObject({
+      ok: true,
+      tokens: { refreshToken: null },
+    })
   })
 
   test('at a provider that is down is an error for all callers, and the next one tries again', async () => {
@@ -77,9 +80,16 @@ describe('userinfo', () => {
   test('is of the user that it is asked for, with the token in the header', async () => {
     const opened = await openClient()
     const { accessToken } = await signedIn(opened)
-    expect(await opened.client.userinfo(accessToken, { subject: 'ada' })).toMatchObject({ ok: true, claims: { name: 'Ada' } })
+    expect(await opened.client.userinfo(accessToken, { subject: 'ada' })).toMatchObject({
+      ok: true,
+      claims: { name: 'Ada' },
+    })
     expect(await opened.client.userinfo(accessToken, { subject: 'eve' })).toEqual({ ok: false, reason: 'subject' })
-    expect(opened.provider.asked.at(-1)).toMatchObject({ method: 'GET', path: '/userinfo', authorization: `Bearer ${accessToken}` })
+    expect(opened.provider.asked.at(-1)).toMatchObject({
+      method: 'GET',
+      path: '/userinfo',
+      authorization: `Bearer ${accessToken}`,
+    })
   })
 
   test.each([
@@ -136,6 +146,8 @@ describe('logout at the provider', () => {
   })
 })
 
+type Refused = readonly [title: string, reason: string, changes: Members, header?: Members]
+
 /** Named as the modules of oidcc-client-back-channel-logout-rp-basic where there is one. */
 describe('a logout token', () => {
   const event = 'http://schemas.openid.net/event/backchannel-logout'
@@ -166,7 +178,7 @@ describe('a logout token', () => {
     expect(await opened.client.verifyLogoutToken(await issue(opened, change))).toMatchObject({ ok: true, ...expected })
   })
 
-  test.each<readonly [string, string, Members, Members?]>([
+  const refused: readonly Refused[] = [
     ['of another issuer: …-rpinitlogout-wrong-iss', 'issuer', { iss: 'https://two.example' }],
     ['for another client: …-rpinitlogout-wrong-aud', 'audience', { aud: 'other' }],
     ['for no client', 'audience', { aud: undefined }],
@@ -180,24 +192,37 @@ describe('a logout token', () => {
     ['of no session and no user', 'claims', { sid: undefined, sub: undefined }],
     ['of a session that is a number', 'claims', { sid: 7 }],
     ['without an event: …-rpinitlogout-no-event', 'event', { events: undefined }],
-    ['of another event: …-rpinitlogout-wrong-event', 'event', { events: { 'http://schemas.openid.net/event/other': {} } }],
+    [
+      'of another event: …-rpinitlogout-wrong-event',
+      'event',
+      { events: { 'http://schemas.openid.net/event/other': {} } },
+    ],
     ['whose event is a text', 'event', { events: { [event]: '' } }],
     ['with a nonce: …-rpinitlogout-with-nonce', 'nonce', { nonce: 'n' }],
     ['with a nonce of nothing', 'nonce', { nonce: null }],
     ['of the type of id tokens', 'type', {}, { typ: 'JWT' }],
     ['of no type', 'type', {}, { typ: undefined }],
-  ])('%s is refused, and is not used up', async (_title, reason, changes, header) => {
-    const opened = await openClient()
-    const token = await issue(opened, changes, header)
-    expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason })
-    expect(opened.events).toMatchObject([{ type: 'logout.refused', provider: 'one', reason }])
-    expect(await opened.client.verifyLogoutToken(await issue(opened))).toMatchObject({ ok: true })
-  })
+  ]
+
+  test.each(refused.map(([title, reason, changes, header = {}]) => [title, reason, changes, header] as const))(
+    '%s is refused, and is not used up',
+    async (_title, reason, changes, header) => {
+      const opened = await openClient()
+      const token = await issue(opened, changes, header)
+      expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason })
+      expect(opened.events).toMatchObject([{ type: 'logout.refused', provider: 'one', reason }])
+      expect(await opened.client.verifyLogoutToken(await issue(opened))).toMatchObject({ ok: true })
+    },
+  )
 
   test.each([
     ['that is missing', 'malformed', null],
     ['that is none', 'malformed', 'token'],
-    ['without a signature: …-rpinitlogout-alg-none', 'algorithm', `${btoa('{"alg":"none","typ":"logout+jwt"}').replace(/=+$/, '')}.e30.`],
+    [
+      'without a signature: …-rpinitlogout-alg-none',
+      'algorithm',
+      `${btoa('{"alg":"none","typ":"logout+jwt"}').replace(/=+$/, '')}.e30.`,
+    ],
   ])('%s is refused', async (_title, reason, token) => {
     const opened = await openClient()
     expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason })

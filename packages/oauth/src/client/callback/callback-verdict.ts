@@ -3,27 +3,41 @@ import type { IdTokenRefusal } from '../tokens/id-token.ts'
 import type { TokenSet } from '../tokens/token-set.ts'
 import type { AnswerRefusal } from '../transactions/answers.ts'
 
-/** Codes of RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6. */
-const authorizationErrors = [
-  'access_denied',
-  'invalid_request',
-  'unauthorized_client',
-  'unsupported_response_type',
-  'invalid_scope',
-  'server_error',
-  'temporarily_unavailable',
-  'interaction_required',
-  'login_required',
-  'account_selection_required',
-  'consent_required',
-] as const
+/** A code by which a provider refuses an authorization request (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
+export type AuthorizationErrorCode =
+  | 'access_denied'
+  | 'invalid_request'
+  | 'unauthorized_client'
+  | 'unsupported_response_type'
+  | 'invalid_scope'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'interaction_required'
+  | 'login_required'
+  | 'account_selection_required'
+  | 'consent_required'
 
-/** A code by which a provider refuses an authorization request. */
-export type AuthorizationErrorCode = (typeof authorizationErrors)[number]
+const authorizationErrors: Readonly<Record<AuthorizationErrorCode, true>> = {
+  access_denied: true,
+  invalid_request: true,
+  unauthorized_client: true,
+  unsupported_response_type: true,
+  invalid_scope: true,
+  server_error: true,
+  temporarily_unavailable: true,
+  interaction_required: true,
+  login_required: true,
+  account_selection_required: true,
+  consent_required: true,
+}
+
+function isAuthorizationError(error: string): error is AuthorizationErrorCode {
+  return Object.hasOwn(authorizationErrors, error)
+}
 
 /** Returns the code of an error answer: anything else that a provider may write is `refused`. */
 export function readErrorCode(error: string): AuthorizationErrorCode | 'refused' {
-  return authorizationErrors.find((known) => known === error) ?? 'refused'
+  return isAuthorizationError(error) ? error : 'refused'
 }
 
 /** Why a callback signs no user in. */

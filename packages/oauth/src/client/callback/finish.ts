@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
-import type { ProviderMetadata } from '../connection/provider-metadata.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 import { type IdTokenRefusal, judgeTokens } from '../tokens/id-token.ts'
 import { codeOf, requestTokens } from '../tokens/token-request.ts'
 import { readOAuthTokens, type TokenSet } from '../tokens/token-set.ts'

@@ -1,7 +1,7 @@
 import { protectedResourceRequest } from 'oauth4webapi'
 import { invalidAnswer, isJsonObject, type JsonMembers, readJson, readJsonObject } from '../connection/json-object.ts'
-import type { ProviderMetadata } from '../connection/provider-metadata.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 import type { OAuthProvider, OpenIdProvider } from '../providers/provider.ts'
 import { isSubject } from '../tokens/id-token.ts'
 import type { ProviderIdentity } from './callback-verdict.ts'

@@ -1,6 +1,6 @@
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt } from 'oauth4webapi'
 import { invalidAnswer } from '../connection/json-object.ts'
-import type { ProviderMetadata } from '../connection/provider-metadata.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 import { allowPublicClient, type OAuthClientOptions } from './client-options.ts'
 
 type Credential = Pick<OAuthClientOptions, 'clientId' | 'clientSecret' | 'privateKey' | 'provider'>

@@ -2,6 +2,7 @@ import { SignJWT } from 'jose/jwt/sign'
 import { openid } from './openid.ts'
 import type { ClientSecretInput, OpenIdProvider } from './provider.ts'
 
+/** What Apple must be told of a client. */
 export interface AppleOptions {
   /** The ten characters of the team that the key belongs to. */
   readonly teamId: string

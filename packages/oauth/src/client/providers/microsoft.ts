@@ -2,6 +2,7 @@ import type { JsonMembers } from '../connection/json-object.ts'
 import { openid } from './openid.ts'
 import type { OpenIdProvider } from './provider.ts'
 
+/** Which accounts of Microsoft may sign in. */
 export interface MicrosoftOptions {
   /**
    * Whose accounts may sign in: those of the directory with this id (a GUID), of every directory (`organizations`), of

@@ -14,8 +14,8 @@ export type IdTokenAlgorithm =
   | 'EdDSA'
   | 'Ed25519'
 
-/** What every provider says of itself. Presets are values of this type, and an application can write its own. */
-interface AnyProvider {
+/** What every provider says of itself, whichever protocol it has. */
+export interface AnyProvider {
   /** How events, verdicts and cookies name it: lower-case letters, digits and hyphens. */
   readonly name: string
   /** The `iss` of its identities, byte for byte. */
@@ -88,5 +88,5 @@ export interface ProviderUser {
   readonly verifiedEmail: string | null
 }
 
-/** Who signs users in for a client, as data. */
+/** Who signs users in for a client, as data: presets are values of this type, and an application can write its own. */
 export type Provider = OpenIdProvider | OAuthProvider

@@ -1,9 +1,9 @@
-import { apple } from './apple.ts'
+import { type AppleOptions, apple } from './apple.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'
-import { microsoft } from './microsoft.ts'
-import { openid } from './openid.ts'
-import type { OpenIdProvider } from './provider.ts'
+import { type MicrosoftOptions, microsoft } from './microsoft.ts'
+import { type OpenIdOptions, openid } from './openid.ts'
+import type { OAuthProvider, OpenIdProvider } from './provider.ts'
 
 const google: OpenIdProvider = {
   ...openid({ issuer: 'https://accounts.google.com', name: 'google', idTokenAlgorithms: ['RS256'] }),
@@ -27,11 +27,12 @@ const gitlab: OpenIdProvider = {
  * const everybody = [ours, providers.google, providers.github, providers.microsoft({ tenant: 'common' })]
  */
 export const providers: {
-  readonly google: typeof google
-  readonly github: typeof github
-  readonly gitlab: typeof gitlab
-  readonly discord: typeof discord
-  readonly microsoft: typeof microsoft
-  readonly apple: typeof apple
-  readonly openid: typeof openid
+  readonly google: OpenIdProvider
+  readonly github: OAuthProvider
+  readonly gitlab: OpenIdProvider
+  readonly discord: OAuthProvider
+  /** `TypeError` for a tenant that is no id. */
+  readonly microsoft: (options: MicrosoftOptions) => OpenIdProvider
+  readonly apple: (options: AppleOptions) => OpenIdProvider
+  readonly openid: (options: OpenIdOptions) => OpenIdProvider
 } = { google, github, gitlab, discord, microsoft, apple, openid }

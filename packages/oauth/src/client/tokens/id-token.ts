@@ -7,8 +7,8 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi'
 import { invalidAnswer, isJsonObject, type JsonMembers, readJsonObject } from '../connection/json-object.ts'
-import type { ProviderMetadata } from '../connection/provider-metadata.ts'
 import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 import type { OpenIdProvider } from '../providers/provider.ts'
 import { readSignedToken, type SignatureRefusal, type SignedToken } from './signed-token.ts'
 import { type TokenSet, toTokenSet } from './token-set.ts'

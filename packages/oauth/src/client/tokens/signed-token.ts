@@ -2,8 +2,8 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { createLocalJWKSet } from 'jose/jwks/local'
 import { compactVerify } from 'jose/jws/compact/verify'
 import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
-import type { PublishedKeys } from '../connection/provider-metadata.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { PublishedKeys } from '../metadata/provider-metadata.ts'
 
 /** Why the signature of a token is not that of the provider. */
 export type SignatureRefusal =

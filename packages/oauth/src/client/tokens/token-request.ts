@@ -1,8 +1,8 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'
 import { invalidAnswer, readJsonObject } from '../connection/json-object.ts'
-import type { ProviderMetadata } from '../connection/provider-metadata.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 
 /** The codes of RFC 6749 §5.2: others are not repeated, because a provider may write anything. */
 const knownCodes: ReadonlySet<string> = new Set([

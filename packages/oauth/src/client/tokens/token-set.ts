@@ -1,7 +1,7 @@
 import { processGenericTokenEndpointResponse, type TokenEndpointResponse } from 'oauth4webapi'
 import { invalidAnswer } from '../connection/json-object.ts'
-import type { ProviderMetadata } from '../connection/provider-metadata.ts'
 import type { ClientContext } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 
 /** What a provider has given this client. */
 export interface TokenSet {

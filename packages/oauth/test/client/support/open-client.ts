@@ -71,6 +71,8 @@ export async function openClient(changes: Partial<OAuthClientOptions> = {}): Pro
     secrets,
     now,
     fetch: provider.fetch,
+    // A machine with other work is no slow provider.
+    timeoutMs: 30_000,
     onEvent: (event) => void events.push(event),
     ...changes,
   })

@@ -10,7 +10,10 @@ export interface ProviderKey {
   readonly alg: string
 }
 
-export async function createProviderKey(alg = 'ES256', changes: Readonly<Record<string, unknown>> = {}): Promise<ProviderKey> {
+export async function createProviderKey(
+  alg = 'ES256',
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<ProviderKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(publicKey)
   return { published: { ...jwk, kid: randomUUID(), alg, use: 'sig', ...changes } as JWK, privateKey, alg }
@@ -182,7 +185,9 @@ export async function createTestProvider(options: TestProviderOptions): Promise<
     const code = form.get('code') ?? ''
     if (provider.changes.redeemsAnything) return everyGrant.get(code)?.nonce
     const grant = grants.get(code)
-    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url')
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
     const isRight = grant?.challenge === challenge && grant.redirectUri === form.get('redirect_uri')
     if (!grant || !isRight || grant.isUsed) return undefined
     grant.isUsed = true

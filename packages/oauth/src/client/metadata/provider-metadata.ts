@@ -5,10 +5,10 @@ import {
   type DiscoveryRequestOptions,
   discoveryRequest,
 } from 'oauth4webapi'
+import { invalidAnswer, isJsonObject, type JsonMembers, readJsonObject } from '../connection/json-object.ts'
+import { isPlainLoopback, isSecureAddress } from '../connection/provider-address.ts'
+import type { ProviderFetch } from '../connection/provider-fetch.ts'
 import type { Provider } from '../providers/provider.ts'
-import { invalidAnswer, isJsonObject, type JsonMembers, readJsonObject } from './json-object.ts'
-import { isPlainLoopback, isSecureAddress } from './provider-address.ts'
-import type { ProviderFetch } from './provider-fetch.ts'
 
 /** What a provider publishes of itself, as far as this client uses it (RFC 8414, OpenID Connect Discovery). */
 export interface ProviderMetadata extends AuthorizationServer {
