@@ -98,7 +98,7 @@ export function createClientContext(options: OAuthClientOptions): ClientContext 
     keys,
     libraryClient: () => ({
       client_id: clientId,
-      [clockSkew]: Math.round((now() - wallClock()) / 1000),
+      [clockSkew]: Math.floor(now() / 1000) - Math.floor(wallClock() / 1000),
       [clockTolerance]: toleranceSeconds,
     }),
     libraryOptions: { [customFetch]: fetch, [allowInsecureRequests]: isPlainLoopback(provider.issuer) },
