@@ -175,6 +175,20 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
   })
 
+  test('leads to an application that waits at the address of IPv6 on the same machine', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await signIn(page, site, email)
+    const redirect_uri = `http://[::1]:${new URL(site.client).port}/callback`
+    await begin(page, site.requestUrl({ client_id: 'pocket', redirect_uri }))
+    await heading(page, 'Allow access?')
+    // Not every machine has that address: what counts is that the browser goes there.
+    const going = page.waitForRequest((request) => request.url().startsWith(redirect_uri))
+    await press(page, 'Allow')
+    expect(new URL((await going).url()).searchParams.get('code')).toMatch(/^ac_/)
+  })
+
   test('is never framed by a client', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()

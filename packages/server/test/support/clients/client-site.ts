@@ -51,6 +51,7 @@ export async function openClientSite(options: Options = {}, name = 'Reader'): Pr
         ...parts,
         fixedClients: [
           { ...reader, name, redirectUris: [redirectUri], postLogoutRedirectUris: [`${client}/`] },
+          { ...reader, id: 'pocket', name: 'Pocket', kind: 'native', redirectUris: ['http://[::1]/callback'] },
           {
             id: 'television',
             name: 'Television',
