@@ -68,6 +68,12 @@ export const serverEvents: Table<ServerEvent> = {
   'clock.skewed': { skewMs: true },
   'audit.failed': { kind: true, entry: true, failure: true, cause: true },
   'service.failed': { during: true, failure: true, cause: true },
+  'grant.given': { clientId: true, grantId: true, scopes: true },
+  'grant.denied': { clientId: true, scopes: true },
+  'grant.revoked': { clientId: true, grantId: true },
+  'code.replayed': { clientId: true },
+  'client.refused': { clientId: true, reason: true },
+  'client.served': { clientId: true, grantType: true, scopes: true },
 }
 
 /** What the packages emit that are used without a server. */

@@ -1,4 +1,4 @@
-import { createJwtSigner } from '@latchkey/jwt'
+import { createJwtSigner, type VerifiedClaims } from '@latchkey/jwt'
 import type { RefreshFamily } from '@latchkey/sessions'
 import { type AccessToken, accessTokenType, toAccessToken } from '../../resource/access-token.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
@@ -51,6 +51,13 @@ export async function readLivingToken(context: ServerContext, text: string): Pro
   const token = verdict.ok ? toAccessToken(verdict.claims) : null
   if (!token || !context.resources.includes(token.audience)) return null
   return findLife(context, token)
+}
+
+/** Whether a token that was verified before goes on: it is not denied, nor expired, and all goes on that it was given for. */
+export async function livesOn(context: ServerContext, claims: VerifiedClaims): Promise<boolean> {
+  const token = toAccessToken(claims)
+  if (!token || token.expiresAt <= context.now() || (await context.denyList.isDenied(claims))) return false
+  return (await findLife(context, token)) !== null
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
 import { plainLogoutPage } from '../replies/logout-page.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
+import { endSession } from './end-session.ts'
 
 const path = '/end-session'
 
@@ -101,8 +102,7 @@ async function signOut(
   session: SignedIn,
 ): Promise<HttpReply> {
   // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
-  await parts.endedSessions.add(session.key)
-  await parts.refreshTokens.revokeBySession(session.subject, session.key)
+  await endSession(parts, session.subject, session.key)
   const headers = (await parts.signOut?.(browser, session)) ?? []
   const reply = await leave(parts, browser, logout)
   return { ...reply, headers: [...reply.headers, ...headers] }
