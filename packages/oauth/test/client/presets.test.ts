@@ -327,7 +327,7 @@ describe('github', () => {
     expect(await agreed(opened)).toMatchObject({
       ok: true,
       provider: 'github',
-      issuer: 'https://github.com',
+      issuer: 'https://github.com/login/oauth',
       subject: '42',
       claims: { sub: '42', name: 'Ada' },
       email: 'ada@one.example',
@@ -375,6 +375,14 @@ describe('github', () => {
     })
   })
 
+  test.each([
+    ['https://github.com/login/oauth', { ok: true }],
+    ['https://github.com', { ok: false, reason: 'issuer' }],
+  ])('may name itself in its answers: %s', async (iss, expected) => {
+    const { begin, provider, finish } = await open()
+    expect(await finish(provider.authorize(await begin(), { iss }))).toMatchObject(expected)
+  })
+
   test('refuses a code with the status 200', async () => {
     const refusal = { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' }
     const opened = await open({ 'https://github.com/login/oauth/access_token': refusal })
@@ -400,7 +408,7 @@ describe('github', () => {
 
   test('renews tokens, where they expire, without an id token', async () => {
     const opened = await open()
-    const identity = { issuer: 'https://github.com', subject: '42' }
+    const identity = { issuer: 'https://github.com/login/oauth', subject: '42' }
     expect(await opened.client.refresh('ghr_1', identity)).toMatchObject({
       ok: true,
       tokens: { accessToken: 'gho_1' },
