@@ -219,6 +219,18 @@ describe('apple', () => {
     expect(await finish(await post())).toMatchObject({ ok: true })
   })
 
+  test('has a handle that is worth nothing to another client, and stays for its own', async () => {
+    const { agree, client, finish, records } = await open()
+    const posted = await client.receivePost((await agree()).form)
+    const other = await openPreset(
+      { ...providers.openid({ issuer: 'https://two.example' }), responseMode: 'form_post' },
+      { records, redirectUri: 'https://app.example/two/callback' },
+    )
+    const handle = new URL(posted.ok ? posted.location : '').search
+    expect(await other.finish(`/two/callback${handle}`)).toMatchObject({ ok: false, reason: 'state' })
+    expect(await finish(posted.ok ? posted.location : '')).toMatchObject({ ok: true })
+  })
+
   test('answers by a post only: a code in an address is refused', async () => {
     const { agree, finish } = await open()
     const { form } = await agree()
