@@ -28,10 +28,13 @@ export interface Configuration {
   readonly plainHttpCookies: boolean
   /** By what access tokens are signed: with a key pair, other services can verify them. */
   readonly accessTokenAlgorithm: (typeof algorithms)[number]
+  /** By what the tokens of clients of others are signed, which are verified elsewhere. */
+  readonly clientTokenAlgorithm: (typeof publicAlgorithms)[number]
   readonly production: boolean
 }
 
-const algorithms = ['HS256', 'RS256', 'PS256', 'ES256', 'EdDSA'] as const
+const publicAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
+const algorithms = ['HS256', ...publicAlgorithms] as const
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
@@ -62,7 +65,8 @@ export function readConfiguration(environment: Environment, defaultDataDirectory
     mailDirectory: environment.MAIL_DIR || null,
     secret: environment.LATCHKEY_SECRET || null,
     plainHttpCookies: readCookies(environment.COOKIES),
-    accessTokenAlgorithm: readAlgorithm(environment.ACCESS_TOKEN_ALGORITHM),
+    accessTokenAlgorithm: readAlgorithm('ACCESS_TOKEN_ALGORITHM', environment.ACCESS_TOKEN_ALGORITHM, algorithms),
+    clientTokenAlgorithm: readAlgorithm('CLIENT_TOKEN_ALGORITHM', environment.CLIENT_TOKEN_ALGORITHM, publicAlgorithms),
     production: readProduction(environment.NODE_ENV),
   }
   if (configuration.databaseUrl !== null) requireSharedSettings(configuration)
@@ -154,10 +158,15 @@ function readCookies(text = ''): boolean {
   throw new ConfigurationError('COOKIES may only be "plain-http" (weaker cookies, on this machine only) or unset.')
 }
 
-function readAlgorithm(text = ''): Configuration['accessTokenAlgorithm'] {
-  const algorithm = text === '' ? 'HS256' : algorithms.find((one) => one === text)
+/** Unset it is the first of those that it may be. */
+function readAlgorithm<Name extends string>(
+  variable: string,
+  text: string | undefined,
+  known: readonly [Name, ...Name[]],
+): Name {
+  const algorithm = text ? known.find((one) => one === text) : known[0]
   if (algorithm) return algorithm
-  throw new ConfigurationError(`ACCESS_TOKEN_ALGORITHM must be one of ${algorithms.join(', ')}.`)
+  throw new ConfigurationError(`${variable} must be one of ${known.join(', ')}.`)
 }
 
 /** "prod" or "Production" is a mistake that would open a service with public passwords. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createServer, createTerminalMailer, type Server, type ServerStores } from '@latchkey/server'
 import {
@@ -20,6 +21,7 @@ import { openData } from './data/open-data.ts'
 import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
+import { clientPermissions, createDemoClients } from './publication/demo-clients.ts'
 import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
 import { createResolvers } from './resolvers.ts'
@@ -103,7 +105,10 @@ export function createPublication(
     trustedProxies,
     ...(plainHttpCookies && { transport: allowPlainHttpOnLoopback }),
     nativeDelivery: allowNativeDelivery,
-    accessTokens: { algorithm: configuration.accessTokenAlgorithm },
+    accessTokens: {
+      algorithm: configuration.accessTokenAlgorithm,
+      clientAlgorithm: configuration.clientTokenAlgorithm,
+    },
     mailer: createMailer(configuration),
     secrets: createSecrets(configuration),
     stores,
@@ -113,6 +118,12 @@ export function createPublication(
     totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
     recoveryCodes: createRecoveryCodes,
     ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),
+    oauth: (parts) =>
+      createAuthorizationServer({
+        ...parts,
+        scopes: clientPermissions,
+        fixedClients: production ? [] : createDemoClients(),
+      }),
     policy: createPolicy(articles, comments),
     typeDefs,
     resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),

@@ -24,6 +24,7 @@ describe('the configuration', () => {
       secret: null,
       plainHttpCookies: false,
       accessTokenAlgorithm: 'HS256',
+      clientTokenAlgorithm: 'ES256',
       production: false,
     })
   })
@@ -63,6 +64,8 @@ describe('the configuration', () => {
     ['COOKIES', { COOKIES: 'plain-http', ALLOWED_HOSTS: '10.0.0.5:4000' }],
     ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'none' }],
     ['ACCESS_TOKEN_ALGORITHM', { ACCESS_TOKEN_ALGORITHM: 'es256' }],
+    ['CLIENT_TOKEN_ALGORITHM', { CLIENT_TOKEN_ALGORITHM: 'HS256' }],
+    ['CLIENT_TOKEN_ALGORITHM', { CLIENT_TOKEN_ALGORITHM: 'es256' }],
     ['NODE_ENV', { NODE_ENV: 'Production' }],
     ['NODE_ENV', { NODE_ENV: 'prod' }],
     ['NODE_ENV', { NODE_ENV: 'production ' }],

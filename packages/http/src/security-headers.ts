@@ -79,10 +79,17 @@ function pagePolicy(nonce: string, formTargets: readonly string[]): string {
     `style-src 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
-    ['form-action', "'self'", ...formTargets].join(' '),
+    ['form-action', "'self'", ...formTargets.map(sourceOf)].join(' '),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+}
+
+/** A policy cannot name the address of IPv6 (CSP 3 §2.3.1 `host-part`): browsers would leave it out, and refuse the redirect. */
+function sourceOf(target: string): string {
+  if (!target.includes('[')) return target
+  const { protocol, port } = new URL(target)
+  return `${protocol}//*:${port || (protocol === 'https:' ? '443' : '80')}`
 }
 
 /** A private-use scheme has a dot (RFC 8252 §7.1), so neither `https:` nor `javascript:` can pass for one. */

@@ -53,6 +53,14 @@ describe('a form', () => {
   })
 
   test.each([
+    ['http://[::1]:4001', 'http://*:4001'],
+    ['http://[::1]', 'http://*:80'],
+    ['https://[2001:db8::1]', 'https://*:443'],
+  ])('%s has no host that a policy can name: its scheme and its port are named', (target, source) => {
+    expect(policyOf(security.page(nonce, { formTargets: [target] }))).toContain(`; form-action 'self' ${source}; `)
+  })
+
+  test.each([
     'https://client.example/callback',
     'https://client.example;',
     "https://client.example 'unsafe-inline'",

@@ -21,7 +21,11 @@ export type {
   SignedIn,
   UserClaims,
 } from './server/context/server-options.ts'
-export { type AuthorizationServer, createAuthorizationServer } from './server/create-authorization-server.ts'
+export {
+  type AuthorizationServer,
+  createAuthorizationServer,
+  type ListedGrant,
+} from './server/create-authorization-server.ts'
 export type { LivingToken } from './server/issuing/access-tokens.ts'
 export type { ErrorPage } from './server/replies/error-page.ts'
 export type { PresentedOptions, PresentedVerdict } from './server/tokens/presented-access-token.ts'

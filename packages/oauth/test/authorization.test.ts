@@ -294,4 +294,52 @@ describe('prompt, max_age and acr_values', () => {
     expect(answerOf(await browser.get(asked)).code).toMatch(/^ac_/)
     expect(answerOf(await browser.get(authorizeTarget({ acr_values: 'urn:latchkey:1fa' }))).code).toMatch(/^ac_/)
   })
+
+  test.each<[what: string, asked: Readonly<Record<string, string>>, needs: string | null, afterwards: string | null]>([
+    ['prompt=login', { prompt: 'login' }, 'sign-in', null],
+    ['max_age', { max_age: '5' }, 'sign-in', null],
+    ['acr_values', { acr_values: 'urn:latchkey:2fa' }, 'second-factor', 'second-factor'],
+    ['both of them', { acr_values: 'urn:latchkey:2fa', prompt: 'login' }, 'sign-in', 'second-factor'],
+    ['neither', { prompt: 'consent', acr_values: 'urn:latchkey:1fa' }, null, null],
+  ])('a request with %s says to the pages what its user is still asked', async (_what, asked, needs, afterwards) => {
+    const provider = await createProvider()
+    const browser = provider.openBrowser()
+    browser.signIn()
+    provider.advance(10)
+    const handle = locationOf(await browser.get(authorizeTarget(asked))).searchParams.get('handle')
+    const read = () => provider.server.readRequest(browser.request('/sign-in'), handle)
+    expect(await read()).toMatchObject({ needs, acrValues: asked.acr_values ? [asked.acr_values] : [] })
+    browser.signIn()
+    expect(await read()).toMatchObject({ needs: afterwards })
+    browser.signIn('acc_ada', [password(provider.now()), totp(provider.now())])
+    expect(await read()).toMatchObject({ needs: null })
+    browser.signOut()
+    expect(await read()).toMatchObject({ needs: 'sign-in', subject: null, token: null })
+  })
+
+  test('given without a question and denied at one moment is one of both, and nothing is remembered of a denial', async () => {
+    const outcomes = new Set<boolean>()
+    for (let round = 0; round < 15; round++) {
+      let answer: 'ask' | 'granted' = 'ask'
+      const provider = await createProvider({ consent: () => answer })
+      const { server, openBrowser, events } = provider
+      const browser = openBrowser()
+      browser.signIn()
+      const asked = await browser.get(authorizeTarget())
+      const handle = locationOf(asked).searchParams.get('handle') ?? ''
+      const token = (await server.readRequest(browser.request('/consent'), handle))?.token ?? null
+      answer = 'granted'
+      const goOn = () => browser.get(`/authorize?handle=${encodeURIComponent(handle)}`)
+      const deny = async () => {
+        // Of one round to the next it comes a turn later.
+        for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+        return server.decide(browser.request('/consent'), { handle, token, decision: 'deny' })
+      }
+      const isDenied = (await Promise.all([goOn(), deny()])).some((one) => 'ok' in one && 'location' in one)
+      expect(await server.listGrants('acc_ada')).toHaveLength(isDenied ? 0 : 1)
+      expect(events.filter(({ type }) => type === 'grant.given')).toHaveLength(isDenied ? 0 : 1)
+      outcomes.add(isDenied)
+    }
+    expect(outcomes).toEqual(new Set([true, false]))
+  })
 })

@@ -108,6 +108,44 @@ describe('a device', () => {
     const verdicts = await Promise.all(Array.from({ length: 20 }, decide))
     expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
   })
+
+  test('allowed and denied at one moment is one of both, and a consent is left by what was allowed only', async () => {
+    const left = { allow: { count: 1, poll: 'Bearer' }, deny: { count: 0, poll: 'access_denied' } }
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 10; round++) {
+      const { browser, server, begin, poll, provider } = await setUp()
+      const device = await begin()
+      const shown = await server.readDevice(browser.request('/device'), device.user_code)
+      const given = { userCode: device.user_code, token: shown.ok ? shown.token : null }
+      const decide = async (decision: 'allow' | 'deny') => {
+        const { ok } = await server.decideDevice(browser.request('/device'), { ...given, decision })
+        return ok ? [decision] : []
+      }
+      const order = round % 2 ? (['allow', 'deny'] as const) : (['deny', 'allow'] as const)
+      const [won = 'deny', ...others] = (await Promise.all(order.map(decide))).flat()
+      expect(others).toEqual([])
+      expect(await server.listGrants('acc_ada')).toHaveLength(left[won].count)
+      expect(provider.events.filter(({ type }) => type === 'grant.given')).toHaveLength(left[won].count)
+      expect(await poll(device.device_code)).toBe(left[won].poll)
+      outcomes.add(won)
+    }
+    expect(outcomes).toEqual(new Set(['allow', 'deny']))
+  })
+
+  test('waits on while its answer is written, and an answer that is not finished gives nothing', async () => {
+    const { records: store } = await setUp().then(({ provider }) => provider)
+    const { StoreError, createMemoryGrantStore } = await import('@latchkey/store')
+    const grants = createMemoryGrantStore()
+    const insert = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))
+    const { browser, server, begin, poll } = await setUp({ records: store, grants: { ...grants, insert } })
+    const device = await begin()
+    const shown = await server.readDevice(browser.request('/device'), device.user_code)
+    const given = { userCode: device.user_code, token: shown.ok ? shown.token : null }
+    await expect(server.decideDevice(browser.request('/device'), { ...given, decision: 'allow' })).rejects.toThrow()
+    expect(await poll(device.device_code)).toBe('authorization_pending')
+    const again = await server.decideDevice(browser.request('/device'), { ...given, decision: 'deny' })
+    expect(again).toEqual({ ok: false, reason: 'unknown' })
+  })
 })
 
 describe('the code of a device', () => {

@@ -4,6 +4,7 @@ import { accessCommand } from './cli/access/access-command.ts'
 import { accountsCommands } from './cli/accounts/accounts-commands.ts'
 import { auditCommands } from './cli/audit/audit-commands.ts'
 import { calibrateCommand } from './cli/calibrate-command.ts'
+import { clientsCommands } from './cli/clients/clients-commands.ts'
 import { describeFailure } from './cli/command-failure.ts'
 import { keysCommands } from './cli/keys-commands.ts'
 import { migrateCommand } from './cli/migrate-command.ts'
@@ -27,6 +28,7 @@ try {
       ...accountsCommands,
       ...sessionsCommands,
       ...keysCommands,
+      ...clientsCommands,
       ...auditCommands,
       calibrateCommand,
     ],

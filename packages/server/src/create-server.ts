@@ -6,6 +6,7 @@ import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { ServerOptions } from './options/server-options.ts'
 import type { ServerStores } from './options/server-stores.ts'
+import { createAuthorizationPages } from './pages/authorization/authorization-pages.ts'
 import { answer } from './routes/answer.ts'
 import { guardSockets } from './routes/host-stage.ts'
 import { giveTurns } from './routes/socket-turns.ts'
@@ -99,7 +100,7 @@ export interface Server extends HttpHandler {
  */
 export function createServer<P extends AnyPolicy, Added = unknown>(options: ServerOptions<P, Added>): Server {
   // The names in the policy's type were checked by the compiler; behind this line any policy will do.
-  const plan = planService(options as unknown as ServerOptions<AnyPolicy>)
+  const plan = planService(options as unknown as ServerOptions<AnyPolicy>, createAuthorizationPages)
   const { open, opened, close } = createServiceLifecycle(plan)
   const service = { ...plan, open }
   const server: Server = {

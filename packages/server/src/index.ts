@@ -3,6 +3,13 @@ export type { CredentialDelivery, DeliveredSignIn, SecondFactorAsked } from './a
 export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/deliverer.ts'
 export type { FactorSession } from './accounts-schema/factor-session.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
+export type {
+  AuthorizationParts,
+  AuthorizationServerOption,
+  ClientConsent,
+  ServiceAuthorizationServer,
+} from './clients/authorization-server.ts'
+export type { ClientConsents, ShownConsent, ShownSession } from './clients/client-consents.ts'
 export { createServer, type Server } from './create-server.ts'
 export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type { ChangingRolesOptions } from './options/changing-roles.ts'
@@ -25,12 +32,14 @@ export type {
 } from './options/second-factors.ts'
 export type { SecretSource, ServerOptions, ServiceOptions } from './options/server-options.ts'
 export type { ServerStores } from './options/server-stores.ts'
-export type { AccessTokenOptions, AccessTokenSettings } from './settings/access-tokens.ts'
+export type { AccessTokenOptions, AccessTokenSettings, ClientAlgorithm } from './settings/access-tokens.ts'
 export { type AuditingOptions, unaudited } from './settings/auditing.ts'
+export type { AuthorizationEvent } from './settings/authorization-event.ts'
+export type { ClientEvent } from './settings/client-event.ts'
 export type { GuessingOptions } from './settings/guessing.ts'
 export type { Lifetimes } from './settings/lifetimes.ts'
 export type { ServerMeasurement } from './settings/measuring.ts'
-export type { PageOptions } from './settings/page-settings.ts'
+export type { PageOptions, ScopeWords } from './settings/page-settings.ts'
 export type { PageColor, PageTheme } from './settings/page-theme.ts'
 export type {
   AddressSlowedEvent,

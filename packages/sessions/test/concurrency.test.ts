@@ -43,6 +43,7 @@ describe('twenty requests with one refresh token', () => {
     expect(winners).toHaveLength(1)
     expect(events.filter(({ type }) => type === 'family.reused')).toHaveLength(1)
     expect(verdicts.filter((verdict) => 'family' in verdict && !verdict.ok && verdict.family)).toHaveLength(1)
+    for (const verdict of verdicts) if (!verdict.ok) expect(['reused', 'unknown']).toContain(verdict.reason)
     const winner = winners[0]!
     expect(await tokens.redeem(winner.ok ? winner.token : '', web)).toEqual({ ok: false, reason: 'unknown' })
   })

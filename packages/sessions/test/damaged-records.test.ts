@@ -47,6 +47,7 @@ describe.each<[what: string, parts: object]>([
   ['no factors', { factors: null }],
   ['a factor that is nothing', { factors: [null] }],
   ['a factor without a time', { factors: [{ kind: 'password' }] }],
+  ['a factor whose category is a number', { factors: [{ kind: 'password', at: 1, category: 2 }] }],
 ])('a record with %s is an outage that is named, and nobody is signed out', (_what, parts) => {
   test('for a session', async () => {
     const records = createMemoryRecordStore()

@@ -17,6 +17,12 @@ function setUp() {
 }
 
 describe('the device list', () => {
+  test('names no client of a family that the service itself was given', async () => {
+    const { sessions, refreshTokens } = setUp()
+    await refreshTokens.issue({ subject: 'acc_1', clientId: 'first-party', factors })
+    expect(await sessions.list('acc_1')).toMatchObject([{ kind: 'refresh', clientId: null }])
+  })
+
   test('shows sessions and refresh families of one account, the last used first', async () => {
     const { sessions, refreshTokens, links, clock } = setUp()
     const device = { userAgent: 'Firefox', address: '203.0.113.7' }

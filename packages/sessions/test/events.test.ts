@@ -55,3 +55,13 @@ test('every decision is an event, and no event holds a credential, a secret or a
   for (const { value } of (await records.listByOwner('acc_1')).items) expect(said).not.toContain(value)
   expect(said).not.toMatch(/hash|secret|salt/i)
 })
+
+test('a family that is ended as one of the list is announced as a family', async () => {
+  const events: SessionsEvent[] = []
+  const records = createMemoryRecordStore()
+  const sessions = createSessions({ records, onEvent: (event) => events.push(event) })
+  const tokens = createRefreshTokens({ records, secrets: [{ id: 'a', bytes: randomBytes(32) }] })
+  const { family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
+  await sessions.revoke('acc_1', family.key)
+  expect(events).toMatchObject([{ type: 'family.ended', sessionKey: family.key, accountId: 'acc_1' }])
+})

@@ -1,5 +1,5 @@
 import { randomBytes, type SecretKeys } from '@latchkey/bytes'
-import { createRefreshTokens, firstPartyClientId } from '@latchkey/sessions'
+import { createRefreshTokens, createSessions, firstPartyClientId } from '@latchkey/sessions'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createClock } from './test-stores.ts'
@@ -75,6 +75,73 @@ describe('a family that is bound to a key', () => {
     const { token } = await tokens.issue({ ...spa, ...grant })
     await tokens.redeem(token, holder)
     expect(await tokens.redeem(token, holder)).toMatchObject({ ok: false, reason: 'reused' })
+  })
+})
+
+describe('the families that were given out of a session of a browser', () => {
+  const given = { ...spa, session: 's_1' }
+
+  test('end with it, and no other does', async () => {
+    const { records, now, tokens } = setUp()
+    const ended = [await tokens.issue(given), await tokens.issue(given)]
+    const others = [await tokens.issue(spa), await tokens.issue({ ...spa, session: 's_2' })]
+    // Other records of the account, one of them no family at all, are passed over.
+    await createSessions({ records, now }).create({ subject: 'acc_1', factors: [] })
+    expect(await tokens.revokeBySession('acc_1', 's_1')).toBe(2)
+    for (const { family } of ended) expect(await tokens.read(family.key)).toBeNull()
+    for (const { family } of others) expect(await tokens.read(family.key)).not.toBeNull()
+  })
+
+  test('are counted once, however many end them at once', async () => {
+    const { tokens } = setUp()
+    for (let count = 0; count < 5; count++) await tokens.issue(given)
+    const counts = await Promise.all(Array.from({ length: 20 }, () => tokens.revokeBySession('acc_1', 's_1')))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(5)
+  })
+})
+
+describe('a family', () => {
+  test('keeps its proofs when it is renewed or replaced without others', async () => {
+    const { tokens } = setUp()
+    const factors = [{ kind: 'password', at: 1 }]
+    const { family } = await tokens.issue({ ...spa, factors })
+    expect(await tokens.renew(family, { epoch: 1 })).toBe(true)
+    const renewed = (await tokens.read(family.key))!
+    expect(renewed.factors).toEqual(factors)
+    const next = await tokens.regenerate(renewed, { epoch: 2 })
+    expect(next?.family.factors).toEqual(factors)
+  })
+
+  test('that was not used for its time is over for a process whose clock says so, though the store still has it', async () => {
+    const { records, now } = setUp()
+    let ahead = 0
+    const tokens = createRefreshTokens({ records, secrets, now: () => now() + ahead })
+    const { family } = await tokens.issue(spa)
+    ahead = 30 * 86_400_000 - 1
+    expect(await tokens.read(family.key)).not.toBeNull()
+    ahead += 1
+    expect(await tokens.read(family.key)).toBeNull()
+  })
+
+  test('that several callers read is shared by them, so none of them can change it', async () => {
+    const { tokens } = setUp()
+    const issued = await tokens.issue({ ...spa, ...grant, factors: [{ kind: 'password', at: 1 }], resources: ['a'] })
+    const family = (await tokens.read(issued.family.key))!
+    const { factors, device, scopes, resources } = family
+    for (const shared of [factors, factors[0], device, scopes, resources]) expect(Object.isFrozen(shared)).toBe(true)
+  })
+
+  test('whose resources are no list is an outage that is named', async () => {
+    const { records, tokens } = setUp()
+    const { family } = await tokens.issue(spa)
+    const record = (await records.get(family.key))!
+    const value = JSON.stringify({ ...JSON.parse(record.value), resources: 'all' })
+    await records.replace(record, { value, expiresAt: record.expiresAt })
+    await expect(tokens.read(family.key)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+  })
+
+  test('of the service itself has the client id that no other client can have', () => {
+    expect(firstPartyClientId).toBe('first-party')
   })
 })
 

@@ -1,84 +1,10 @@
-import {
-  type GraphQLArgument,
-  type GraphQLInputType,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  getNamedType,
-  isAbstractType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { draftsFor } from '../../src/publication/drafts.ts'
 import { server } from '../../src/server.ts'
+import { findWays, isOpen, operationOf } from '../support/every-field.ts'
 
 const { access } = server
-const { schema, policy } = access
-const rulesOf = new Map(access.fields.map(({ coordinate, rules }) => [coordinate, rules]))
-
-/** A field and how it is asked for: the text before its own selection, the text after it, and all coordinates on the way. */
-interface Way {
-  readonly open: string
-  readonly close: string
-  readonly coordinates: readonly string[]
-  readonly type: GraphQLOutputType
-}
-
-function isOpen(coordinates: readonly string[]): boolean {
-  return coordinates.every((coordinate) => coordinate === 'Query.viewer' || rulesOf.get(coordinate)?.length === 0)
-}
-
-function argumentsOf(args: readonly GraphQLArgument[]): string {
-  const required = args.filter(({ type }) => isNonNullType(type)).map(({ name, type }) => `${name}: ${literalOf(type)}`)
-  return required.length > 0 ? `(${required.join(', ')})` : ''
-}
-
-function literalOf(type: GraphQLInputType): string {
-  const named = isNonNullType(type) ? type.ofType : type
-  if (isListType(named)) return '[]'
-  if (isEnumType(named)) return named.getValues()[0]?.name ?? ''
-  if (!isInputObjectType(named)) return named.name === 'Boolean' ? 'true' : '"x"'
-  const fields = Object.values(named.getFields()).filter((field) => isNonNullType(field.type))
-  return `{ ${fields.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`
-}
-
-function fieldsBelow(type: GraphQLObjectType, above: Omit<Way, 'type'>): Way[] {
-  return Object.values(type.getFields()).map((field) => ({
-    open: `${above.open} { ${field.name}${argumentsOf(field.args)}`,
-    close: ` }${above.close}`,
-    coordinates: [...above.coordinates, `${type.name}.${field.name}`],
-    type: field.type,
-  }))
-}
-
-/** Returns a way to every coordinate, through public fields where there is one. */
-function findWays(): ReadonlyMap<string, Way> {
-  const roots = {
-    query: schema.getQueryType(),
-    mutation: schema.getMutationType(),
-    subscription: schema.getSubscriptionType(),
-  }
-  const open = Object.entries(roots).flatMap(([operation, type]) =>
-    type ? fieldsBelow(type, { open: operation, close: '', coordinates: [] }) : [],
-  )
-  const ways = new Map<string, Way>()
-  for (const way of open) {
-    const coordinate = way.coordinates.at(-1) ?? ''
-    const known = ways.get(coordinate)
-    if (known && (isOpen(known.coordinates) || !isOpen(way.coordinates))) continue
-    ways.set(coordinate, way)
-    const named = getNamedType(way.type)
-    const possible = isAbstractType(named) ? schema.getPossibleTypes(named) : isObjectType(named) ? [named] : []
-    for (const type of possible) {
-      open.push(...fieldsBelow(type, { ...way, open: `${way.open} { ... on ${type.name}`, close: ` }${way.close}` }))
-    }
-  }
-  return ways
-}
+const { policy } = access
 
 const ways = findWays()
 const admin = { subject: 'acc_admin', roles: ['ADMIN'], firstParty: false, clientId: 'demo-spa' }
@@ -89,8 +15,7 @@ describe('a token of a third party with the scope openid, of an administrator', 
   })
 
   test.each([...ways])('opens %s only where it is public, or names openid', async (_coordinate, way) => {
-    const selection = isLeafType(getNamedType(way.type)) ? '' : ' { __typename }'
-    const query = `${way.open}${selection}${way.close}`
+    const query = operationOf(way)
     const identity = policy.identify({ ...admin, scopes: ['openid'] })
     const verdict = await access.prepare({ query }, { identity, csrf: () => true })
     const codes = verdict.ok ? [] : [...new Set(verdict.errors.map(({ extensions }) => extensions.code))]

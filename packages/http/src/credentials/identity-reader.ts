@@ -1,9 +1,12 @@
 import { checkOptionNames } from '@latchkey/options'
 import type { HttpRequest } from '../http-request.ts'
-import { isBearerSent, readBearer } from './read-bearer.ts'
+import { isBearerSent, isDpopSent, readBearer, readDpop } from './read-bearer.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
-/** Which credential was shown, and its identity. A credential without an identity was refused. */
+/**
+ * Which credential was shown, and its identity. A credential without an identity was refused. `bearer`: an access token, of
+ * either scheme.
+ */
 export interface IdentityReading<I> {
   readonly credential: 'bearer' | 'cookie' | null
   readonly identity: I | null
@@ -17,16 +20,24 @@ export interface IdentityReaderOptions<I> {
   }
   /** Access tokens: a function that returns the identity of a token, `null` when it is not valid. */
   readonly bearer?: { verify(token: string, request: CredentialRequest): Promise<I | null> }
+  /**
+   * Access tokens that are bound to a key (RFC 9449 §7.1): a function that also verifies the proof of the request. Omitted:
+   * the scheme `DPoP` is no credential.
+   */
+  readonly dpop?: { verify(token: string, request: CredentialRequest): Promise<I | null> }
 }
 
-/** What of a request is read, and what a `verify` may need of it. */
-export type CredentialRequest = Pick<HttpRequest, 'header' | 'waitUntil'>
+/** What of a request is read, and what a `verify` may need of it: proofs of keys are made for its method and target. */
+export type CredentialRequest = Pick<HttpRequest, 'header' | 'waitUntil'> &
+  Partial<Pick<HttpRequest, 'method' | 'target'>>
 
 /** Finds the credential of a request and has it verified. */
 export interface IdentityReader<I> {
   /** What a `verify` throws passes through: an outage is not an anonymous visitor. */
   read(request: CredentialRequest): Promise<IdentityReading<I>>
 }
+
+const optionNames = { cookie: true, bearer: true, dpop: true } as const
 
 /**
  * Creates a reader of identities. Of a bearer token and a cookie in one request the token alone counts, even when it is
@@ -43,19 +54,24 @@ export interface IdentityReader<I> {
  * })
  */
 export function createIdentityReader<I>(options: IdentityReaderOptions<I>): IdentityReader<I> {
-  const { cookie, bearer } = checkOptionNames('createIdentityReader', options, { cookie: true, bearer: true })
+  const { cookie, bearer, dpop } = checkOptionNames('createIdentityReader', options, optionNames)
   if (!cookie && !bearer) throw new TypeError('"cookie" or "bearer" must be given')
   if (cookie && (typeof cookie.verify !== 'function' || typeof cookie.cookie?.read !== 'function')) {
     throw new TypeError('"cookie" must be { cookie, verify }, with a cookie of createSessionCookie')
   }
-  if (bearer && typeof bearer.verify !== 'function') throw new TypeError('"bearer" must be { verify }')
+  for (const [name, tokens] of Object.entries({ bearer, dpop })) {
+    if (tokens && typeof tokens.verify !== 'function') throw new TypeError(`"${name}" must be { verify }`)
+    if (tokens) checkOptionNames(`"${name}"`, tokens, { verify: true })
+  }
   if (cookie) checkOptionNames('"cookie"', cookie, { cookie: true, verify: true })
-  if (bearer) checkOptionNames('"bearer"', bearer, { verify: true })
   return {
     async read(request) {
       const authorization = request.header('authorization')
       if (isBearerSent(authorization)) {
         return { credential: 'bearer', identity: await verify(readBearer(authorization), bearer, request) }
+      }
+      if (dpop && isDpopSent(authorization)) {
+        return { credential: 'bearer', identity: await verify(readDpop(authorization), dpop, request) }
       }
       const header = cookie ? request.header('cookie') : null
       if (!cookie?.cookie.isSent(header)) return { credential: null, identity: null }

@@ -19,3 +19,14 @@ export function readBearer(authorization: string | null | undefined): string | n
 export function isBearerSent(authorization: string | null): boolean {
   return authorization !== null && /(?:^|,)\s*bearer(?![\w-])/i.test(authorization)
 }
+
+/** Whether the header is meant to be a token that is bound to a key, valid or not (RFC 9449 §7.1). */
+export function isDpopSent(authorization: string | null): boolean {
+  return authorization !== null && /(?:^|,)\s*dpop(?![\w-])/i.test(authorization)
+}
+
+/** Returns the token of an `Authorization` header of the scheme `DPoP`, by the same rules as `readBearer`. */
+export function readDpop(authorization: string | null): string | null {
+  if (!authorization || authorization.length > headerLimit) return null
+  return /^dpop +([\w.~+/-]+=*)$/i.exec(authorization)?.[1] ?? null
+}

@@ -25,6 +25,8 @@ export interface StoredKeyRing extends KeyRing {
    * has changed then.
    */
   rotate(): Promise<JwtKey>
+  /** Returns from when on `rotate` lets the next key sign, epoch milliseconds: the past where it need not be published. */
+  nextSignsAt(): Promise<number>
   /**
    * Ends all keys, after one has leaked, and returns a new one, which signs at once. Every token that was signed before is
    * refused from now on: here at once, in other processes within `refreshSeconds`, and by verifiers elsewhere when they
@@ -136,6 +138,7 @@ export async function openKeyRing(options: OpenKeyRingOptions): Promise<StoredKe
     find: async (query) => (await keys.current()).usable().find(query) ?? findReloaded(query),
     signingKey: async () => (await keys.current()).signing,
     jwks: async () => publish((await keys.current()).usable().keys),
+    nextSignsAt: async () => (await keys.reload()).nextSignsAt,
     async rotate() {
       const { outgoing, finished, nextSignsAt } = await keys.reload()
       if (nextSignsAt > now()) throw tooEarly(nextSignsAt)

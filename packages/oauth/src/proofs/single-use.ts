@@ -10,17 +10,21 @@ export interface SingleUse {
    * @param until when the id is refused by its own time, epoch milliseconds: it is remembered until then.
    */
   accept(parts: readonly string[], until: number): Promise<boolean>
+  /** Whether an id was accepted, and is remembered. */
+  has(parts: readonly string[]): Promise<boolean>
 }
 
 /** Creates ids of one kind over a record store, which holds digests of them. */
 export function createSingleUse(records: RecordStore, kind: string): SingleUse {
+  const keyOf = (parts: readonly string[]): string => `${kind}_${encodeBase64url(sha256(JSON.stringify(parts)))}`
   return {
     accept: (parts, until) =>
       records.insert({
-        key: `${kind}_${encodeBase64url(sha256(JSON.stringify(parts)))}`,
+        key: keyOf(parts),
         owner: null,
         expiresAt: Math.ceil(until),
         value: '{}',
       }),
+    has: async (parts) => (await records.get(keyOf(parts))) !== null,
   }
 }

@@ -1,4 +1,5 @@
 import { createHttpHandler, type HttpHandler, type HttpRequest } from '@latchkey/http'
+import type { VerifiedClaims } from '@latchkey/jwt'
 import { answerRequest } from './answer-request.ts'
 import { createAuthorizationParts } from './authorization/authorization-parts.ts'
 import { createAuthorizeEndpoint } from './authorization/authorize-endpoint.ts'
@@ -22,8 +23,10 @@ import {
   readDevice,
 } from './device/device-decision.ts'
 import type { Grant } from './grants/grants.ts'
+import { livesOn } from './issuing/access-tokens.ts'
 import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { pathOf } from './parameters/read-request.ts'
+import { endSession } from './sessions/end-session.ts'
 import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
 import { introspectionEndpoint } from './tokens/introspection-endpoint.ts'
 import { type PresentedOptions, type PresentedVerdict, readPresentedToken } from './tokens/presented-access-token.ts'
@@ -57,10 +60,17 @@ export interface AuthorizationServer extends HttpHandler {
   readDevice(browser: HttpRequest, userCode: string): Promise<DeviceVerdict>
   /** Answers a device by what its user has decided: for exactly one caller. */
   decideDevice(browser: HttpRequest, decision: DeviceDecision): Promise<{ readonly ok: true } | DeviceRefusal>
-  /** Returns what an account has allowed clients. */
-  listGrants(accountId: string): Promise<readonly Grant[]>
+  /** Returns what an account has allowed clients, with what these are called. */
+  listGrants(accountId: string): Promise<readonly ListedGrant[]>
   /** Withdraws what an account has allowed a client, and all that was given by it; `true` for exactly one caller. */
   revokeGrant(accountId: string, grantId: string): Promise<boolean>
+  /**
+   * Ends what was given out of a session of a browser without `offline_access`: codes, also those that are on their way, and
+   * access tokens. Call it whenever a session ends in another way than at `/end-session`.
+   *
+   * @param sessionKey the `key` of `signedIn`.
+   */
+  endSession(accountId: string, sessionKey: string): Promise<void>
   /**
    * Returns the origins whose pages may call a resource with an access token and without cookies: those of public web
    * clients, and `corsOrigins`. A change of clients shows within a minute.
@@ -75,6 +85,18 @@ export interface AuthorizationServer extends HttpHandler {
     request: Pick<HttpRequest, 'method' | 'target' | 'header'>,
     options?: PresentedOptions,
   ): Promise<PresentedVerdict>
+  /**
+   * Whether a token that `readAccessToken` has accepted goes on: for connections that stay open, which show no further proof.
+   * Rejects as that does.
+   *
+   * @param claims those of the token.
+   */
+  isAlive(claims: VerifiedClaims): Promise<boolean>
+}
+
+/** What an account has allowed a client, as it is listed. */
+export interface ListedGrant extends Grant {
+  readonly clientName: string
 }
 
 /**
@@ -110,11 +132,18 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     decide: (browser, decision) => decide(parts, browser, decision),
     readDevice: (browser, userCode) => readDevice(parts, browser, userCode),
     decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
-    listGrants: (accountId) => parts.grants.list(accountId),
+    listGrants: (accountId) => listGrants(parts, accountId),
+    endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
+    isAlive: (claims) => livesOn(parts, claims),
     listOrigins: () => parts.clientOrigins(),
     revokeGrant: (accountId, grantId) => revokeGrant(parts, accountId, grantId),
     readAccessToken: (request, presented) => readPresentedToken(parts, request, presented),
   }
+}
+
+async function listGrants({ grants, clients }: ServerContext, accountId: string): Promise<readonly ListedGrant[]> {
+  const listed = await grants.list(accountId)
+  return Promise.all(listed.map(async (grant) => ({ ...grant, clientName: await clients.nameOf(grant.clientId) })))
 }
 
 async function revokeGrant({ grants, emit }: ServerContext, accountId: string, grantId: string): Promise<boolean> {

@@ -17,6 +17,23 @@ describe('a refresh token', () => {
     expect((await present(body.access_token)).status).toBe(200)
   })
 
+  test('gives id tokens of the sign-in that all was given by, whatever was proven for the family since', async () => {
+    const { signIn, refresh, refreshTokens, stored, advance, now } = await openServer()
+    const first = await signIn()
+    advance(3600)
+    const [record] = (await stored()).filter(({ key }) => key.startsWith('rt_'))
+    const family = await refreshTokens.read(record?.key ?? '')
+    if (!family) throw new Error('no family')
+    await refreshTokens.renew(family, { epoch: 0, factors: [{ kind: 'totp', at: now(), category: 'have' }] })
+    const { body } = await refresh(first.refresh_token)
+    const signedInAt = claimsOf(first.id_token).auth_time
+    expect(signedInAt).toBe(Math.floor((now() - 3_660_000) / 1000))
+    expect(claimsOf(body.id_token).auth_time).toBe(signedInAt)
+    expect(claimsOf(body.access_token).auth_time).toBe(signedInAt)
+    advance(60)
+    expect(claimsOf((await refresh(body.refresh_token)).body.id_token).auth_time).toBe(signedInAt)
+  })
+
   test('shown again within ten seconds gives the same successor, and after that ends all', async () => {
     const { signIn, refresh, present, advance } = await openServer()
     const first = await signIn()

@@ -6,6 +6,7 @@ import { auditEntries } from './audit-entries.ts'
 import type { CredentialDelivery } from './deliver-sign-in.ts'
 import { factorResolvers } from './factor-resolvers.ts'
 import type { OfferedFactors } from './factor-type-defs.ts'
+import { grants, revokeGrant } from './grants.ts'
 import type { ServerContext } from './server-context.ts'
 import { signedInAtAll } from './signed-in-at-all.ts'
 
@@ -18,10 +19,17 @@ interface SignInFields extends Credentials {
 }
 type Credentials = { readonly email: string; readonly password: string }
 
+export interface AccountResolversOptions {
+  readonly offered: OfferedFactors
+  readonly isAudited: boolean
+  /** There are clients of others. */
+  readonly hasClients: boolean
+}
+
 /** The resolvers of the account operations: each calls one use case and returns its answer in GraphQL. */
 export function accountResolvers(
   policy: AnyPolicy,
-  { offered, isAudited }: { readonly offered: OfferedFactors; readonly isAudited: boolean },
+  { offered, isAudited, hasClients }: AccountResolversOptions,
 ): Readonly<Record<string, Readonly<Record<string, Resolve>>>> {
   const ofFactors = factorResolvers(offered)
   const mayRead = policy.permissions.includes('accounts:read')
@@ -35,6 +43,7 @@ export function accountResolvers(
       csrfToken,
       ...(mayRead && { accounts }),
       ...(mayAudit && { auditEntries }),
+      ...(hasClients && { grants }),
       ...ofFactors.Query,
     },
     Mutation: {
@@ -50,6 +59,7 @@ export function accountResolvers(
       requestPasswordReset,
       resetPassword,
       ...(mayUpdate && { setRole: createSetRole(policy) }),
+      ...(hasClients && { revokeGrant }),
       ...ofFactors.Mutation,
     },
   }
@@ -65,10 +75,11 @@ async function viewer(_source: unknown, _args: unknown, { accounts, authorize }:
 async function sessions(
   _source: unknown,
   _args: unknown,
-  { accounts, authorize }: Context,
+  { accounts, consents, authorize }: Context,
 ): Promise<readonly object[]> {
   const { subject, key } = authorize(signedInAtAll)
-  const listed = await accounts.listSessions(subject)
+  const opened = await accounts.listSessions(subject)
+  const listed = (await consents?.nameSessions(subject, opened)) ?? opened
   return listed.map((session) => ({
     id: session.key,
     kind: session.kind,
@@ -76,6 +87,8 @@ async function sessions(
     lastUsedAt: new Date(session.lastUsedAt).toISOString(),
     expiresAt: new Date(session.expiresAt).toISOString(),
     ...session.device,
+    clientId: session.clientId,
+    clientName: 'clientName' in session ? session.clientName : null,
     current: session.key === key,
   }))
 }

@@ -1,6 +1,7 @@
 import type { AnyPolicy } from '@latchkey/rbac'
 import { auditTypeDefs } from './audit-entries.ts'
 import { type BeforeEnrollment, factorTypeDefs, type OfferedFactors } from './factor-type-defs.ts'
+import { clientOfSession, grantTypeDefs } from './grants.ts'
 
 export interface AccountTypeDefsOptions {
   /** The second factors that have operations. */
@@ -11,6 +12,8 @@ export interface AccountTypeDefsOptions {
   readonly rolesChange: boolean
   /** Decisions are audited. */
   readonly isAudited: boolean
+  /** There are clients of others. */
+  readonly hasClients: boolean
 }
 
 /**
@@ -19,7 +22,7 @@ export interface AccountTypeDefsOptions {
  */
 export function accountTypeDefs(
   policy: AnyPolicy,
-  { rolesChange, offered, isFactorRequired, isAudited }: AccountTypeDefsOptions,
+  { rolesChange, offered, isFactorRequired, isAudited, hasClients }: AccountTypeDefsOptions,
 ): string {
   const mayRead = policy.permissions.includes('accounts:read')
   const mayUpdate = policy.permissions.includes('accounts:update')
@@ -27,12 +30,17 @@ export function accountTypeDefs(
   return [
     rolesChange ? '' : roleEnum(policy),
     accountType(mayRead, rolesChange),
-    signInTypes({ due: isFactorRequired ? enrollmentDue : '', rememberedDevices: offered.rememberedDevices }),
+    signInTypes({
+      due: isFactorRequired ? enrollmentDue : '',
+      rememberedDevices: offered.rememberedDevices,
+      client: hasClients ? clientOfSession : '',
+    }),
     operations(before),
     mayRead ? listing : '',
     mayUpdate ? settingRoles(rolesChange) : '',
     isAudited && policy.permissions.includes('audit:read') ? auditTypeDefs : '',
     factorTypeDefs(offered, before),
+    hasClients ? grantTypeDefs(before) : '',
   ].join('\n')
 }
 
@@ -63,9 +71,10 @@ const enrollmentDue = `"Until when the account may do without a second factor; n
 interface SignInTypes {
   readonly due: string
   readonly rememberedDevices: boolean
+  readonly client: string
 }
 
-const signInTypes = ({ due, rememberedDevices }: SignInTypes): string => /* GraphQL */ `
+const signInTypes = ({ due, rememberedDevices, client }: SignInTypes): string => /* GraphQL */ `
   "How the credentials of a sign-in are handed over."
   enum CredentialDelivery {
     "A session in an HttpOnly cookie, and a csrfToken for mutations."
@@ -106,7 +115,7 @@ const signInTypes = ({ due, rememberedDevices }: SignInTypes): string => /* Grap
     expiresAt: String! @public
     userAgent: String @public
     address: String @public
-    current: Boolean! @public
+    current: Boolean! @public${client}
   }
   input SignUpInput { email: String! password: String! name: String! }
   input VerifyEmailInput {

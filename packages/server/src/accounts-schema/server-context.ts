@@ -2,6 +2,7 @@ import type { Accounts, AccountsDirectory, ShownAttempt } from '@latchkey/accoun
 import type { AuditLog } from '@latchkey/audit'
 import type { AuthContext } from '@latchkey/graphql'
 import type { AnyPolicy, OpenRoles } from '@latchkey/rbac'
+import type { ClientConsents } from '../clients/client-consents.ts'
 import type { AccountSession } from './account-session.ts'
 import type { FactorSession } from './factor-session.ts'
 
@@ -22,6 +23,8 @@ export interface RequestContext<P extends AnyPolicy = AnyPolicy> {
    * nothing is audited.
    */
   readonly audit: Omit<AuditLog, 'close'> | null
+  /** What accounts have allowed clients of others; `null` without the option `oauth`. */
+  readonly consents: ClientConsents | null
   /** The id of the request, as its answer has it in `x-request-id`. */
   readonly requestId: string
   /** Returns where the request comes from, as the use cases of `accounts` take it. */

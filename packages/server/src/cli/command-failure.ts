@@ -25,12 +25,13 @@ export function describeFailure(
   isDebugging: boolean,
 ): { readonly text: string; readonly exitCode: 1 | 2 } {
   const failure = error instanceof CommandFailure ? error : null
+  const isExplained = failure !== null && (failure.exitCode === 2 || failure.cause === undefined)
   const lines = [
     reasons(error).join('\n'),
     ...(failure?.next ? [failure.next] : []),
     ...(isDebugging ? ['', ...stacks(error)] : []),
-    // Wrong arguments need no stack; for any other failure it may help.
-    ...(isDebugging || failure?.exitCode === 2 ? [] : ['LATCHKEY_DEBUG=1 prints where this was thrown.']),
+    // Wrong arguments and refusals need no stack; for what was thrown elsewhere it may help.
+    ...(isDebugging || isExplained ? [] : ['LATCHKEY_DEBUG=1 prints where this was thrown.']),
   ]
   return { text: `${lines.join('\n')}\n`, exitCode: failure?.exitCode ?? 1 }
 }

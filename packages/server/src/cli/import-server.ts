@@ -21,7 +21,7 @@ export interface ServerWork {
   /** The sentence about what the work throws. */
   readonly failure: string
   /** The store that the work changes, which must be one that other processes see. Omitted: it changes nothing. */
-  readonly changes?: 'keys' | 'records' | 'accounts'
+  readonly changes?: 'keys' | 'records' | 'accounts' | 'clients'
 }
 
 /**
@@ -38,7 +38,7 @@ export async function withServer<Result>(
   const { server } = exports
   if (!isServer(server)) throw missingExport(path, exports, '`server` of createServer')
   try {
-    if (changes) await refuseMemory(path, [server.stores, server.stores[changes]])
+    if (changes) await refuseMemory(path, placedIn(server.stores, changes))
     return await work(server)
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause
@@ -50,6 +50,12 @@ export async function withServer<Result>(
   } finally {
     await server.close()
   }
+}
+
+/** Whole stores say it, and so do parts of others. */
+function placedIn(stores: ServerStores, part: NonNullable<ServerWork['changes']>): readonly Placed[] {
+  const changed: Placed | undefined = part === 'clients' ? undefined : stores[part]
+  return changed ? [stores, changed] : [stores]
 }
 
 /** Stores that say whether only this process sees what is in them. */

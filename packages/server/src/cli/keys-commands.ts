@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { isJwtError, type ListedKey, listKeys } from '@latchkey/jwt'
+import { clientKeysPurpose } from '../settings/access-tokens.ts'
 import { CommandFailure } from './command-failure.ts'
 import { aboutFile, type CommandServer, withServer } from './import-server.ts'
 import type { Command } from './run-command.ts'
@@ -13,7 +14,8 @@ const exitCodes = `Exit code
   1  the keys could not be read or written, it is too early for a rotation, or the file cannot be imported
   2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
 
-const jsonKeys = 'a list of { id, algorithm, state, createdAt, retiredAt, signsAt }, times in epoch milliseconds'
+const jsonKeys =
+  'a list of { id, tokens, algorithm, state, createdAt, retiredAt, signsAt }, times in epoch milliseconds'
 
 interface KeysCommand<Result> {
   readonly verb: 'list' | 'generate' | 'rotate'
@@ -67,17 +69,28 @@ function describeFlags(flags: Readonly<Record<string, string>>): string {
     .join('')
 }
 
-function keysOf({ stores: { keys, records }, accessTokens }: CommandServer): Promise<readonly ListedKey[]> {
-  const { algorithm, publishAheadSeconds } = accessTokens
-  return listKeys({ keys, algorithm, publishAheadSeconds, now: () => records.now() })
+interface ServiceKey extends ListedKey {
+  /** Whose tokens it signs: those of the service itself, or those of clients of others. */
+  readonly tokens: 'service' | 'clients'
 }
 
-function describeKeys(keys: readonly ListedKey[]): string {
+async function keysOf({ stores: { keys, records }, accessTokens }: CommandServer): Promise<readonly ServiceKey[]> {
+  const { algorithm, clientAlgorithm, publishAheadSeconds } = accessTokens
+  const common = { keys, publishAheadSeconds, now: () => records.now() }
+  const own = await listKeys({ ...common, algorithm })
+  const ofClients = await listKeys({ ...common, algorithm: clientAlgorithm, purpose: clientKeysPurpose })
+  return [
+    ...own.map((key): ServiceKey => ({ ...key, tokens: 'service' })),
+    ...ofClients.map((key): ServiceKey => ({ ...key, tokens: 'clients' })),
+  ]
+}
+
+function describeKeys(keys: readonly ServiceKey[]): string {
   if (keys.length === 0) return 'There are no keys yet: the first start creates them, or latchkey keys generate.\n'
-  const rows = keys.map(({ id, algorithm, state, createdAt, retiredAt, signsAt }) => {
-    return [id, state, algorithm, ...[createdAt, signsAt, retiredAt].map(formatTime)]
+  const rows = keys.map(({ id, tokens, algorithm, state, createdAt, retiredAt, signsAt }) => {
+    return [id, tokens, state, algorithm, ...[createdAt, signsAt, retiredAt].map(formatTime)]
   })
-  return toTable(['Key', 'State', 'Algorithm', 'Created', 'Signs from', 'Retired'], rows)
+  return toTable(['Key', 'Tokens', 'State', 'Algorithm', 'Created', 'Signs from', 'Retired'], rows)
 }
 
 function formatTime(at: number | null): string {
@@ -93,8 +106,8 @@ async function rotate(server: CommandServer, isLeak: boolean): Promise<Rotation>
     return await (isLeak ? server.replaceKeys() : server.rotateKeys())
   } catch (cause) {
     if (!(isJwtError(cause) && cause.code === 'JWT_ROTATION_TOO_EARLY')) throw cause
-    const next = (await keysOf(server)).find(({ state }) => state === 'next')
-    const from = formatTime(next?.signsAt ?? null)
+    const times = (await keysOf(server)).map(({ signsAt }) => signsAt ?? 0)
+    const from = formatTime(Math.max(...times))
     throw new CommandFailure(
       `The next key may sign from ${from}, when every service that verifies tokens by itself knows it. Nothing has changed.`,
       { exitCode: 1, next: 'If a key has leaked: latchkey keys rotate --now, which refuses every token from before.' },

@@ -3,6 +3,7 @@ import type { EndpointOptions } from '@latchkey/graphql'
 import { checkOptionNames } from '@latchkey/options'
 import type { AnyPolicy } from '@latchkey/rbac'
 import { checkRecordStore } from '@latchkey/store'
+import { checkAuthorizationServer } from '../clients/authorization-server.ts'
 import { checkIdentityCache } from '../identity-cache/identity-cache.ts'
 import { checkGuessing } from '../settings/guessing.ts'
 import { checkTelemetry } from '../settings/service-telemetry.ts'
@@ -79,6 +80,7 @@ const optionNames = {
   recoveryCodes: true,
   secondFactor: true,
   rememberDevices: true,
+  oauth: true,
   onEvent: true,
   onMeasurement: true,
   telemetry: true,
@@ -109,6 +111,7 @@ export function checkOptions(options: ServerOptions<AnyPolicy>): void {
   else checkChangingRoles(options.roles)
   checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
+  checkAuthorizationServer(options)
   checkGuessing(options)
   checkAudit(options)
   checkRememberDevices(options)

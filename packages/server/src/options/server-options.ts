@@ -5,6 +5,7 @@ import type { allowPlainHttpOnLoopback, HttpRequest, TurnLimits } from '@latchke
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, RoleOf, RuleOf } from '@latchkey/rbac'
 import type { ServerContext } from '../accounts-schema/server-context.ts'
+import type { AuthorizationServerOption } from '../clients/authorization-server.ts'
 import type { IdentityCacheOptions } from '../identity-cache/identity-cache.ts'
 import type { AccessTokenOptions } from '../settings/access-tokens.ts'
 import type { AuditingOptions, unaudited } from '../settings/auditing.ts'
@@ -33,7 +34,8 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = ServiceOptions
 
 export interface ServiceOptions<P extends AnyPolicy, Added = unknown>
   extends EndpointOptions,
-    SecondFactorOptions<RoleOf<P>> {
+    SecondFactorOptions<RoleOf<P>>,
+    AuthorizationServerOption {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /**

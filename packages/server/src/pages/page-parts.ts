@@ -3,9 +3,16 @@ import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { AccountSession } from '../accounts-schema/account-session.ts'
 import type { FactorSession } from '../accounts-schema/factor-session.ts'
+import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
 import type { PageFrame } from './page.ts'
 import type { PageOffers } from './page-offers.ts'
+
+/** What the pages ask of an authorization server. */
+export type PageAuthorization = Pick<
+  ServiceAuthorizationServer,
+  'readRequest' | 'decide' | 'readDevice' | 'decideDevice' | 'listGrants' | 'revokeGrant'
+>
 
 /** What a page needs to answer one request. */
 export interface PageParts {
@@ -18,6 +25,8 @@ export interface PageParts {
   readonly accountSession: AccountSession
   /** The same for second factors. */
   readonly factorSession: FactorSession
+  /** What clients ask users for; `null`: the service has no clients. */
+  readonly authorization: PageAuthorization | null
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */

@@ -30,6 +30,9 @@ pre { margin: 0 0 1rem; padding: .75rem 1rem; border: 1px solid light-dark(#6b72
 .hint { margin-top: -.75rem; font-size: .95rem; }
 .problem { padding: .6rem .75rem; border-inline-start: 4px solid light-dark(#b42318, #ff9d92); background: light-dark(#fef3f2, #2c1b1a); color: light-dark(#1b1f24, #e8eaed); }
 .qr { display: block; width: 14rem; max-width: 100%; margin: 0 auto 1rem; border-radius: .25rem; background: #fff; }
+.answers { display: flex; flex-wrap: wrap; gap: .75rem; }
+.applications { padding: 0; list-style: none; }
+.applications > li { margin-bottom: 1.5rem; }
 main > :last-child, form > :last-child { margin-bottom: 0; }
 [hidden] { display: none; }
 `

@@ -1,16 +1,13 @@
 import type { HttpReply, SecurityHeaders } from '@latchkey/http'
-import type { PageSettings } from '../settings/page-settings.ts'
+import type { PageSettings, Speech } from '../settings/page-settings.ts'
 import { englishPageTexts } from '../texts/english.ts'
-import type { PageTexts } from '../texts/page-texts.ts'
 import { type Html, html, nothing, trusted } from './html.ts'
 import { pageStyle } from './page-style.ts'
 
 /** What the pages for one request have in common: how they look, and the language that they speak. */
-export interface PageFrame {
+export interface PageFrame extends Speech {
   readonly security: SecurityHeaders
   readonly settings: PageSettings
-  readonly language: string
-  readonly texts: PageTexts
 }
 
 export interface PageContent {
@@ -21,9 +18,14 @@ export interface PageContent {
   readonly headers?: HttpReply['headers']
   /** The text of a script, without anything that a user or an option can choose. Omitted: none runs. */
   readonly script?: string
+  /**
+   * Where else than here its forms may lead: origins, or schemes of applications.
+   * @default []
+   */
+  readonly formTargets?: readonly string[]
 }
 
-interface FrameParts {
+export interface FrameParts {
   readonly security: SecurityHeaders
   readonly pages: PageSettings
 }
@@ -35,13 +37,13 @@ export function frameFor(request: { header(name: string): string | null }, { sec
 
 /** Returns the frame of pages for developers, which speak English. */
 export function englishFrame({ security, pages }: FrameParts): PageFrame {
-  return { security, settings: pages, language: 'en', texts: englishPageTexts }
+  return { security, settings: pages, language: 'en', texts: englishPageTexts, scopes: new Map() }
 }
 
 /** Returns a page: it works in light and dark, by keyboard, at any text size and on a phone. */
 export function createPage(frame: PageFrame, content: PageContent): HttpReply {
   const { security, language } = frame
-  const { status = 200, headers = [] } = content
+  const { status = 200, headers = [], formTargets = [] } = content
   const nonce = security.newNonce()
   const document = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -63,7 +65,7 @@ ${scriptOf(content, nonce)}</body>
 </html>
 `
   const type = ['Content-Type', 'text/html; charset=utf-8'] as const
-  return { status, headers: [type, ...headers, ...security.page(nonce)], body: document.toString() }
+  return { status, headers: [type, ...headers, ...security.page(nonce, { formTargets })], body: document.toString() }
 }
 
 function titleOf({ settings: { name } }: PageFrame, { title }: PageContent): string {

@@ -4,6 +4,7 @@ import { answerDevelopmentPage } from '../pages/development/development-pages.ts
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { listedPath } from '../settings/endpoint-path.ts'
+import { answerAuthorization } from './authorization-routes.ts'
 import { answerShared } from './cors-stage.ts'
 import { refuseHost } from './host-stage.ts'
 import { answerJwks } from './jwks.ts'
@@ -13,6 +14,7 @@ import { pages } from './page-table.ts'
 import { nothingHere, plainReply } from './plain-reply.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 import { answerRelatedOrigins } from './related-origins.ts'
+import { nameResource } from './resource-challenges.ts'
 import { pass } from './stages.ts'
 import { enterProbe, enterTurn, refuseTurn } from './turn-stage.ts'
 
@@ -36,7 +38,7 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 export async function answer(given: HttpRequest, site: Site): Promise<HttpReply> {
   const asked = given.target.split('?', 1)[0] ?? ''
   const path = listedPath(asked, site.path) ?? ''
-  const route = routes.has(path) ? path : null
+  const route = routes.has(path) || site.authorizationPaths.has(path) ? path : null
   const finish = site.measuring?.start()
   const entered = probes.has(path) ? enterProbe(given, site) : enterTurn(given, site)
   const turn = entered instanceof Promise ? await entered : entered
@@ -68,6 +70,7 @@ async function answerHost(path: string, request: HttpRequest, site: Site): Promi
 
 async function answerAt(path: string, request: HttpRequest, site: Site): Promise<HttpReply> {
   const methods = routes.get(path)
+  if (site.authorizationPaths.has(path)) return answerAuthorization(request, site)
   if (!methods) return (await answerDevelopmentPage(request, site)) ?? nothingHere(site)
   const route = methods.get(request.method) ?? methods.get('*')
   if (route) return route(request, site)
@@ -84,10 +87,11 @@ function answerWith(find: (service: Service) => Pick<GraphqlHandler, 'answer'>):
     } catch (error) {
       return site.unopened.answer(request, () => Promise.reject(error))
     }
-    return find(service).answer(request, async () => {
+    const reply = await find(service).answer(request, async () => {
       const { reading, forged } = await pass('graphql', { request, site, service })
       return { reading, forged, reply: createReplyHeaders() }
     })
+    return service.clientTokens ? nameResource(reply, service.clientTokens.refusalOf(request), site) : reply
   }
 }
 

@@ -1,5 +1,6 @@
 import { allowAnyOrigin, type Cors, createCors, type HttpReply, type HttpRequest } from '@latchkey/http'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { clientPaths } from '../settings/authorization-paths.ts'
 
 /** Public keys are the same for all. */
 const everyPage = createCors({ origins: allowAnyOrigin })
@@ -8,24 +9,59 @@ const everyPage = createCors({ origins: allowAnyOrigin })
  * The routes whose replies pages of other origins may read, by the path in the table of routes, and which pages those are.
  * All others are closed to them.
  */
-const sharedRoutes: ReadonlyMap<string, (site: Site) => Cors> = new Map<string, (site: Site) => Cors>([
-  ['/graphql', ({ cors }) => cors],
-  ['/graphql/stream', ({ cors }) => cors],
+const sharedRoutes: ReadonlyMap<string, CorsOf> = new Map<string, CorsOf>([
+  ['/graphql', corsOfClients],
+  ['/graphql/stream', corsOfClients],
   ['/jwks', () => everyPage],
+  ...[...clientPaths].map((path) => [path, ofClients(path)] as const),
 ])
 
+type CorsOf = (site: Site) => Cors | Promise<Cors> | null
+
+/** Without an authorization server there is no such route. */
+function ofClients(path: string): CorsOf {
+  return (site) => (site.authorizationPaths.has(path) ? corsOfClients(site) : null)
+}
+
 /**
- * Answers a route, for the pages of other origins too: their preflights before anything is opened or looked up, and with
- * the headers that let a listed origin read the reply, a refusal too.
+ * Answers a route, for the pages of other origins too: their preflights before anything is looked up, and with the headers
+ * that let a listed origin read the reply, a refusal too.
  */
 export async function answerShared(
   path: string,
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
   answer: () => Promise<HttpReply>,
 ): Promise<HttpReply> {
-  const cors = sharedRoutes.get(path)?.(site)
+  const found = sharedRoutes.get(path)?.(site)
+  const cors = found instanceof Promise ? await found : found
   if (!cors) return answer()
   const preflight = cors.preflight(request)
   if (preflight) return { ...preflight, headers: [...preflight.headers, ...site.security.api] }
   return cors.share(request, await answer())
+}
+
+const corsByOrigins = new WeakMap<readonly string[], Cors>()
+
+/** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */
+function corsOfClients(site: Site): Cors | Promise<Cors> {
+  return site.authorizationPaths.size === 0 ? site.cors : readCors(site)
+}
+
+/** The clients are read once a minute, however many pages of strangers ask. */
+async function readCors(site: Site): Promise<Cors> {
+  try {
+    const { authorization } = await site.open()
+    const origins = await authorization?.listOrigins()
+    return origins ? corsFor(origins) : site.cors
+  } catch {
+    return site.cors
+  }
+}
+
+function corsFor(origins: readonly string[]): Cors {
+  const known = corsByOrigins.get(origins)
+  if (known) return known
+  const cors = createCors({ origins })
+  corsByOrigins.set(origins, cors)
+  return cors
 }

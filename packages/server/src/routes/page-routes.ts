@@ -96,6 +96,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     identity,
     accountSession: createAccountSession(of),
     factorSession: createFactorSession(of),
+    authorization: service.authorization,
     offers: offersAt(request, site),
     reply,
     attempt,

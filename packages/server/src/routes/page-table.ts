@@ -1,13 +1,17 @@
 import { accountPage } from '../pages/account/account-page.ts'
+import { grantRevocation } from '../pages/account/applications.ts'
 import { passkeyAddition, passkeyCreation } from '../pages/account/passkey-addition.ts'
 import { passkeyRemoval, passkeyRenaming, passkeysPage } from '../pages/account/passkeys-page.ts'
 import { recoveryCodesPage } from '../pages/account/recovery-codes-page.ts'
 import { totpConfirmation, totpStart } from '../pages/account/totp-enrollment.ts'
 import { totpPage, totpRemoval } from '../pages/account/totp-page.ts'
+import { consentPage } from '../pages/authorization/consent-page.ts'
+import { deviceAllowed, deviceDecision, deviceDenied, devicePage } from '../pages/authorization/device-page.ts'
 import { resetPage } from '../pages/links/reset-page.ts'
 import { verifyPage } from '../pages/links/verify-page.ts'
 import type { Page } from '../pages/page-parts.ts'
 import { confirmPasswordPage } from '../pages/sign-in/confirm-password-page.ts'
+import { stepUpForm } from '../pages/sign-in/further-factor.ts'
 import { passkeyForm, passkeyStart } from '../pages/sign-in/passkey-forms.ts'
 import { secondFactorPage } from '../pages/sign-in/second-factor-page.ts'
 import { signInPage } from '../pages/sign-in/sign-in-page.ts'
@@ -16,8 +20,8 @@ import { signOutForm } from '../pages/sign-in/sign-out-form.ts'
 /** Which pages look at the session cookie: those of links do not, because they are opened from mails, by any user. */
 export type PageKind = 'link' | 'account'
 
-/** What a page is for: without that factor there is no such page. */
-export type PageNeed = 'totp' | 'passkeys' | null
+/** What a page is for: without that part there is no such page. */
+export type PageNeed = 'totp' | 'passkeys' | 'oauth' | null
 
 export type PageEntry = readonly [path: string, kind: PageKind, needs: PageNeed, page: Page]
 
@@ -41,6 +45,13 @@ export const pages: readonly PageEntry[] = [
   ['/account/passkeys/add',     'account', 'passkeys', passkeyAddition],
   ['/account/passkeys/rename',  'account', 'passkeys', passkeyRenaming],
   ['/account/passkeys/remove',  'account', 'passkeys', passkeyRemoval],
+  ['/account/applications/revoke', 'account', 'oauth', grantRevocation],
+  ['/step-up',                  'account', 'oauth',    stepUpForm],
+  ['/consent',                  'account', 'oauth',    consentPage],
+  ['/device',                   'account', 'oauth',    devicePage],
+  ['/device/decision',          'account', 'oauth',    deviceDecision],
+  ['/device/allowed',           'account', 'oauth',    deviceAllowed],
+  ['/device/denied',            'account', 'oauth',    deviceDenied],
   ['/verify',                   'link',    null,       verifyPage],
   ['/reset',                    'link',    null,       resetPage],
 ]

@@ -1,22 +1,21 @@
 import type { Accounts, AccountsDirectory } from '@latchkey/accounts'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { createGraphqlHandler, type GraphqlHandler } from '@latchkey/graphql'
-import { createForgeryCheck, createIdentityReader, type ForgeryCheck, type IdentityReader } from '@latchkey/http'
+import { createForgeryCheck, type ForgeryCheck, type IdentityReader } from '@latchkey/http'
 import { type Jwks, openKeyRing, type StoredKeyRing } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { AnyPolicy, Identity, OpenRoles } from '@latchkey/rbac'
 import type { Sessions } from '@latchkey/sessions'
-import {
-  type CredentialVerifiers,
-  type CredentialVerifiersOptions,
-  createCredentialVerifiers,
-  type MakeIdentity,
-} from '../accounts-schema/credential-verifiers.ts'
+import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
+import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
+import type { ClientConsents } from '../clients/client-consents.ts'
+import type { ClientTokens } from '../clients/client-tokens.ts'
 import { type IdentityCache, openIdentityCache } from '../identity-cache/identity-cache.ts'
 import { openChangingRoles } from '../options/changing-roles.ts'
 import { createSecondFactors, type SecondFactors } from '../options/second-factors.ts'
 import { type ApplicationVerdict, checkApplication } from './application-check.ts'
 import { endpointOf } from './endpoint-of.ts'
+import { createIdentityReaders } from './identity-readers.ts'
 import { startRecordSweep } from './record-sweep.ts'
 import {
   createAccessTokenVerifier,
@@ -25,6 +24,7 @@ import {
   createServiceSessions,
 } from './service-accounts.ts'
 import { openServiceAudit } from './service-audit.ts'
+import { openAuthorization, openClientConsents } from './service-authorization.ts'
 import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
 import { createServiceKeys, type ServiceKeys } from './service-keys.ts'
@@ -43,6 +43,12 @@ export interface Service extends ServiceKeys {
   readonly makeIdentity: MakeIdentity
   readonly secondFactors: SecondFactors
   readonly roles: OpenRoles<AnyPolicy> | null
+  /** The authorization server of the option `oauth`, or `null`. */
+  readonly authorization: ServiceAuthorizationServer | null
+  /** What accounts have allowed its clients, or `null`. */
+  readonly consents: ClientConsents | null
+  /** Reads its access tokens, or `null`. */
+  readonly clientTokens: ClientTokens | null
   /** Rejects while the stores cannot be used. */
   check(): Promise<Readiness>
   /** Returns the public keys of access tokens. */
@@ -89,7 +95,11 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const denyList = createServiceDenyList(plan)
   const secondFactors = createSecondFactors(options, { base, secrets, now: plan.now, storedVersion })
   const audit = openServiceAudit(plan, secrets)
-  const accounts = createServiceAccounts(plan, {
+  const authorization = await openAuthorization(plan, {
+    ...{ secrets, denyList, storedVersion, trail: audit.trail },
+    accounts: () => accounts,
+  })
+  const accounts: Accounts & AccountsDirectory = createServiceAccounts(plan, {
     secrets,
     auditing: audit.auditing,
     keys,
@@ -98,13 +108,16 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     denyList,
     secondFactors,
     storedVersion,
+    endGiven: authorization && ((subject, key) => authorization.server.endSession(subject, key)),
   })
   const makeIdentity: MakeIdentity = async (facts) => (roles ?? plan.policy).identify(facts)
+  const rings = [keys, ...(authorization ? [authorization.keys] : [])] as const
   const accessTokens = createAccessTokenVerifier(plan, keys)
   const parts = { accounts, accessTokens, makeIdentity }
-  const { identify, ofStreams } = createIdentityReaders(plan, parts)
+  const { identify, ofStreams, clientTokens } = createIdentityReaders(plan, { ...parts, authorization })
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
-  const endpoint = { accounts, sessions, identify, forgery, roles, makeIdentity, audit: audit.log }
+  const consents = authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })
+  const endpoint = { accounts, sessions, identify, forgery, roles, makeIdentity, audit: audit.log, consents }
   const shared = sharedEndpointOptions(plan, endpoint)
   const graphql = createGraphqlHandler({
     ...shared,
@@ -127,14 +140,17 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
     makeIdentity,
     secondFactors,
     roles,
+    authorization: authorization?.server ?? null,
+    clientTokens,
+    consents,
     async check() {
       const asked = checkApplication(options.check)
       await stores.check?.()
       await roles?.refresh()
       return { skewMs: clock.skewMs(), application: await asked }
     },
-    jwks: () => keys.jwks(),
-    ...createServiceKeys({ keys, accessTokens, denyList, trail: audit.trail }),
+    jwks: async () => ({ keys: (await Promise.all(rings.map((ring) => ring.jwks()))).flatMap((set) => [...set.keys]) }),
+    ...createServiceKeys({ rings, accessTokens, denyList, trail: audit.trail }),
     async settle() {
       streams.close()
       cache.stop()
@@ -153,32 +169,4 @@ function openSigningKeys({ options, accessTokens, now }: ServicePlan, secrets: S
   const { algorithm, publishAheadSeconds, refreshSeconds } = accessTokens
   const sealing = { keys: options.stores.keys, secrets: deriveSecrets(secrets, 'access-token-keys') }
   return openKeyRing({ ...sealing, algorithm, publishAheadSeconds, refreshSeconds, now })
-}
-
-interface IdentityReaders {
-  readonly identify: IdentityReader<Identity>
-  readonly ofStreams: {
-    readonly identify: IdentityReader<Identity>
-    /** For open subscriptions: it does not keep a session alive. */
-    readonly recheck: IdentityReader<Identity>
-    readonly expiresAt: (identity: Identity) => number | null
-  }
-}
-
-function createIdentityReaders(plan: ServicePlan, parts: CredentialVerifiersOptions): IdentityReaders {
-  const { session: cookie } = plan.cookies
-  const readWith = (verify: CredentialVerifiers['session'], token: CredentialVerifiers['token']) =>
-    createIdentityReader<Identity>({ cookie: { cookie, verify }, bearer: { verify: token } })
-  // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
-  const ends = new WeakMap<Identity, number>()
-  const once = createCredentialVerifiers(parts)
-  const kept = createCredentialVerifiers({ ...parts, onExpiry: (identity, endsAt) => void ends.set(identity, endsAt) })
-  return {
-    identify: readWith(once.session, once.token),
-    ofStreams: {
-      identify: readWith(kept.session, kept.token),
-      recheck: readWith(kept.sessionUnused, kept.token),
-      expiresAt: (identity) => ends.get(identity) ?? null,
-    },
-  }
 }

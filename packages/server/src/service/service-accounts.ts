@@ -23,6 +23,7 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
+import { type EndGiven, endGivenOut } from '../clients/end-given-out.ts'
 import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { createServiceLimits } from '../settings/guessing.ts'
@@ -51,15 +52,18 @@ export interface ServiceAccountsParts {
   readonly auditing: AuditOptions | null
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
+  /** Ends what clients of others were given out of a session; `null`: there are none. */
+  readonly endGiven: EndGiven | null
 }
 
 export function createServiceAccounts(
   plan: ServicePlan,
-  { secrets, keys, passwords, sessions, denyList, secondFactors, auditing, storedVersion }: ServiceAccountsParts,
+  { secrets, keys, passwords, denyList, secondFactors, auditing, storedVersion, ...parts }: ServiceAccountsParts,
 ): Accounts & AccountsDirectory {
   const { options, base, lifetimes } = plan
   const { mailer, mailDelayMs, signUp, nativeDelivery, passwordPolicy: policy = createPasswordPolicy() } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
+  const sessions = parts.endGiven ? endGivenOut(parts.sessions, parts.endGiven) : parts.sessions
   return createAccounts({
     records: options.stores.records,
     accounts: options.stores.accounts,
@@ -102,18 +106,31 @@ export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): Jwt
   return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: acceptedAlgorithms })
 }
 
+/** A client that has lost an answer asks again at once, whatever is set for the service's own. */
+const clientGraceSeconds = 10
+
+export function createClientRefreshTokens(
+  plan: ServicePlan,
+  { denyList, ...parts }: RefreshTokenParts & { readonly denyList: StoredDenyList },
+): RefreshTokens {
+  return denyEndedFamilies(createServiceRefreshTokens(plan, parts, clientGraceSeconds), denyList)
+}
+
+type RefreshTokenParts = Pick<ServiceAccountsParts, 'secrets' | 'storedVersion'>
+
 function createServiceRefreshTokens(
   plan: ServicePlan,
-  { secrets, storedVersion }: Pick<ServiceAccountsParts, 'secrets' | 'storedVersion'>,
+  { secrets, storedVersion }: RefreshTokenParts,
+  graceSeconds = plan.lifetimes.refreshGraceSeconds,
 ): RefreshTokens {
-  const { refreshTokenSeconds, refreshFamilySeconds, refreshGraceSeconds } = plan.lifetimes
+  const { refreshTokenSeconds, refreshFamilySeconds } = plan.lifetimes
   return createRefreshTokens({
     ...recordsOf(plan),
     storedVersion,
     secrets: deriveSecrets(secrets, 'refresh-tokens'),
     ttlSeconds: refreshTokenSeconds,
     familyTtlSeconds: refreshFamilySeconds,
-    graceSeconds: refreshGraceSeconds,
+    graceSeconds,
   })
 }
 

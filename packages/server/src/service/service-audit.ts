@@ -1,15 +1,23 @@
 import { type AuditOptions, createTrail, type Trail } from '@latchkey/accounts'
 import { type AuditLog, createAuditLog, pruneAudit } from '@latchkey/audit'
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import { type Emit, toEvent } from '@latchkey/events'
 import type { AuditStore } from '@latchkey/store'
 import { every } from '@latchkey/time'
 import { auditStoreOf } from '../options/audited.ts'
 import { type Auditing, readAuditing, unaudited } from '../settings/auditing.ts'
+import type { AuthorizationEvent } from '../settings/authorization-event.ts'
+import type { ClientEvent } from '../settings/client-event.ts'
 import type { KeyReplacedEvent, KeyRotatedEvent, TokenRevokedEvent } from '../settings/server-event.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 /** What the service itself decides and is audited. */
-export type ServiceDecision = KeyRotatedEvent | KeyReplacedEvent | TokenRevokedEvent
+export type ServiceDecision =
+  | KeyRotatedEvent
+  | KeyReplacedEvent
+  | TokenRevokedEvent
+  | ClientEvent
+  | Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
 
 /** The audit of an open service. */
 export interface ServiceAudit {
@@ -25,10 +33,19 @@ export interface ServiceAudit {
   close(): Promise<void>
 }
 
-const kinds = { 'key.rotated': 'unknown', 'key.replaced': 'unknown', 'token.revoked': 'unknown' } as const
+const kinds = {
+  'key.rotated': 'unknown',
+  'key.replaced': 'unknown',
+  'token.revoked': 'unknown',
+  'client.created': 'unknown',
+  'grant.given': 'owner',
+  'grant.revoked': 'owner',
+  'client.disabled': 'unknown',
+  'client.secret-replaced': 'unknown',
+} as const
 
 export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAudit {
-  const { emit, announce, now, options } = plan
+  const { announce, now, options } = plan
   const store = auditStoreOf(options)
   if (store === null || options.audit === unaudited) return createUnaudited(plan)
   const { retentionDays, ...given } = readAuditing(options.audit)
@@ -39,7 +56,7 @@ export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAu
   return {
     log,
     auditing,
-    trail: createTrail<ServiceDecision>({ emit, audit: auditing, kinds }),
+    trail: createTrail<ServiceDecision>({ emit: emitWith(plan), audit: auditing, kinds }),
     startPruning: retention.start,
     async close() {
       await retention.stop()
@@ -48,8 +65,12 @@ export function openServiceAudit(plan: ServicePlan, root: SecretKeys): ServiceAu
   }
 }
 
-function createUnaudited({ emit }: ServicePlan): ServiceAudit {
-  const trail = createTrail<ServiceDecision>({ emit, audit: null, kinds })
+function emitWith({ announce, now }: ServicePlan): Emit<ServiceDecision> {
+  return (decision) => announce(toEvent<ServiceDecision>(decision, now()))
+}
+
+function createUnaudited(plan: ServicePlan): ServiceAudit {
+  const trail = createTrail<ServiceDecision>({ emit: emitWith(plan), audit: null, kinds })
   return { log: null, auditing: null, trail, startPruning: () => undefined, close: async () => undefined }
 }
 

@@ -12,6 +12,7 @@ import type { RequestContext, ServerContext } from '../accounts-schema/server-co
 import { readAttempt, readShownCredentials } from '../accounts-schema/shown-credentials.ts'
 import { stepUpKinds } from '../accounts-schema/step-up-kinds.ts'
 import { translateError } from '../accounts-schema/translate-error.ts'
+import type { ClientConsents } from '../clients/client-consents.ts'
 import { areFactorsOffered } from '../options/second-factors.ts'
 import type { ServiceOptions } from '../options/server-options.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -25,12 +26,14 @@ export interface EndpointParts {
   readonly makeIdentity: MakeIdentity
   /** `null`: nothing is audited. */
   readonly audit: AuditLog | null
+  /** `null`: there are no clients of others. */
+  readonly consents: ClientConsents | null
 }
 
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, security, announce, now } = plan
-  const { sessions, identify, forgery, makeIdentity, roles, audit } = parts
+  const { sessions, identify, forgery, makeIdentity, roles, audit, consents } = parts
   return {
     access,
     identify,
@@ -55,6 +58,7 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
         accounts,
         roles,
         audit,
+        consents,
         accountSession: createAccountSession(of),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),

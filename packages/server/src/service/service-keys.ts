@@ -12,16 +12,21 @@ export interface ServiceKeys {
 }
 
 export interface ServiceKeysParts {
-  readonly keys: StoredKeyRing
+  /** The ring of the service's own tokens, and that of clients where there is one. */
+  readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
   readonly accessTokens: JwtVerifier
   readonly denyList: StoredDenyList | null
   readonly trail: ServiceAudit['trail']
 }
 
-export function createServiceKeys({ keys, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
+export function createServiceKeys({ rings, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
   return {
-    rotateKeys: together(() => changeKeys(trail, 'key.rotated', () => keys.rotate())),
-    replaceKeys: together(() => changeKeys(trail, 'key.replaced', () => keys.replaceAll())),
+    rotateKeys: together(async () =>
+      changeRings(rings, await latestFirst(rings), (ring) => changeKeys(trail, 'key.rotated', () => ring.rotate())),
+    ),
+    replaceKeys: together(() =>
+      changeRings(rings, rings, (ring) => changeKeys(trail, 'key.replaced', () => ring.replaceAll())),
+    ),
     async revokeToken(token) {
       const verdict = await accessTokens.verify(token)
       if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
@@ -35,6 +40,28 @@ export function createServiceKeys({ keys, accessTokens, denyList, trail }: Servi
       return true
     },
   }
+}
+
+interface ChangedKey {
+  readonly keyId: string
+}
+
+/** Changes the rings in an order, and returns the key of the service's own one. */
+async function changeRings(
+  [own]: ServiceKeysParts['rings'],
+  ordered: readonly StoredKeyRing[],
+  change: (ring: StoredKeyRing) => Promise<ChangedKey>,
+): Promise<ChangedKey> {
+  const changed = new Map<StoredKeyRing, ChangedKey>()
+  for (const ring of ordered) changed.set(ring, await change(ring))
+  const { keyId = '' } = changed.get(own) ?? {}
+  return { keyId }
+}
+
+/** Returns the rings in the order of a rotation: where one is too early, it is the first, and none has changed. */
+async function latestFirst(rings: readonly StoredKeyRing[]): Promise<readonly StoredKeyRing[]> {
+  const timed = await Promise.all(rings.map(async (ring) => ({ ring, at: await ring.nextSignsAt() })))
+  return timed.sort((one, other) => (one.at === other.at ? 0 : other.at - one.at)).map(({ ring }) => ring)
 }
 
 /** Whoever asks while a change is under way gets what comes of it: one takes effect. */
@@ -52,7 +79,7 @@ async function changeKeys(
   trail: ServiceAudit['trail'],
   type: 'key.rotated' | 'key.replaced',
   change: () => Promise<{ readonly id: string }>,
-): Promise<{ readonly keyId: string }> {
+): Promise<ChangedKey> {
   const changing = trail.plan({ type })
   await changing.begin()
   const { id: keyId } = await change().catch(async (error: unknown) => {

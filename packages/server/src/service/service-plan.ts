@@ -12,12 +12,14 @@ import {
   type SecurityHeaders,
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
+import type { AuthorizationPages } from '../clients/authorization-server.ts'
 import { checkOptions } from '../options/check-options.ts'
 import { checkDevelopmentPages } from '../options/development-pages.ts'
 import { checkPasskeyDomain } from '../options/second-factors.ts'
 import type { ServerOptions } from '../options/server-options.ts'
 import { type AccessTokenSettings, readAccessTokens } from '../settings/access-tokens.ts'
 import { type Announce, createAnnouncer } from '../settings/announcer.ts'
+import { type AuthorizationPaths, authorizationPathsOf } from '../settings/authorization-paths.ts'
 import { type BaseUrl, readBaseUrl } from '../settings/base-url.ts'
 import { createServiceCors } from '../settings/cors-origins.ts'
 import { readPath } from '../settings/endpoint-path.ts'
@@ -39,6 +41,10 @@ export interface ServicePlan {
   readonly base: BaseUrl
   /** The path of the GraphQL endpoint. */
   readonly path: string
+  /** The address of the GraphQL endpoint: what access tokens of clients are for. */
+  readonly resource: string
+  /** What clients of others ask, and which pages they may be asked by; empty without `oauth`. */
+  readonly authorizationPaths: AuthorizationPaths
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
@@ -53,6 +59,8 @@ export interface ServicePlan {
   readonly security: SecurityHeaders
   /** How the pages look and read. */
   readonly pages: PageSettings
+  /** The pages by which people answer clients. */
+  readonly authorizationPages: AuthorizationPages
   /** Decides which pages of other origins may read replies. */
   readonly cors: Cors
   /** Passes on the events of other packages. */
@@ -67,7 +75,10 @@ export interface ServicePlan {
 }
 
 /** @throws TypeError that names what is missing or cannot be used, and every field without a rule. */
-export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
+export function planService(
+  options: ServerOptions<AnyPolicy>,
+  createPages: (look: Pick<ServicePlan, 'security' | 'pages'>) => AuthorizationPages,
+): ServicePlan {
   checkOptions(options)
   const { transport, trustedProxies = [], limits = {}, onEvent, onMeasurement, telemetry } = options
   const now = readClock(options)
@@ -82,6 +93,7 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
   const announce = createAnnouncer(onEvent, telemetry)
   const emit: Emit<ServiceEvent> = (decision) => announce(toEvent<ServiceEvent>(decision, now()))
   const security = createSecurityHeaders({ https: base.https })
+  const pages = readPageSettings(options.pages)
   const addresses = createAddressReader({ trustedProxies })
   const requestIds = createRequestIds({ trustedProxies })
   const unopened = {
@@ -94,10 +106,13 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     requestId: requestIds.of,
     now,
   }
+  const path = readPath(options.path)
   return {
     options,
     base,
-    path: readPath(options.path),
+    path,
+    resource: `${base.origin}${path}`,
+    authorizationPaths: authorizationPathsOf(options, path),
     policy,
     access,
     lifetimes,
@@ -114,7 +129,8 @@ export function planService(options: ServerOptions<AnyPolicy>): ServicePlan {
     hosts: createHostCheck({ hosts: base.hosts, trustedProxies }),
     refusedHosts: createRefusedHosts({ emit, now }),
     security,
-    pages: readPageSettings(options.pages),
+    pages,
+    authorizationPages: createPages({ security, pages }),
     cors: createServiceCors({ ...options, environment: base.environment }),
     announce,
     emit,

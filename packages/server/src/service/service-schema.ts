@@ -30,13 +30,15 @@ export function createServiceSchema(options: ServerOptions<AnyPolicy>): ServiceS
   const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })
   const offered = offeredFactors(options)
   const isAudited = auditStoreOf(options) !== null
+  const hasClients = options.oauth !== undefined
   const typeDefs = accountTypeDefs(policy, {
     offered,
     isFactorRequired: options.secondFactor !== undefined,
     rolesChange: options.roles !== undefined,
     isAudited,
+    hasClients,
   })
-  const resolvers = accountResolvers(policy, { offered, isAudited })
+  const resolvers = accountResolvers(policy, { offered, isAudited, hasClients })
   if (options.schema === undefined) return { policy, rules: {}, schema: joinText(options, typeDefs, resolvers) }
   const rules = options.rules ?? {}
   const schema = addAccountTypes(options.schema, { typeDefs, resolvers, rules })

@@ -1,6 +1,12 @@
 import type { JwtAlgorithm } from '@latchkey/jwt'
 import { checkOptionNames } from '@latchkey/options'
 
+/** The ring for tokens of clients, beside that of the service's own: neither signs nor verifies for the other. */
+export const clientKeysPurpose = 'client-token'
+
+/** The algorithms of tokens that others verify. */
+export type ClientAlgorithm = Exclude<JwtAlgorithm, 'HS256'>
+
 /** How access tokens are signed, and how others learn of their keys. */
 export interface AccessTokenOptions {
   /**
@@ -9,6 +15,11 @@ export interface AccessTokenOptions {
    * @default 'HS256'
    */
   readonly algorithm?: JwtAlgorithm
+  /**
+   * The same for the tokens of clients of others, id tokens too, where there is `oauth`. They have keys of their own.
+   * @default 'ES256'
+   */
+  readonly clientAlgorithm?: ClientAlgorithm
   /**
    * How long the next key is published before a rotation may let it sign, from 2 to 2592000. At least the longest time for
    * which a service elsewhere uses the keys that it has fetched, its cool-down, `jwksMaxAgeSeconds`, and the time until
@@ -43,8 +54,11 @@ export const acceptedAlgorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]] = [
   'EdDSA',
 ]
 
+const clientAlgorithms: readonly ClientAlgorithm[] = ['ES256', 'EdDSA', 'RS256', 'PS256']
+
 const names = {
   algorithm: true,
+  clientAlgorithm: true,
   publishAheadSeconds: true,
   jwksMaxAgeSeconds: true,
   maxStalenessSeconds: true,
@@ -53,16 +67,20 @@ const names = {
 /** @throws TypeError that names what is unknown or out of range. */
 export function readAccessTokens(given: AccessTokenOptions = {}): AccessTokenSettings {
   checkOptionNames('"accessTokens"', given, names)
-  const { algorithm = 'HS256', publishAheadSeconds = 900, maxStalenessSeconds = 0 } = given
+  const { algorithm = 'HS256', clientAlgorithm = 'ES256', publishAheadSeconds = 900, maxStalenessSeconds = 0 } = given
   if (!acceptedAlgorithms.includes(algorithm)) {
     throw new TypeError(`"accessTokens.algorithm" must be one of ${acceptedAlgorithms.join(', ')}`)
+  }
+  if (!clientAlgorithms.includes(clientAlgorithm)) {
+    throw new TypeError(`"accessTokens.clientAlgorithm" must be one of ${clientAlgorithms.join(', ')}`)
   }
   checkSeconds('publishAheadSeconds', publishAheadSeconds, [2, 2_592_000])
   const { jwksMaxAgeSeconds = Math.floor(publishAheadSeconds / 5) } = given
   checkSeconds('jwksMaxAgeSeconds', jwksMaxAgeSeconds, [0, publishAheadSeconds - 1])
   checkSeconds('maxStalenessSeconds', maxStalenessSeconds, [0, 3600])
   const refreshSeconds = Math.min(60, Math.max(1, Math.floor(publishAheadSeconds / 15)))
-  return Object.freeze({ algorithm, publishAheadSeconds, jwksMaxAgeSeconds, maxStalenessSeconds, refreshSeconds })
+  const seconds = { publishAheadSeconds, jwksMaxAgeSeconds, maxStalenessSeconds, refreshSeconds }
+  return Object.freeze({ algorithm, clientAlgorithm, ...seconds })
 }
 
 function checkSeconds(name: keyof AccessTokenOptions, seconds: number, [least, most]: readonly [number, number]): void {

@@ -1,5 +1,8 @@
 /** The paths of the other routes, which the endpoint cannot have. */
-const others = ['/verify', '/reset', '/jwks', '/.well-known/webauthn', '/healthz', '/readyz', '/graphiql']
+const others = [
+  ...['/verify', '/reset', '/jwks', '/.well-known', '/healthz', '/readyz', '/graphiql'],
+  ...['/authorize', '/par', '/token', '/revoke', '/userinfo', '/introspect', '/device_authorization', '/end-session'],
+]
 
 /** Segments of letters, digits and `-._~`, which need no encoding, and are no `.` or `..`. */
 const segments = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/

@@ -23,7 +23,16 @@ export interface PageOptions {
    * only with `en: englishPageTexts`.
    */
   readonly translations?: Readonly<Record<string, PageTexts>>
+  /**
+   * What scopes allow, in words, by language tag and scope: `{ en: { 'articles:read': 'Read articles' } }`. Omitted, or
+   * without words in the language of a page: `openid`, `profile`, `email` and `offline_access` have words, permissions
+   * are shown by their names.
+   */
+  readonly scopes?: ScopeWords
 }
+
+/** What scopes allow, in words, by language tag and scope. */
+export type ScopeWords = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** The options of the pages, checked. */
 export interface PageSettings {
@@ -31,18 +40,29 @@ export interface PageSettings {
   readonly logo: string | null
   readonly style: ThemeStyle
   /** Returns the language for a browser, and what the pages say in it. */
-  speak(acceptLanguage: string | null): { readonly language: string; readonly texts: PageTexts }
+  speak(acceptLanguage: string | null): Speech
 }
+
+/** The language of a page. */
+export interface Speech {
+  readonly language: string
+  readonly texts: PageTexts
+  /** What the application calls scopes. */
+  readonly scopes: ReadonlyMap<string, string>
+}
+
+const known = { name: true, logo: true, theme: true, language: true, translations: true, scopes: true } as const
 
 /** @throws TypeError that names the option that cannot be used. */
 export function readPageSettings(options: PageOptions = {}): PageSettings {
-  checkOptionNames('"pages"', options, { name: true, logo: true, theme: true, language: true, translations: true })
+  checkOptionNames('"pages"', options, known)
   const { name = null, logo = null, theme } = options
   if (name !== null && !isName(name)) throw new TypeError('"pages.name" must be a text of 1 to 60 characters')
   if (logo !== null && !isLogo(logo)) {
     throw new TypeError('"pages.logo" must be a path of this service, or a data: URL of an image in base64')
   }
   const tables = readTables(options)
+  const scopes = readScopes(options, tables)
   const languages = [...tables.keys()] as [string, ...string[]]
   return {
     name,
@@ -50,7 +70,8 @@ export function readPageSettings(options: PageOptions = {}): PageSettings {
     style: readTheme(theme),
     speak(acceptLanguage) {
       const language = chooseLanguage(acceptLanguage, languages)
-      return { language, texts: tables.get(language) ?? englishPageTexts }
+      const texts = tables.get(language) ?? englishPageTexts
+      return { language, texts, scopes: scopes.get(language) ?? new Map() }
     },
   }
 }
@@ -68,6 +89,26 @@ function readTables({ language = 'en', translations = {} }: PageOptions): Readon
   const first = tables.get(language) ?? (language === 'en' ? englishPageTexts : null)
   if (!first) throw new TypeError('"pages.language" must be "en" or a language of "pages.translations"')
   return new Map([[language, first], ...tables])
+}
+
+/** The words of scopes by language. */
+function readScopes(
+  { scopes = {} }: PageOptions,
+  languages: ReadonlyMap<string, PageTexts>,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  if (!isTable(scopes)) throw new TypeError('"pages.scopes" must be words of scopes by language')
+  const read = Object.entries(scopes).map(([language, words]) => {
+    if (!languages.has(language)) throw new TypeError(`"pages.scopes": the pages do not speak "${language}"`)
+    if (!isTable(words)) throw new TypeError(`"pages.scopes.${language}" must be words by scope`)
+    const fault = Object.entries(words).find(([, text]) => typeof text !== 'string' || text.trim() === '')
+    if (fault) throw new TypeError(`"pages.scopes.${language}" must have words for "${fault[0]}"`)
+    return [language, new Map(Object.entries(words))] as const
+  })
+  return new Map(read)
+}
+
+function isTable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isName(name: unknown): boolean {

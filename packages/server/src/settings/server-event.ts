@@ -3,18 +3,27 @@ import type { AuditEvent } from '@latchkey/audit'
 import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { AccessEvent } from '@latchkey/graphql'
 import type { SessionTouchFailed } from '@latchkey/sessions'
+import type { AuthorizationEvent } from './authorization-event.ts'
+import type { ClientEvent } from './client-event.ts'
 
 /**
  * A decision of the service, or a failure. Each decision is one event. No event holds a secret, a token, a password, a hash
  * or an e-mail address.
  */
-export type ServerEvent = AccountsEvent | SessionTouchFailed | AccessEvent | AuditEvent | ServiceEvent
+export type ServerEvent =
+  | AccountsEvent
+  | SessionTouchFailed
+  | AccessEvent
+  | AuditEvent
+  | ServiceEvent
+  | AuthorizationEvent
 
 /** What the service itself decides. */
 export type ServiceEvent =
   | KeyRotatedEvent
   | KeyReplacedEvent
   | TokenRevokedEvent
+  | ClientEvent
   | ClockSkewedEvent
   | ServiceFailedEvent
   | HostRefusedEvent
@@ -55,10 +64,10 @@ export interface ClockSkewedEvent extends LatchkeyEvent {
 export interface ServiceFailedEvent extends LatchkeyEvent, FailureFacts {
   readonly type: 'service.failed'
   /**
-   * Where it failed: while a page, `/jwks` or `/.well-known/webauthn` was answered or the readiness of the stores was checked, or because the roles in
+   * Where it failed: while a page, an endpoint for clients, `/jwks` or `/.well-known/webauthn` was answered or the readiness of the stores was checked, or because the roles in
    * their store cannot be used, so that those before them stay.
    */
-  readonly during: 'page' | 'jwks' | 'related-origins' | 'readiness' | 'roles'
+  readonly during: 'page' | 'oauth' | 'jwks' | 'related-origins' | 'readiness' | 'roles'
 }
 
 /**

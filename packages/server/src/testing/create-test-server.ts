@@ -4,7 +4,13 @@ import { isProduction } from '@latchkey/http'
 import { createMemoryDenialStore, createMemoryKeyStore } from '@latchkey/jwt'
 import { allowWeakHashes, createPasswordHasher, type PasswordHasher } from '@latchkey/password'
 import { type AnyPolicy, createMemoryRoleStore, type OpenRoles } from '@latchkey/rbac'
-import { createMemoryFactorStore, createMemoryLockoutStore, createMemoryRecordStore } from '@latchkey/store'
+import {
+  createMemoryClientStore,
+  createMemoryFactorStore,
+  createMemoryGrantStore,
+  createMemoryLockoutStore,
+  createMemoryRecordStore,
+} from '@latchkey/store'
 import { wallClock } from '@latchkey/time'
 import { createServer, type Server } from '../create-server.ts'
 import type { ServerOptions } from '../options/server-options.ts'
@@ -159,6 +165,8 @@ function createMemoryStores(now: () => number): ServerStores {
     denials: createMemoryDenialStore({ now }),
     factors: createMemoryFactorStore(),
     lockouts: createMemoryLockoutStore(),
+    clients: createMemoryClientStore(),
+    grants: createMemoryGrantStore(),
   }
 }
 

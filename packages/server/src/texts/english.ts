@@ -18,6 +18,8 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'sign-in.incomplete': 'Enter your e-mail and your password.',
 
   'sign-in.passkey': 'The passkey was not accepted.',
+  'sign-in.client': '{client} asks you to sign in.',
+  'sign-in.again': '{client} asks you to sign in again.',
 
   'second-factor.title': 'Confirm that it is you',
   'second-factor.why': 'Your password is right. Your account asks for a second factor, too.',
@@ -32,12 +34,67 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'second-factor.passkey': 'The passkey was not accepted.',
   'second-factor.restart': 'Start again',
   'second-factor.back': 'Back to your account',
+  'second-factor.client': 'Then you go on to {client}.',
 
   'confirm-password.title': 'Confirm that it is you',
   'confirm-password.why': 'What you are about to do asks for your password once more.',
   'confirm-password.submit': 'Continue',
   'confirm-password.wrong': 'The password is not right.',
   'confirm-password.incomplete': 'Enter your password.',
+
+  'step-up.client': '{client} asks for your second factor.',
+  'step-up.submit': 'Use my second factor',
+  'step-up.none':
+    'Your account has none that can be used. You can set one up now and come back to this page, or go on without it.',
+  'step-up.set-up': 'Set up a second factor',
+  'step-up.skip': 'Go on without it',
+
+  'consent.title': 'Allow access?',
+  'consent.who': '{client} asks for access to the account of {name}, {email}.',
+  'consent.scopes': 'It will be able to:',
+  'consent.new-scopes': 'It will now also be able to:',
+  'consent.known-scopes': 'It can already:',
+  'consent.target': 'After your answer you go on to {target}.',
+  'consent.allow': 'Allow',
+  'consent.deny': 'Do not allow',
+  'consent.other-account': 'Use another account',
+  'consent.undecided': 'Choose one of the two answers.',
+  'consent.changed': 'You have signed in again since this page was opened. Look once more at what is asked.',
+
+  'scope.openid': 'Recognize your account',
+  'scope.profile': 'See your name',
+  'scope.email': 'See your e-mail address',
+  'scope.offline_access': 'Keep this access while you are away, until you remove it',
+
+  'request-over.title': 'This request is over',
+  'request-over.text':
+    'It was answered, its time is over, or it began in another browser. Go back to the application and begin again.',
+  'request-error.title': 'This request cannot be answered',
+  'request-error.text':
+    'Nothing was done. Go back to the application and begin again. If that does not help, this is for its developers:',
+
+  'device.title': 'Connect a device',
+  'device.why': 'Enter the code that your device shows.',
+  'device.code': 'Code',
+  'device.submit': 'Continue',
+  'device.wrong': 'No device waits with this code: it was mistyped, used before, or its time is over.',
+  'device.incomplete': 'Enter a code of letters.',
+
+  'device-consent.title': 'Allow this device?',
+  'device-consent.why':
+    'Allow it only if you began this yourself and your device shows the code {code} now. If you were sent this code, do not allow it.',
+  'device-allowed.title': 'Your device is connected',
+  'device-allowed.text': 'Go on at your device. You can close this page.',
+  'device-denied.title': 'The device has no access',
+  'device-denied.text': 'Nothing was allowed. You can close this page.',
+
+  'log-out.title': 'Sign out?',
+  'log-out.client': '{client} asks you to sign out here, too.',
+  'log-out.why': 'An application asks you to sign out here, too.',
+  'log-out.stay': 'Stay signed in',
+  'logged-out.title': 'You are signed out',
+  'logged-out.text': 'You can close this page.',
+  'logged-out.sign-in': 'Sign in',
 
   'passkey.use': 'Use a passkey',
   'passkey.failed': 'The passkey could not be used. Try again, or choose another way.',
@@ -56,6 +113,11 @@ export const englishPageTexts: PageTexts = Object.freeze({
   'account.factor-since': 'set up on {date}',
   'account.factor-disabled': 'set up on {date}, and turned off after too many wrong codes',
   'account.factor-none': 'not set up',
+
+  'applications.title': 'Applications with access',
+  'applications.why': 'You have allowed them to use your account. Each loses its access at once when you remove it.',
+  'applications.since': 'since {date}',
+  'applications.revoke': 'Remove',
 
   'totp.why': 'An app on your phone shows a code that changes every 30 seconds. You enter it after your password.',
   'totp.since': 'It was set up on {date}.',

@@ -11,6 +11,8 @@ export interface PageTexts {
   readonly 'sign-in.wrong': string
   readonly 'sign-in.incomplete': string
   readonly 'sign-in.passkey': string
+  readonly 'sign-in.client': string
+  readonly 'sign-in.again': string
 
   readonly 'second-factor.title': string
   readonly 'second-factor.why': string
@@ -26,12 +28,63 @@ export interface PageTexts {
   readonly 'second-factor.passkey': string
   readonly 'second-factor.restart': string
   readonly 'second-factor.back': string
+  readonly 'second-factor.client': string
 
   readonly 'confirm-password.title': string
   readonly 'confirm-password.why': string
   readonly 'confirm-password.submit': string
   readonly 'confirm-password.wrong': string
   readonly 'confirm-password.incomplete': string
+
+  readonly 'step-up.client': string
+  readonly 'step-up.submit': string
+  readonly 'step-up.none': string
+  readonly 'step-up.set-up': string
+  readonly 'step-up.skip': string
+
+  readonly 'consent.title': string
+  readonly 'consent.who': string
+  readonly 'consent.scopes': string
+  readonly 'consent.new-scopes': string
+  readonly 'consent.known-scopes': string
+  readonly 'consent.target': string
+  readonly 'consent.allow': string
+  readonly 'consent.deny': string
+  readonly 'consent.other-account': string
+  readonly 'consent.undecided': string
+  readonly 'consent.changed': string
+
+  readonly 'scope.openid': string
+  readonly 'scope.profile': string
+  readonly 'scope.email': string
+  readonly 'scope.offline_access': string
+
+  readonly 'request-over.title': string
+  readonly 'request-over.text': string
+  readonly 'request-error.title': string
+  readonly 'request-error.text': string
+
+  readonly 'device.title': string
+  readonly 'device.why': string
+  readonly 'device.code': string
+  readonly 'device.submit': string
+  readonly 'device.wrong': string
+  readonly 'device.incomplete': string
+
+  readonly 'device-consent.title': string
+  readonly 'device-consent.why': string
+  readonly 'device-allowed.title': string
+  readonly 'device-allowed.text': string
+  readonly 'device-denied.title': string
+  readonly 'device-denied.text': string
+
+  readonly 'log-out.title': string
+  readonly 'log-out.client': string
+  readonly 'log-out.why': string
+  readonly 'log-out.stay': string
+  readonly 'logged-out.title': string
+  readonly 'logged-out.text': string
+  readonly 'logged-out.sign-in': string
 
   readonly 'passkey.use': string
   readonly 'passkey.failed': string
@@ -50,6 +103,11 @@ export interface PageTexts {
   readonly 'account.factor-since': string
   readonly 'account.factor-disabled': string
   readonly 'account.factor-none': string
+
+  readonly 'applications.title': string
+  readonly 'applications.why': string
+  readonly 'applications.since': string
+  readonly 'applications.revoke': string
 
   readonly 'totp.why': string
   readonly 'totp.since': string

@@ -35,7 +35,8 @@ describe('the table of events in the documents has', () => {
 })
 
 test('the table of what is audited in the documents has every kind, and no other one', () => {
-  const ofService = ['key.rotated', 'key.replaced', 'token.revoked']
+  const ofClients = ['client.created', 'client.disabled', 'client.secret-replaced', 'grant.given', 'grant.revoked']
+  const ofService = ['key.rotated', 'key.replaced', 'token.revoked', ...ofClients]
   const kinds = rowsBelow('Which decisions are audited').map(([kind]) => kind)
   expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())
 })

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Bench } from '../support/bench.ts'
 import { changedMembers, changedResponse, type Member } from '../support/changed-responses.ts'
-import { createFactorBench, okData, operations, withPasskey } from '../support/factor-bench.ts'
+import { createAskingBench } from '../support/clients/asking.ts'
+import { okData, operations, withPasskey } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
 import { type Change, fuzz, fuzzTimeoutMs, mutated } from '../support/fuzzing.ts'
 import { cookieHeaders, documents, jsonBodies } from '../support/hostile-grammars.ts'
@@ -16,7 +17,7 @@ vi.setConfig({ testTimeout: fuzzTimeoutMs })
 let bench: Bench
 beforeEach(() => {
   // What is limited would be refused before it is read.
-  bench = createFactorBench({ options: { guessing: unlimitedGuessing } })
+  bench = createAskingBench({ options: { guessing: unlimitedGuessing } })
 })
 afterEach(async () => {
   expect(bench.events.filter(isFailure).map(({ type }) => type)).toEqual([])
@@ -89,6 +90,11 @@ const formPages = [
   ['/confirm-password', true],
   ['/account/totp/confirm', true],
   ['/account/passkeys/rename', true],
+  ['/account/applications/revoke', true],
+  ['/step-up', true],
+  ['/consent', true],
+  ['/device', true],
+  ['/device/decision', true],
 ] as const
 
 test('any form is answered with a page', async () => {
@@ -99,6 +105,7 @@ test('any form is answered with a page', async () => {
     `email=${email}&password=not+the+password+of+it&token=abc&code=123456&return=%2Faccount`,
     'token=abc&password=short&id=1&name=Phone',
     'code=123456&code=123456',
+    'handle=abc&token=abc&decision=allow&user_code=BCDF-GHJK&return_to=%2Fauthorize%3Fhandle%3Dabc',
   ]
   const forms = mutated(valid, ['&', '=', '%', '%00', '+', '%f0%28', 'token=', '\xff', '&='])
   const types = fc.constantFrom(

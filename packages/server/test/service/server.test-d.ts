@@ -168,7 +168,7 @@ test('events are distinguished by their type', () => {
   const onEvent = (event: ServerEvent) => {
     if (event.type === 'session.created') expectTypeOf(event.delivery).toEqualTypeOf<'session' | 'token' | 'native'>()
     if (event.type === 'service.failed')
-      expectTypeOf(event.during).toEqualTypeOf<'page' | 'jwks' | 'related-origins' | 'readiness' | 'roles'>()
+      expectTypeOf(event.during).toEqualTypeOf<'page' | 'oauth' | 'jwks' | 'related-origins' | 'readiness' | 'roles'>()
     if (event.type === 'access.denied') expectTypeOf(event.status).toEqualTypeOf<401 | 403>()
   }
   createServer({ ...options, onEvent })

@@ -15,8 +15,10 @@ import {
 } from '@latchkey/server'
 import {
   createMemoryAuditStore,
+  createMemoryClientStore,
   createMemoryCounterStore,
   createMemoryFactorStore,
+  createMemoryGrantStore,
   createMemoryLockoutStore,
   createMemoryRecordStore,
 } from '@latchkey/store'
@@ -185,12 +187,14 @@ export function createMemoryStores(now: () => number = Date.now): ServerStores {
     factors: createMemoryFactorStore(),
     lockouts: createMemoryLockoutStore(),
     counters: createMemoryCounterStore({ now }),
+    clients: createMemoryClientStore(),
+    grants: createMemoryGrantStore(),
     audit: createMemoryAuditStore(),
   }
 }
 
 function wrapStores(
-  { records, accounts, keys, denials, factors, lockouts, counters, audit }: ServerStores,
+  { records, accounts, keys, denials, factors, lockouts, counters, clients, grants, audit }: ServerStores,
   around: Around,
 ): ServerStores {
   return {
@@ -200,6 +204,8 @@ function wrapStores(
     ...(denials && { denials: wrapStore('denials', denials, around) }),
     ...(factors && { factors: wrapStore('factors', factors, around) }),
     ...(counters && { counters: wrapStore('counters', counters, around) }),
+    ...(clients && { clients: wrapStore('clients', clients, around) }),
+    ...(grants && { grants: wrapStore('grants', grants, around) }),
     ...(audit && { audit: wrapStore('audit', audit, around) }),
     lockouts: wrapStore('lockouts', lockouts, around),
   }

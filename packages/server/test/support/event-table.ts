@@ -59,12 +59,21 @@ export const serverEvents: Table<ServerEvent> = {
   'token.revoked': {},
   'key.rotated': { keyId: true },
   'key.replaced': { keyId: true },
+  'client.created': { clientId: true },
+  'client.disabled': { clientId: true },
+  'client.secret-replaced': { clientId: true },
   'host.refused': { host: true, setting: true },
   'address.slowed': { share: true, setting: true },
   'transport.weakened': { setting: true },
   'clock.skewed': { skewMs: true },
   'audit.failed': { kind: true, entry: true, failure: true, cause: true },
   'service.failed': { during: true, failure: true, cause: true },
+  'grant.given': { clientId: true, grantId: true, scopes: true },
+  'grant.denied': { clientId: true, scopes: true },
+  'grant.revoked': { clientId: true, grantId: true },
+  'code.replayed': { clientId: true },
+  'client.refused': { clientId: true, reason: true },
+  'client.served': { clientId: true, grantType: true, scopes: true },
 }
 
 /** What the packages emit that are used without a server. */

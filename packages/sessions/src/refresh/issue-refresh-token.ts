@@ -39,6 +39,11 @@ export interface RefreshInput extends Partial<ClientGrant> {
    */
   readonly resources?: readonly string[]
   /**
+   * When the user authenticated for what the family was given by, epoch milliseconds: later proofs do not change it.
+   * @default null, the last of `factors`
+   */
+  readonly authenticatedAt?: number | null
+  /**
    * When the family ends at the latest, epoch milliseconds.
    * @default `familyTtlSeconds` from now
    */
@@ -99,7 +104,7 @@ function createFamilyValue(
   { epoch = 0, clientId, channel = 'cookie', factors, device, enrollmentSince = null, ...given }: RefreshInput,
 ): FamilyValue {
   const createdAt = now()
-  const { session = null, resources = [], endsAt = Number.POSITIVE_INFINITY, ...grant } = given
+  const { session = null, resources = [], authenticatedAt = null, endsAt = Number.POSITIVE_INFINITY, ...grant } = given
   return {
     lineageHash: hashSecret(first.lineage),
     secretHash: hashSecret(first.secret),
@@ -114,6 +119,7 @@ function createFamilyValue(
     ...enrollmentMember(enrollmentSince),
     ...(session === null ? {} : { session }),
     ...(resources.length === 0 ? {} : { resources: [...resources] }),
+    ...(authenticatedAt === null ? {} : { authenticatedAt }),
     createdAt,
     lastUsedAt: createdAt,
     endsAt: Math.min(createdAt + familyMs, endsAt),

@@ -37,6 +37,8 @@ export interface RefreshFamily extends ClientGrant {
   readonly session: string | null
   /** The resources that its tokens may be for (RFC 8707); empty: those of the service itself. */
   readonly resources: readonly string[]
+  /** When the user authenticated for what it was given by, whatever was proven since; `null`: the last of `factors`. */
+  readonly authenticatedAt: number | null
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
   readonly lastUsedAt: number
@@ -65,6 +67,8 @@ export interface FamilyValue extends ClientGrant {
   readonly session?: string
   /** Omitted: none were named. */
   readonly resources?: readonly string[]
+  /** Omitted: the last of `factors`. */
+  readonly authenticatedAt?: number
   readonly createdAt: number
   readonly lastUsedAt: number
   readonly endsAt: number
@@ -100,6 +104,7 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     enrollmentSince: isStoredInstant,
     session: (value) => value === undefined || isStoredText(value),
     resources: (value) => value === undefined || areStoredTexts(value),
+    authenticatedAt: isStoredInstant,
     createdAt: isStoredCount,
     lastUsedAt: isStoredCount,
     endsAt: isStoredCount,
@@ -126,7 +131,8 @@ export function readFamilyValue(record: StoredRecord, now: number): Stored<Famil
 export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt'>, value: FamilyValue): RefreshFamily {
   const { key, owner, expiresAt } = record
   const { epoch, clientId, scopes, grant, keyBinding, channel, factors, device } = value
-  const { enrollmentSince = null, session = null, resources = [], createdAt, lastUsedAt, endsAt } = value
+  const { enrollmentSince = null, session = null, resources = [], authenticatedAt = null } = value
+  const { createdAt, lastUsedAt, endsAt } = value
   const subject = owner ?? ''
   return {
     key,
@@ -142,6 +148,7 @@ export function toFamily(record: Pick<StoredRecord, 'key' | 'owner' | 'expiresAt
     enrollmentSince,
     session,
     resources,
+    authenticatedAt,
     createdAt,
     lastUsedAt,
     expiresAt,

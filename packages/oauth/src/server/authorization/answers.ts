@@ -3,7 +3,7 @@ import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import { withParameters } from '../clients/redirect-uri.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { plainErrorPage } from '../replies/error-page.ts'
-import type { Refusal } from '../replies/refusal.ts'
+import { type Refusal, refuse } from '../replies/refusal.ts'
 
 /** Where an answer goes. */
 export type Recipient = Pick<AuthorizationRequest, 'redirectUri' | 'state'>
@@ -28,3 +28,16 @@ export async function showRefusal(
   const shown = { status, error, description }
   return errorPage ? errorPage(shown, browser) : plainErrorPage(replies, shown)
 }
+
+/** Shows that nothing more is stored for the address of a browser for a while. */
+export async function showFlood(
+  context: Pick<ServerContext, 'errorPage' | 'replies' | 'pendingLimit'>,
+  browser: HttpRequest,
+): Promise<HttpReply> {
+  const reply = await showRefusal(context, browser, tooMany, 429)
+  const retryAfter = ['Retry-After', String(context.pendingLimit.policy.windowSeconds)] as const
+  return { ...reply, headers: [...reply.headers, retryAfter] }
+}
+
+/** Of what would have to be stored for a stranger. */
+const tooMany = refuse('temporarily_unavailable', 'too many requests of this address are waiting')

@@ -2,6 +2,8 @@ import { createForgeryCheck, type ForgeryCheck } from '@latchkey/http'
 import type { ServerContext } from '../context/server-context.ts'
 import { createKeptParameters, type KeptParameters } from './kept-parameters.ts'
 import { createPendingRequests, type PendingRequests } from './pending-requests.ts'
+import { createPostedParameters, type PostedParameters } from './posted-parameters.ts'
+import { createSealedValues } from './sealed-values.ts'
 
 /** What the authorization works with besides. */
 export interface AuthorizationParts extends ServerContext {
@@ -10,7 +12,7 @@ export interface AuthorizationParts extends ServerContext {
   /** Requests that clients have pushed (RFC 9126). */
   readonly pushed: KeptParameters
   /** Requests that pages of other sites have posted, to be judged once a page of this one has sent them. */
-  readonly posted: KeptParameters
+  readonly posted: PostedParameters
   /** Makes and checks the tokens of forms. */
   readonly forms: Pick<ForgeryCheck, 'createToken' | 'verifyToken'>
 }
@@ -21,11 +23,15 @@ const postedSeconds = 300
 
 export function createAuthorizationParts(context: ServerContext): AuthorizationParts {
   const { records, now, issuer, secretsFor } = context
+  const ofPosted = { now, kind: 'pp', ttlSeconds: postedSeconds }
   return {
     ...context,
     pending: createPendingRequests(context),
     pushed: createKeptParameters({ records, now, kind: 'pr', ttlSeconds: pushedSeconds }),
-    posted: createKeptParameters({ records, now, kind: 'pp', ttlSeconds: postedSeconds }),
+    posted: createPostedParameters(
+      createSealedValues({ ...ofPosted, secrets: secretsFor('posted') }),
+      createKeptParameters({ ...ofPosted, records }),
+    ),
     forms: createForgeryCheck({ origins: [issuer], secrets: secretsFor('forms') }),
   }
 }

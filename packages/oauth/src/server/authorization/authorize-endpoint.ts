@@ -1,14 +1,14 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import { readState } from '../checks/check-state.ts'
-import { isRedirectUriOf } from '../clients/redirect-uri.ts'
 import type { Endpoint } from '../context/endpoint.ts'
+import { hasRoom } from '../context/room-left.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
 import { refuse } from '../replies/refusal.ts'
-import { answerUrl, showRefusal } from './answers.ts'
+import { answerUrl, showFlood, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { checkRequest } from './check-request.ts'
-import { identifyClient } from './identify-client.ts'
+import { identifyClient, mayStillAsk } from './identify-client.ts'
 import { authorizePath, proceed, resumePath, usedUp } from './proceed.ts'
 import { askFromHere, hidesSession } from './same-site-page.ts'
 
@@ -50,7 +50,7 @@ async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters
 async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: string): Promise<HttpReply> {
   const pending = await parts.pending.read(browser, handle)
   const client = pending && (await parts.clients.find(pending.request.clientId))
-  if (!client || !isRedirectUriOf(client, pending.request.redirectUri)) return showRefusal(parts, browser, usedUp)
+  if (!client || !mayStillAsk(client, pending.request)) return showRefusal(parts, browser, usedUp)
   return proceed(parts, browser, { client, request: pending.request, pending })
 }
 
@@ -58,5 +58,6 @@ async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: s
 async function keepPosted(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpReply> {
   const form = await readForm(browser)
   if (!form) return showRefusal(parts, browser, unreadable)
-  return parts.replies.redirect(resumePath(await parts.posted.keep(form)))
+  const handle = await parts.posted.keep(form, () => hasRoom(parts, browser))
+  return handle === null ? showFlood(parts, browser) : parts.replies.redirect(resumePath(handle))
 }

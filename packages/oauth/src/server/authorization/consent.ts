@@ -1,14 +1,15 @@
 import type { HttpRequest } from '@latchkey/http'
-import { formTargetOf, isRedirectUriOf, redirectTargetOf } from '../clients/redirect-uri.ts'
+import { formTargetOf, redirectTargetOf } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { refuse } from '../replies/refusal.ts'
 import { answerUrl } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { allow, giveCode } from './give-code.ts'
+import { mayStillAsk } from './identify-client.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { resumePath } from './proceed.ts'
-import { judgeSession, needsSignIn } from './sign-in-need.ts'
+import { findNeed, judgeSession, needsSignIn, type SignInNeed } from './sign-in-need.ts'
 
 /** A request as a sign-in page or a consent page shows it. */
 export interface ShownRequest {
@@ -21,6 +22,13 @@ export interface ShownRequest {
   /** What `form-action` must name beside `'self'`: browsers apply it to the redirect that follows a form. */
   readonly formTarget: string
   readonly loginHint: string | null
+  /** The classes of sign-in that the client wishes for, the preferred one first. */
+  readonly acrValues: readonly string[]
+  /**
+   * What the user is still asked before the request can be allowed. `second-factor` is a wish of the client: the request goes
+   * on without it, too.
+   */
+  readonly needs: SignInNeed | null
   /** Who is signed in; `null`: nobody, so there is nothing to decide yet. */
   readonly subject: string | null
   /** To be posted with the decision: it binds the form to session and request. `null`: as above. */
@@ -60,7 +68,7 @@ export async function readRequest(
   const waiting = await findWaiting(parts, browser, handle)
   if (!waiting) return null
   const { pending, client } = waiting
-  const { scopes, redirectUri, loginHint } = pending.request
+  const { scopes, redirectUri, loginHint, acrValues } = pending.request
   const session = await parts.signedIn(browser)
   const grant = session && (await parts.grants.find(session.subject, client.id))
   return {
@@ -70,6 +78,8 @@ export async function readRequest(
     redirectTarget: redirectTargetOf(redirectUri),
     formTarget: formTargetOf(redirectUri),
     loginHint,
+    acrValues,
+    needs: findNeed(session && judgeSession(session), pending.request, { since: pending.since, now: parts.now() }),
     subject: session?.subject ?? null,
     token: session && parts.forms.createToken(formOf(session, pending)),
   }
@@ -112,7 +122,7 @@ async function findWaiting(
 ): Promise<Waiting | null> {
   const pending = await parts.pending.read(browser, handle)
   const client = pending && (await parts.clients.find(pending.request.clientId))
-  return client && isRedirectUriOf(client, pending.request.redirectUri) ? { pending, client } : null
+  return client && mayStillAsk(client, pending.request) ? { pending, client } : null
 }
 
 /** What the token of a form is bound to. */

@@ -1,3 +1,4 @@
+import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import type { Asked } from '../checks/check.ts'
 import { isRedirectUriOf } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
@@ -29,6 +30,14 @@ export function identifyRedirect(
   return redirectUri !== null && isRedirectUriOf(client, redirectUri)
     ? { ok: true, parameters, client, redirectUri }
     : refuse('invalid_request', '"redirect_uri" must be sent once and be registered for the client')
+}
+
+/** Whether a client may still ask for what it asked for: its registration can have changed while its user was asked. */
+export function mayStillAsk(
+  client: RegisteredClient,
+  { redirectUri, scopes }: Pick<AuthorizationRequest, 'redirectUri' | 'scopes'>,
+): boolean {
+  return isRedirectUriOf(client, redirectUri) && scopes.every((scope) => client.scopes.includes(scope))
 }
 
 /** Uses a pushed request up; only what was pushed counts then (RFC 9126 §4). One of another client stays as it is. */

@@ -2,6 +2,7 @@ import {
   createOneTimeCredentials,
   defineStoredShape,
   type RecordStore,
+  type StoredShape,
   storedList,
   storedVersion,
 } from '@latchkey/store'
@@ -31,7 +32,7 @@ interface KeptValue {
 const isEntry = (entry: unknown): boolean =>
   Array.isArray(entry) && entry.length === 2 && entry.every((text) => typeof text === 'string')
 
-const shape = defineStoredShape<KeptValue>({
+export const parametersShape: StoredShape<KeptValue> = defineStoredShape<KeptValue>({
   name: 'parameters of a request',
   members: { entries: storedList(isEntry) },
 })
@@ -39,10 +40,10 @@ const shape = defineStoredShape<KeptValue>({
 export function createKeptParameters(options: KeptParametersOptions): KeptParameters {
   const kept = createOneTimeCredentials(options)
   const parametersOf = (found: { readonly value: string } | null) =>
-    found && parametersFrom(shape.parse(found.value).entries)
+    found && parametersFrom(parametersShape.parse(found.value).entries)
   return {
     async keep(parameters) {
-      const value = shape.format({ entries: parameters.entries }, storedVersion)
+      const value = parametersShape.format({ entries: parameters.entries }, storedVersion)
       return (await kept.create({ owner: null, value })).credential
     },
     read: async (credential) => parametersOf(await kept.read(credential)),

@@ -5,12 +5,13 @@ import {
   defineStoredShape,
   isStoredCount,
   isStoredText,
-  type OneTimeCredentials,
   storedObject,
   storedVersion,
 } from '@latchkey/store'
+import { createSingleUse } from '../../proofs/single-use.ts'
 import { type AuthorizationRequest, requestMembers } from '../checks/authorization-request.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { createSealedValues } from './sealed-values.ts'
 
 /** A request that waits for its user to sign in or to allow it. */
 export interface PendingRequest {
@@ -23,11 +24,15 @@ export interface PendingRequest {
 
 /** Requests that wait, each for the browser that has sent it. */
 export interface PendingRequests {
-  /** Keeps a request, and returns its handle with the header that binds it to the browser. */
+  /**
+   * Returns the handle of a request with the header that binds it to the browser. Anybody can send one: it travels in its own
+   * handle, and only one that is too long for an address is stored. `null`: its sender has no room left for that.
+   */
   keep(
     browser: HttpRequest,
     request: AuthorizationRequest,
-  ): Promise<{ readonly handle: string; readonly setCookie: string }>
+    hasRoom: () => Promise<boolean>,
+  ): Promise<{ readonly handle: string; readonly setCookie: string } | null>
   /** Returns a request that waits for this browser, or `null`. */
   read(browser: HttpRequest, handle: string | null): Promise<PendingRequest | null>
   /** Uses a request up: `true` for exactly one caller. */
@@ -47,27 +52,44 @@ const shape = defineStoredShape<PendingValue>({
 
 const browserFormat = /^[\w-]{43}$/
 
-type Parts = Pick<ServerContext, 'records' | 'now' | 'requestSeconds' | 'transport'>
+type Parts = Pick<ServerContext, 'records' | 'now' | 'requestSeconds' | 'transport' | 'secretsFor'>
 
-export function createPendingRequests({ records, now, requestSeconds, transport }: Parts): PendingRequests {
-  const requests = createOneTimeCredentials({ records, now, kind: 'ar', ttlSeconds: requestSeconds })
+export function createPendingRequests(parts: Parts): PendingRequests {
+  const { records, now, requestSeconds, transport, secretsFor } = parts
+  const given = { now, kind: 'ar', ttlSeconds: requestSeconds }
+  const requests = createOneTimeCredentials({ ...given, records })
+  const sealed = createSealedValues({ ...given, secrets: secretsFor('pending') })
+  const answered = createSingleUse(records, 'au')
+
+  async function readValue(handle: string | null): Promise<PendingValue | null> {
+    const opened = await sealed.open(handle)
+    // One that was answered is remembered, one that is stored was removed.
+    if (opened) return (await answered.has([handle ?? ''])) ? null : shape.parse(opened.value)
+    const found = await requests.read(handle)
+    return found && shape.parse(found.value)
+  }
+
   const cookie = createBrowserCookie(requestSeconds, transport)
+  const store = async (value: string): Promise<string> => (await requests.create({ owner: null, value })).credential
   return {
-    async keep(browser, request) {
+    async keep(browser, request, hasRoom) {
       const known = readBrowser(cookie, browser)
       // One name for all requests of a browser: several tabs wait side by side.
       const name = known ?? randomToken(32)
-      const value = { request, browserHash: encodeBase64url(sha256(name)), since: now() }
-      const { credential } = await requests.create({ owner: null, value: shape.format(value, storedVersion) })
-      return { handle: credential, setCookie: cookie.write(name) }
+      const browserHash = encodeBase64url(sha256(name))
+      const value = shape.format({ request, browserHash, since: now() }, storedVersion)
+      const handle = (await sealed.seal(value)) ?? ((await hasRoom()) ? await store(value) : null)
+      return handle === null ? null : { handle, setCookie: cookie.write(name) }
     },
     async read(browser, handle) {
       const name = readBrowser(cookie, browser)
-      const value = name === null ? null : await readValue(requests, handle)
+      const value = name === null ? null : await readValue(handle)
       const isOwn = value && isSha256Of(decodeBase64url(value.browserHash) ?? new Uint8Array(), name ?? '')
       return isOwn && handle !== null ? { handle, request: value.request, since: value.since } : null
     },
     async consume({ handle }) {
+      const opened = await sealed.open(handle)
+      if (opened) return answered.accept([handle], opened.expiresAt)
       return (await requests.consume(handle)) !== null
     },
   }
@@ -82,9 +104,4 @@ function createBrowserCookie(maxAgeSeconds: number, transport: ServerContext['tr
 function readBrowser(cookie: SessionCookie, browser: HttpRequest): string | null {
   const name = cookie.read(browser.header('cookie'))
   return name !== null && browserFormat.test(name) ? name : null
-}
-
-async function readValue(requests: OneTimeCredentials, handle: string | null): Promise<PendingValue | null> {
-  const found = await requests.read(handle)
-  return found && shape.parse(found.value)
 }

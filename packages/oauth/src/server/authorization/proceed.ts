@@ -1,10 +1,11 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
+import { hasRoom } from '../context/room-left.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import type { Grant } from '../grants/grants.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
-import { answerUrl, showRefusal } from './answers.ts'
+import { answerUrl, showFlood, showRefusal } from './answers.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { allow, giveCode } from './give-code.ts'
 import type { PendingRequest } from './pending-requests.ts'
@@ -25,9 +26,11 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
   const session = signedIn && judgeSession(signedIn)
   const times = { since: pending?.since ?? null, now: parts.now() }
   if (!session || needsSignIn(session, request, times)) return askToSignIn(parts, browser, passed, session)
-  const grant = await findGrant(parts, passed, session)
-  if (!grant) return askForConsent(parts, browser, passed)
+  const known = await findConsent(parts, passed, session)
+  if (!known) return askForConsent(parts, browser, passed)
   if (pending && !(await parts.pending.consume(pending))) return showRefusal(parts, browser, usedUp)
+  // Of several answers at once one counts: nothing is remembered of the others.
+  const grant = known === 'granted' ? await allow(parts, request, session) : known
   return parts.replies.redirect(await giveCode(parts, request, session, grant))
 }
 
@@ -49,7 +52,9 @@ async function askToSignIn(
     const refusal = refuse('login_required', 'the user is not signed in as the request needs it')
     return parts.replies.redirect(answerUrl(parts, request, refusal))
   }
-  const { handle, headers } = await keep(parts, browser, { request, pending })
+  const kept = await keep(parts, browser, { request, pending })
+  if (!kept) return showFlood(parts, browser)
+  const { handle, headers } = kept
   const query = new URLSearchParams({ return_to: resumePath(handle), handle })
   if (request.loginHint !== null) query.set('login_hint', request.loginHint)
   if (request.acrValues.length > 0) query.set('acr_values', request.acrValues.join(' '))
@@ -64,29 +69,36 @@ async function askForConsent(parts: AuthorizationParts, browser: HttpRequest, pa
     const refusal = refuse('consent_required', 'the user has not allowed the client all of this')
     return parts.replies.redirect(answerUrl(parts, request, refusal))
   }
-  const { handle, headers } = await keep(parts, browser, passed)
+  const kept = await keep(parts, browser, passed)
+  if (!kept) return showFlood(parts, browser)
+  const { handle, headers } = kept
   return parts.replies.redirect(`${parts.pages.consent}?${new URLSearchParams({ handle })}`, headers)
 }
 
-/** Returns the consent that a request needs, or `null`: the user must be asked. */
-async function findGrant(parts: AuthorizationParts, passed: Passed, session: SignedIn): Promise<Grant | null> {
+/** Returns the consent that a request needs; `granted`: it is given without a question; `null`: the user must be asked. */
+async function findConsent(
+  parts: AuthorizationParts,
+  passed: Passed,
+  session: SignedIn,
+): Promise<Grant | 'granted' | null> {
   const { client, request } = passed
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
   if (grant && request.scopes.every((scope) => grant.scopes.includes(scope))) return grant
   const { subject } = session
   const answer = await parts.consent({ client, scopes: request.scopes, subject })
-  return answer === 'granted' ? allow(parts, request, session) : null
+  return answer === 'granted' ? answer : null
 }
 
+/** Returns `null` where the request would have to be stored, and its sender has no room left. */
 async function keep(
-  { pending: requests }: AuthorizationParts,
+  parts: AuthorizationParts,
   browser: HttpRequest,
   { request, pending }: Pick<Passed, 'request' | 'pending'>,
-): Promise<{ readonly handle: string; readonly headers: HttpReply['headers'] }> {
+): Promise<{ readonly handle: string; readonly headers: HttpReply['headers'] } | null> {
   if (pending) return { handle: pending.handle, headers: [] }
-  const { handle, setCookie } = await requests.keep(browser, request)
-  return { handle, headers: [['Set-Cookie', setCookie]] }
+  const kept = await parts.pending.keep(browser, request, () => hasRoom(parts, browser))
+  return kept && { handle: kept.handle, headers: [['Set-Cookie', kept.setCookie]] }
 }
 
 export const authorizePath = '/authorize'

@@ -1,5 +1,6 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Endpoint } from '../context/endpoint.ts'
+import { refuseFlood } from '../context/room-left.ts'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 import { refuse } from '../replies/refusal.ts'
 import { checkClient } from '../tokens/check-client.ts'
@@ -39,6 +40,8 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   if (keyBinding !== null && proven.keyBinding !== null && keyBinding !== proven.keyBinding) {
     return replies.refusal(refuse('invalid_dpop_proof', '"dpop_jkt" is not the key of the proof'))
   }
+  const flood = await refuseFlood(parts, request, client)
+  if (flood) return flood
   const requestUri = `${pushedPrefix}${await parts.pushed.keep(withKey(asked.parameters, proven.keyBinding))}`
   return replies.json(201, { request_uri: requestUri, expires_in: pushedSeconds })
 }

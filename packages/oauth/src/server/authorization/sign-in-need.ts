@@ -32,6 +32,19 @@ export function needsSignIn(
   return since === null && !meetsAcrValues(session, request)
 }
 
+/** What a user is still asked before a request can be allowed: a sign-in, or a further factor of the same sign-in. */
+export type SignInNeed = 'sign-in' | 'second-factor'
+
+/** Returns what the user of a request that waits is still asked, and `null` for nothing. */
+export function findNeed(
+  session: JudgedSession | null,
+  request: AuthorizationRequest,
+  times: { readonly since: number; readonly now: number },
+): SignInNeed | null {
+  if (!session || needsSignIn(session, request, times)) return 'sign-in'
+  return meetsAcrValues(session, request) ? null : 'second-factor'
+}
+
 function meetsAcrValues(session: JudgedSession, { acrValues: asked }: AuthorizationRequest): boolean {
   const { acr } = authenticationOf(session.factors)
   return asked.length === 0 || acr === acrValues[1] || asked.includes(acr)

@@ -6,6 +6,8 @@ import { toRegisteredClient } from './stored-client.ts'
 export interface ClientLookup {
   /** Returns a client that is not disabled, or `null`. Whatever text is given as an id, nothing is created by it. */
   find(id: string | null): Promise<RegisteredClient | null>
+  /** Returns what people know a client by, also one that is disabled. Its id, where it is not registered any more. */
+  nameOf(id: string): Promise<string>
 }
 
 /** 1 to 64 characters that mean nothing in a URL, in JSON or in HTTP Basic. */
@@ -19,12 +21,13 @@ export function isClientId(text: unknown): text is string {
 /** @param fixed clients that are written in code: they take precedence over the store. */
 export function createClientLookup(clients: ClientStore, fixed: readonly RegisteredClient[]): ClientLookup {
   const byId = new Map(fixed.map((client) => [client.id, client]))
+  const findAny = async (id: string): Promise<RegisteredClient | null> => byId.get(id) ?? (await read(clients, id))
   return {
     async find(id) {
-      if (!isClientId(id)) return null
-      const client = byId.get(id) ?? (await read(clients, id))
+      const client = isClientId(id) ? await findAny(id) : null
       return client && !client.isDisabled ? client : null
     },
+    nameOf: async (id) => (await findAny(id))?.name ?? id,
   }
 }
 

@@ -19,8 +19,11 @@ const methods: Readonly<Record<string, string>> = {
   passkey: 'hwk',
 }
 
-/** Returns what a token says of a sign-in. `authenticatedAt`: epoch milliseconds; omitted, when the last proof was made. */
-export function authenticationOf(factors: readonly FactorProof[], authenticatedAt?: number): Authentication {
+/** Returns what a token says of a sign-in. `authenticatedAt`: epoch milliseconds; `null`, when the last proof was made. */
+export function authenticationOf(
+  factors: readonly FactorProof[],
+  authenticatedAt: number | null = null,
+): Authentication {
   const at = authenticatedAt ?? Math.max(0, ...factors.map((factor) => factor.at))
   const isTwo = hasTwoCategories(factors)
   const named = factors.flatMap(({ kind }) => methods[kind] ?? [])

@@ -30,6 +30,7 @@ const optionNames = {
   signOut: true,
   clientLimit: true,
   userCodeLimit: true,
+  pendingLimit: true,
   addressOf: true,
   sessionSameSite: true,
   transport: true,

@@ -9,6 +9,7 @@ import {
   type KeyRing,
   type StoredDenyList,
 } from '@latchkey/jwt'
+import type { RateLimit } from '@latchkey/rate-limit'
 import { checkRecordStore, type RecordStore } from '@latchkey/store'
 import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
 import { accessTokenType } from '../../resource/access-token.ts'
@@ -22,6 +23,7 @@ import { createGrants, type Grants } from '../grants/grants.ts'
 import { createReplies, type Replies } from '../replies/replies.ts'
 import { checkOptions, ownScopes } from './check-options.ts'
 import type { OAuthEvent } from './oauth-event.ts'
+import { createPendingLimit } from './pending-limit.ts'
 import type { AuthorizationServerOptions, ServerPages } from './server-options.ts'
 
 type FromOptions = Pick<
@@ -71,6 +73,7 @@ export interface ServerContext extends FromOptions {
   readonly requestSeconds: number
   /** What attempts are counted by. */
   readonly addressOf: (request: HttpRequest) => string
+  readonly pendingLimit: RateLimit
   readonly replies: Replies
   /** Derives secrets for a purpose of this package. */
   secretsFor(purpose: string): SecretKeys
@@ -113,20 +116,28 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     accountState: options.accountState,
     consent: options.consent ?? (() => 'ask'),
     pages: { device: '/device', ...options.pages },
+    ...givenParts(options),
+    sessionSameSite: options.sessionSameSite ?? 'Lax',
+    accessTokenSeconds: options.accessTokenSeconds ?? 900,
+    requestSeconds: options.requestSeconds ?? 1800,
+    addressOf: options.addressOf ?? (({ peerAddress }) => peerAddress ?? 'unknown'),
+    pendingLimit: options.pendingLimit ?? createPendingLimit(secrets, now),
+    replies: createReplies({ https: isHttps }),
+    secretsFor: (purpose) => deriveSecrets(secrets, `oauth/${purpose}`),
+    now,
+    emit: createEmitter<OAuthEvent>({ onEvent, now }),
+  }
+}
+
+/** What an application may leave out, as far as it is given. */
+function givenParts(options: AuthorizationServerOptions): Partial<FromOptions> {
+  return {
     ...(options.errorPage && { errorPage: options.errorPage }),
     ...(options.logoutPage && { logoutPage: options.logoutPage }),
     ...(options.signOut && { signOut: options.signOut }),
     ...(options.clientLimit && { clientLimit: options.clientLimit }),
     ...(options.userCodeLimit && { userCodeLimit: options.userCodeLimit }),
     ...(options.transport && { transport: options.transport }),
-    sessionSameSite: options.sessionSameSite ?? 'Lax',
-    accessTokenSeconds: options.accessTokenSeconds ?? 900,
-    requestSeconds: options.requestSeconds ?? 1800,
-    addressOf: options.addressOf ?? (({ peerAddress }) => peerAddress ?? 'unknown'),
-    replies: createReplies({ https: isHttps }),
-    secretsFor: (purpose) => deriveSecrets(secrets, `oauth/${purpose}`),
-    now,
-    emit: createEmitter<OAuthEvent>({ onEvent, now }),
   }
 }
 

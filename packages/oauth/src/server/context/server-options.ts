@@ -99,6 +99,11 @@ export interface AuthorizationServerOptions {
   readonly clientLimit?: RateLimit
   /** Counts wrong codes of devices, by address and by account: 5 a minute, say. Omitted: they are not limited. */
   readonly userCodeLimit?: RateLimit
+  /**
+   * Counts, by address, what is stored for clients and browsers that have not shown who they are: pushed requests and codes of
+   * devices of public clients, and requests that are too long for an address. @default 300 a minute in each process
+   */
+  readonly pendingLimit?: RateLimit
   /** Returns what attempts are counted by. @default the address of the connection */
   readonly addressOf?: (request: HttpRequest) => string
   /**

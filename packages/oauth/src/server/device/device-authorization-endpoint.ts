@@ -1,6 +1,7 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
 import type { Endpoint } from '../context/endpoint.ts'
 import { readRequestedResources, readRequestedScopes } from '../context/requested-access.ts'
+import { refuseFlood } from '../context/room-left.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { deviceCodeSeconds, pollSeconds } from '../grants/device-codes.ts'
 import { refuse } from '../replies/refusal.ts'
@@ -24,6 +25,8 @@ async function answer(context: ServerContext, request: HttpRequest): Promise<Htt
   if ('ok' in asked) return replies.refusal(asked)
   const meant = readRequestedResources(context, posted.form.all('resource'))
   if ('ok' in meant) return replies.refusal(meant)
+  const flood = await refuseFlood(context, request, client)
+  if (flood) return flood
   const { deviceCode, userCode } = await context.deviceCodes.create({ clientId: client.id, ...asked, ...meant })
   const page = `${issuer}${pages.device}`
   return replies.json(200, {

@@ -5,6 +5,7 @@ import { allow } from '../authorization/give-code.ts'
 import { judgeSession } from '../authorization/sign-in-need.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { SignedIn } from '../context/server-options.ts'
+import { scopesNow } from '../grant-types/scope.ts'
 import type { WaitingDevice } from '../grants/device-codes.ts'
 
 /** A device as the page shows it before it is allowed anything. */
@@ -76,9 +77,12 @@ export async function decideDevice(
   if (!found.ok) return found
   const { device, session } = found
   if (!parts.forms.verifyToken(token, formOf(session, device))) return { ok: false, reason: 'token' }
-  const isAnswered = decision === 'allow' ? await approve(parts, found) : await deny(parts, found)
+  // Of several answers at once one counts: nothing is remembered of the others.
+  const isAnswered = (await parts.deviceCodes.claim(device.id)) && (await give[decision](parts, found))
   return isAnswered ? { ok: true } : { ok: false, reason: 'unknown' }
 }
+
+const give = { allow: approve, deny }
 
 async function approve(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
   const { subject, key, epoch, factors, authenticatedAt } = judgeSession(session)
@@ -104,11 +108,12 @@ async function findDevice(
   if (!session) return { ok: false, reason: 'signed-out' }
   const attempt = await takeAttempt(parts, browser, session)
   if (!attempt.ok) return { ok: false, reason: 'throttled', retryAfterSeconds: attempt.retryAfterSeconds }
-  const device = await parts.deviceCodes.find(userCode)
-  const client = device && (await parts.clients.find(device.request.clientId))
+  const found = await parts.deviceCodes.find(userCode)
+  const client = found && (await parts.clients.find(found.request.clientId))
   if (!client) return { ok: false, reason: 'unknown' }
   await attempt.giveBack()
-  return { ok: true, device, client, session }
+  const scopes = scopesNow(parts, client, found.request.scopes)
+  return { ok: true, device: { ...found, request: { ...found.request, scopes } }, client, session }
 }
 
 async function takeAttempt(

@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
 import { isOffline, newFamily } from './new-family.ts'
 import { readAudience } from './resource.ts'
+import { scopesNow } from './scope.ts'
 
 const invalid = refuse('invalid_grant', 'the code is not one of this client, was used, or has expired')
 
@@ -16,16 +17,17 @@ export const authorizationCode: Grant = async (context, asked) => {
   if (code === null) return refuse('invalid_request', '"code" is missing')
   const found = await context.codes.read(code)
   if (!found) return refuseUsed(context, asked, await context.codes.use(code, 'nothing'))
-  const { accountId, value } = found
+  const { accountId } = found
+  const value = { ...found.value, scopes: scopesNow(context, asked.client, found.value.scopes) }
   const refusal = codeRefusal(value, asked)
   if (refusal) return refusal
   const audience = readAudience(context, asked.form, value.resources)
   if (!audience.ok) return audience
   const issued = await issueForCode(context, asked, { code, accountId, value })
   if ('ok' in issued) return issued
-  const { nonce, sessionKey, authenticatedAt, scopes } = value
+  const { nonce, sessionKey, scopes } = value
   const refreshToken = isOffline(scopes) ? issued.token : null
-  const idToken = { nonce, sessionKey, authenticatedAt }
+  const idToken = { nonce, sessionKey }
   return { ok: true, family: issued.family, refreshToken, scopes, audience: audience.audience, idToken }
 }
 

@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
 import { isOffline, newFamily } from './new-family.ts'
 import { readAudience } from './resource.ts'
+import { scopesNow } from './scope.ts'
 
 /** Tokens for a device whose user has answered elsewhere (RFC 8628 §3.4). */
 export const deviceCode: Grant = async (context, asked) => {
@@ -33,9 +34,9 @@ async function give(
 ): Promise<Granted | Refusal> {
   const audience = readAudience(context, form, request.resources)
   if (!audience.ok) return audience
-  const { scopes } = request
+  const scopes = scopesNow(context, client, request.scopes)
   const issued = await context.refreshTokens.issue(
-    newFamily(context, client.id, keyBinding, { ...approval, ...request }),
+    newFamily(context, client.id, keyBinding, { ...approval, ...request, scopes }),
   )
   const { family } = issued
   if (!(await mayGoOut(context, family))) {
@@ -43,6 +44,6 @@ async function give(
     return refuse('expired_token', 'what the user has allowed was withdrawn')
   }
   const refreshToken = isOffline(scopes) ? issued.token : null
-  const idToken = { authenticatedAt: approval.authenticatedAt, sessionKey: null }
+  const idToken = { sessionKey: null }
   return { ok: true, family, refreshToken, scopes, audience: audience.audience, idToken }
 }

@@ -12,6 +12,7 @@ export interface Allowed {
   readonly sessionKey: string
   readonly epoch: number
   readonly factors: readonly FactorProof[]
+  readonly authenticatedAt: number
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
 }
@@ -31,8 +32,10 @@ export function newFamily(
   keyBinding: string | null,
   allowed: Allowed,
 ): RefreshInput {
-  const { accountId, grantId, sessionKey, epoch, factors, scopes, resources } = allowed
-  const given = { subject: accountId, epoch, clientId, channel, factors, scopes, grant: grantId, keyBinding, resources }
+  const { accountId, grantId, sessionKey, epoch, factors, authenticatedAt, scopes, resources } = allowed
+  const proven = { factors, authenticatedAt }
+  const granted = { scopes, grant: grantId, keyBinding, resources }
+  const given = { subject: accountId, epoch, clientId, channel, ...proven, ...granted }
   if (isOffline(scopes)) return given
   return { ...given, session: sessionKey, endsAt: now() + (accessTokenSeconds + toleranceSeconds) * 1000 }
 }

@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../replies/refusal.ts'
 import type { Grant, TokenRequest } from './grant.ts'
 import { channel, isOffline } from './new-family.ts'
 import { readAudience } from './resource.ts'
-import { narrowScope } from './scope.ts'
+import { narrowScope, scopesNow } from './scope.ts'
 
 const invalid = refuse('invalid_grant', 'the refresh token is not one of this client, was used, or has ended')
 
@@ -21,7 +21,7 @@ export const refreshToken: Grant = async (context, asked) => {
   const verdict = await context.refreshTokens.redeem(token, { clientId: client.id, channel, keyBinding })
   if (!verdict.ok) return invalid
   const { family } = verdict
-  const scope = narrowScope(form, family.scopes ?? [])
+  const scope = narrowScope(form, scopesNow(context, client, family.scopes ?? []))
   const audience = readAudience(context, form, family.resources)
   if (!scope.ok) return scope
   if (!audience.ok) return audience
@@ -34,11 +34,12 @@ async function familyRefusal(
   family: RefreshFamily,
   { form, client, keyBinding }: TokenRequest,
 ): Promise<Refusal | null> {
-  if (family.clientId !== client.id || !isOffline(family.scopes ?? [])) return invalid
+  const allowed = scopesNow(context, client, family.scopes ?? [])
+  if (family.clientId !== client.id || !isOffline(allowed)) return invalid
   if (family.keyBinding !== null && family.keyBinding !== keyBinding) {
     return refuse('invalid_grant', 'the refresh token is bound to a key, of which this request needs a proof')
   }
-  const scope = narrowScope(form, family.scopes ?? [])
+  const scope = narrowScope(form, allowed)
   if (!scope.ok) return scope
   const audience = readAudience(context, form, family.resources)
   if (!audience.ok) return audience

@@ -1,3 +1,5 @@
+import type { RegisteredClient } from '../clients/registered-client.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { parseScope } from '../parameters/scope.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
@@ -13,4 +15,13 @@ export function narrowScope(
     return refuse('invalid_scope', '"scope" is no list of scopes, or has one that may not be asked for here')
   }
   return { ok: true, scopes }
+}
+
+/** Returns what was allowed, as far as there is such a scope and the client may ask for it now. */
+export function scopesNow(
+  { scopes: known }: Pick<ServerContext, 'scopes'>,
+  { scopes: asked }: Pick<RegisteredClient, 'scopes'>,
+  allowed: readonly string[],
+): readonly string[] {
+  return allowed.filter((scope) => known.has(scope) && asked.includes(scope))
 }

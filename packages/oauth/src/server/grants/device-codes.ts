@@ -68,7 +68,9 @@ export interface DeviceCodes {
   ): Promise<{ readonly deviceCode: string; readonly userCode: string; readonly expiresAt: number }>
   /** Returns the device whose code a user has entered, in any case and with or without the dash, or `null`. */
   find(userCode: string): Promise<WaitingDevice | null>
-  /** Answers a device: `true` for exactly one caller. `null` denies. */
+  /** Takes a device for one answer: `true` for exactly one caller. It waits on, and is found no more. */
+  claim(id: string): Promise<boolean>
+  /** Answers a device that the caller has claimed; `false`: it has expired. `null` denies. */
   answer(id: string, approval: DeviceApproval | null): Promise<boolean>
   /** Returns what a client has asked for with a code and leaves it unused, to check a request before `poll`. */
   read(deviceCode: string, clientId: string): Promise<DeviceRequest | null>
@@ -79,6 +81,8 @@ export interface DeviceCodes {
 interface DeviceValue {
   readonly secretHash: string
   readonly request: DeviceRequest
+  /** Omitted: no user has decided yet. */
+  readonly isClaimed?: true
   readonly answer: { readonly approval: DeviceApproval | null } | null
   readonly polledAt: number
 }
@@ -101,6 +105,7 @@ const shape = defineStoredShape<DeviceValue>({
       scopes: storedList(isStoredText),
       resources: storedList(isStoredText),
     }),
+    isClaimed: (value) => value === undefined || value === true,
     answer: storedOrNull(storedObject({ approval: storedOrNull(isApproval) })),
     polledAt: isStoredCount,
   },
@@ -140,6 +145,17 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
     return records.replace(record, { value: next, expiresAt: record.expiresAt })
   }
 
+  /** Changes a device that waits; `false`: there is none, or `next` does not change it. */
+  async function change(id: string, next: (value: DeviceValue) => Partial<DeviceValue> | null): Promise<boolean> {
+    for (let made = 0; made <= retries; made++) {
+      const found = id.startsWith(`${kind}_`) ? await read(id) : null
+      const changed = found && next(found.value)
+      if (!found || !changed) return false
+      if (await replace(found, changed)) return true
+    }
+    throw unusable()
+  }
+
   /** Returns `null` when the record was changed in between. */
   async function judge(found: Found): Promise<DevicePoll | null> {
     const { answer, request, polledAt } = found.value
@@ -168,18 +184,12 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
       for (const key of keysOf(plain)) {
         const pointer = await records.get(key)
         const found = pointer && pointer.expiresAt > now() ? await read(pointer.value) : null
-        if (found) return found.value.answer ? null : { request: found.value.request, id: found.record.key }
+        if (found) return isDecided(found.value) ? null : { request: found.value.request, id: found.record.key }
       }
       return null
     },
-    async answer(id, approval) {
-      for (let made = 0; made <= retries; made++) {
-        const found = id.startsWith(`${kind}_`) ? await read(id) : null
-        if (!found || found.value.answer) return false
-        if (await replace(found, { answer: { approval } })) return true
-      }
-      throw unusable()
-    },
+    claim: (id) => change(id, (value) => (isDecided(value) ? null : { isClaimed: true })),
+    answer: (id, approval) => change(id, (value) => (value.answer ? null : { answer: { approval } })),
     async read(deviceCode, clientId) {
       const presented = parseCredential(kind, deviceCode)
       const found = presented && (await read(presented.key))
@@ -210,6 +220,11 @@ export function createDeviceCodes({ records, now, secrets }: DeviceCodesOptions)
 }
 
 const retries = 5
+
+/** An answer of an earlier release was not claimed before. */
+function isDecided({ isClaimed, answer }: DeviceValue): boolean {
+  return isClaimed === true || answer !== null
+}
 
 /** Whether a code has this secret and was given to this client. */
 function isOf({ secretHash, request }: DeviceValue, secret: Uint8Array<ArrayBuffer>, clientId: string): boolean {

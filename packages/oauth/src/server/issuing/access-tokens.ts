@@ -1,6 +1,7 @@
-import { createJwtSigner } from '@latchkey/jwt'
+import { createJwtSigner, type VerifiedClaims } from '@latchkey/jwt'
 import type { RefreshFamily } from '@latchkey/sessions'
 import { type AccessToken, accessTokenType, toAccessToken } from '../../resource/access-token.ts'
+import type { RegisteredClient } from '../clients/registered-client.ts'
 import { authenticationOf } from '../context/authentication.ts'
 import type { ServerContext } from '../context/server-context.ts'
 
@@ -27,7 +28,11 @@ export async function issueAccessToken(
     sub: family?.subject ?? clientId,
     client_id: clientId,
     scope: scopes.join(' '),
-    ...(family && { sid: family.key, epoch: family.epoch, ...authenticationOf(family.factors) }),
+    ...(family && {
+      sid: family.key,
+      epoch: family.epoch,
+      ...authenticationOf(family.factors, family.authenticatedAt),
+    }),
     ...(keyBinding !== null && { cnf: { jkt: keyBinding } }),
   })
   return token
@@ -48,17 +53,32 @@ export async function readLivingToken(context: ServerContext, text: string): Pro
   return findLife(context, token)
 }
 
+/** Whether a token that was verified before goes on: it is not denied, nor expired, and all goes on that it was given for. */
+export async function livesOn(context: ServerContext, claims: VerifiedClaims): Promise<boolean> {
+  const token = toAccessToken(claims)
+  if (!token || token.expiresAt <= context.now() || (await context.denyList.isDenied(claims))) return false
+  return (await findLife(context, token)) !== null
+}
+
 /**
  * Returns what a verified token was given for, or `null` where that has ended: the client is disabled, its family was
  * removed, the consent withdrawn, or the account has another epoch.
  */
-async function findLife(context: ServerContext, token: AccessToken): Promise<LivingToken | null> {
-  const { clientId, familyKey, subject } = token
-  if (!(await context.clients.find(clientId))) return null
+async function findLife(context: ServerContext, given: AccessToken): Promise<LivingToken | null> {
+  const { clientId, familyKey, subject } = given
+  const client = await context.clients.find(clientId)
+  if (!client) return null
+  const token = narrowToken(given, client)
   if (familyKey === null) return { token, family: null }
   const family = await context.refreshTokens.read(familyKey)
   const isOfToken = family?.clientId === clientId && family.subject === subject
   return isOfToken && (await isAlive(context, family)) ? { token, family } : null
+}
+
+/** A token is worth what its client may ask for now: a registration that was narrowed narrows what was given before. */
+function narrowToken(token: AccessToken, { scopes: allowed }: RegisteredClient): AccessToken {
+  const scopes = token.scopes.filter((scope) => allowed.includes(scope))
+  return scopes.length === token.scopes.length ? token : { ...token, scopes }
 }
 
 /** Whether the account and the consent that a family was given by still stand behind it. */

@@ -10,8 +10,8 @@ export interface IdTokenInput {
   /** Its audience. */
   readonly clientId: string
   readonly factors: readonly FactorProof[]
-  /** Epoch milliseconds; omitted: when the last proof was made. */
-  readonly authenticatedAt?: number
+  /** Epoch milliseconds; `null`: when the last proof was made. */
+  readonly authenticatedAt: number | null
   /** The one of the authorization request; `null`: it had none, or this is a refresh. */
   readonly nonce: string | null
   /** The public name of the browser's session, which logout compares; `null`: of none. */

@@ -13,7 +13,7 @@ export interface Granted {
   readonly scopes: readonly string[]
   readonly audience: string
   /** What an id token says beside what the family knows. */
-  readonly idToken?: Partial<Pick<IdTokenInput, 'authenticatedAt' | 'nonce' | 'sessionKey'>>
+  readonly idToken?: Partial<Pick<IdTokenInput, 'nonce' | 'sessionKey'>>
 }
 
 /** A successful answer (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
@@ -45,6 +45,7 @@ export async function answerWith(
 }
 
 function idTokenInput(family: RefreshFamily, accessToken: string, more: Granted['idToken'] = {}): IdTokenInput {
-  const { subject, clientId, factors } = family
-  return { subject, clientId, factors, accessToken, nonce: null, sessionKey: family.session, ...more }
+  const { subject, clientId, factors, authenticatedAt, session } = family
+  const known = { subject, clientId, factors, authenticatedAt, sessionKey: session }
+  return { ...known, accessToken, nonce: null, ...more }
 }

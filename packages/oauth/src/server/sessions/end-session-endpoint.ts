@@ -1,16 +1,18 @@
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import { showRefusal } from '../authorization/answers.ts'
+import { showFlood, showRefusal } from '../authorization/answers.ts'
 import type { AuthorizationParts } from '../authorization/authorization-parts.ts'
 import { askFromHere, hidesSession } from '../authorization/same-site-page.ts'
 import { formTargetOf, withParameters } from '../clients/redirect-uri.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
+import { hasRoom } from '../context/room-left.ts'
 import type { SignedIn } from '../context/server-options.ts'
 import { type IdTokenHint, readIdTokenHint } from '../issuing/id-token-hint.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 import { readForm, readQuery } from '../parameters/read-request.ts'
 import { plainLogoutPage } from '../replies/logout-page.ts'
 import { type Refusal, refuse } from '../replies/refusal.ts'
+import { endSession } from './end-session.ts'
 
 const path = '/end-session'
 
@@ -36,7 +38,8 @@ async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Prom
   if (!form) return showRefusal(parts, browser, unreadable)
   const token = form.get('token')
   if (token !== null) return judge(parts, browser, form, token)
-  const handle = await parts.posted.keep(form)
+  const handle = await parts.posted.keep(form, () => hasRoom(parts, browser))
+  if (handle === null) return showFlood(parts, browser)
   return parts.replies.redirect(`${path}?${new URLSearchParams({ handle })}`)
 }
 
@@ -99,8 +102,7 @@ async function signOut(
   session: SignedIn,
 ): Promise<HttpReply> {
   // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
-  await parts.endedSessions.add(session.key)
-  await parts.refreshTokens.revokeBySession(session.subject, session.key)
+  await endSession(parts, session.subject, session.key)
   const headers = (await parts.signOut?.(browser, session)) ?? []
   const reply = await leave(parts, browser, logout)
   return { ...reply, headers: [...reply.headers, ...headers] }

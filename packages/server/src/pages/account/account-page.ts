@@ -7,6 +7,7 @@ import { fill, type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { signedInAtAll } from '../sign-in/step-up.ts'
+import { listApplications } from './applications.ts'
 import { dateOf } from './date-of.ts'
 
 /** Says who is signed in, and leads to what they can change. */
@@ -14,30 +15,39 @@ export const accountPage: Page = {
   async show(_request, parts) {
     const { accounts, authorize } = parts
     const { subject, mustEnroll, enrollmentDueAt } = authorize(signedInAtAll)
-    const [account, factors] = await Promise.all([accounts.get(subject), accounts.listFactors(subject)])
+    const [account, factors, applications] = await Promise.all([
+      accounts.get(subject),
+      accounts.listFactors(subject),
+      mustEnroll ? nothing : listApplications(parts, subject),
+    ])
     // The account was removed after the identity was established.
     if (!account) throw new AccessError('UNAUTHENTICATED')
-    return showAccount(parts, account, { factors, mustEnroll, enrollmentDueAt })
+    return showAccount(parts, account, { factors, applications, mustEnroll, enrollmentDueAt })
   },
 }
 
-interface Factors extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
+interface Shown extends Pick<Identity, 'mustEnroll' | 'enrollmentDueAt'> {
   readonly factors: readonly ListedFactor[]
+  readonly applications: Html
 }
 
-function showAccount(parts: PageParts, { name, email }: Account, { factors, ...asked }: Factors): HttpReply {
+function showAccount(parts: PageParts, { name, email }: Account, shown: Shown): HttpReply {
   const { frame, offers } = parts
   const { texts } = frame
+  const { factors, applications, ...asked } = shown
   const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
   const body = html`${whatIsAsked(parts, asked)}<p>${fill(texts['account.signed-in-as'], { name: who, email: where })}</p>
-${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}<form method="post" action="/sign-out">
+${offers.totp || offers.passkeys ? listFactors(parts, factors) : nothing}${applications}<form method="post" action="/sign-out">
 <button type="submit" class="quiet">${texts['account.sign-out']}</button>
 </form>`
   return createPage(frame, { title: texts['account.title'], body })
 }
 
 /** Says that a second factor must be set up, and until when. */
-function whatIsAsked({ frame }: PageParts, { mustEnroll, enrollmentDueAt }: Omit<Factors, 'factors'>): Html {
+function whatIsAsked(
+  { frame }: PageParts,
+  { mustEnroll, enrollmentDueAt }: Pick<Shown, 'mustEnroll' | 'enrollmentDueAt'>,
+): Html {
   const { texts } = frame
   if (mustEnroll) return problem(texts['account.enrollment-overdue'])
   if (enrollmentDueAt === null) return nothing

@@ -1,4 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
+import { findAskingClient, formTargetsOf } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
 import { html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
@@ -10,23 +12,34 @@ import { signedInAtAll } from './step-up.ts'
 
 /** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
 export const confirmPasswordPage: Page = {
-  show(request, { frame, authorize }) {
-    authorize(signedInAtAll)
-    return askForPassword(frame, readReturnPath(queryParameter(request.target, 'return_to')), null)
+  async show(request, parts) {
+    parts.authorize(signedInAtAll)
+    const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
+    const asking = await findAskingClient(request, parts, returnTo)
+    return askForPassword(parts.frame, { returnTo, asking, refused: null })
   },
-  async take(request, { frame, authorize, accountSession }) {
+  async take(request, parts) {
+    const { frame, authorize, accountSession } = parts
     authorize(signedInAtAll)
     const form = await readForm(request)
     const [currentPassword, returnTo] = [form?.get('password') ?? '', readReturnPath(form?.get('return_to'))]
-    if (currentPassword === '') return askForPassword(frame, returnTo, 'incomplete')
+    const asking = await findAskingClient(request, parts, returnTo)
+    if (currentPassword === '') return askForPassword(frame, { returnTo, asking, refused: 'incomplete' })
     const { ok } = await accountSession.confirmPassword({ currentPassword })
-    return ok ? redirect(frame, returnTo) : askForPassword(frame, returnTo, 'wrong')
+    return ok ? redirect(frame, returnTo) : askForPassword(frame, { returnTo, asking, refused: 'wrong' })
   },
 }
 
 const statuses = { wrong: 401, incomplete: 400 } as const
 
-function askForPassword(frame: PageFrame, returnTo: string, refused: keyof typeof statuses | null): HttpReply {
+interface ConfirmationForm {
+  readonly returnTo: string
+  /** The request that the proof is for; `null`: that of no client. */
+  readonly asking: WaitingAuthorization | null
+  readonly refused: keyof typeof statuses | null
+}
+
+function askForPassword(frame: PageFrame, { returnTo, asking, refused }: ConfirmationForm): HttpReply {
   const { texts } = frame
   const password = field({
     name: 'password',
@@ -44,5 +57,6 @@ ${hidden('return_to', returnTo)}${password}<button type="submit">${texts['confir
     status: refused ? statuses[refused] : 200,
     title: texts['confirm-password.title'],
     body,
+    formTargets: formTargetsOf(asking),
   })
 }

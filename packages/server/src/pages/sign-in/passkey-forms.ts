@@ -1,4 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
+import { findAskingClient } from '../asking-client.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
@@ -36,10 +38,11 @@ export const passkeyForm: Page = {
     const isSecond = form?.get('step') === 'second-factor'
     const pending = isSecond ? readPendingStep(request, cookies) : null
     if (isSecond && !pending) return redirect(frame, withReturn('/sign-in', returnTo))
+    const asking = await findAskingClient(request, parts, returnTo)
     const challenge = pending?.challenge ?? null
     const answer = { response, challenge, delivery: 'SESSION', rememberDevice: isRemembering(form) } as const
     const result = await factorSession.finishPasskeySignIn(answer)
-    if (!result.ok) return refuse(parts, { pending, returnTo })
+    if (!result.ok) return refuse(parts, { pending, returnTo, asking })
     if (result.status === 'second-factor-required') {
       reply.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
@@ -52,10 +55,11 @@ export const passkeyForm: Page = {
 interface Refused {
   readonly pending: ReturnType<typeof readPendingStep>
   readonly returnTo: string
+  readonly asking: WaitingAuthorization | null
 }
 
-function refuse(parts: PageParts, { pending, returnTo }: Refused): HttpReply {
+function refuse(parts: PageParts, { pending, returnTo, asking }: Refused): HttpReply {
   return pending
-    ? askForSecondFactor(parts, { pending, returnTo, refused: 'passkey' })
-    : askToSignIn(parts, { returnTo, refused: 'passkey' })
+    ? askForSecondFactor(parts, { pending, returnTo, asking, refused: 'passkey' })
+    : askToSignIn(parts, { returnTo, asking, refused: 'passkey' })
 }

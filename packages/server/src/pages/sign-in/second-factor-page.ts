@@ -1,4 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
+import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
 import { type Html, html, nothing } from '../html.ts'
 import { createPage } from '../page.ts'
@@ -12,12 +14,11 @@ import { isRemembering, rememberBox } from './remember-box.ts'
 
 /** Takes the second factor of a sign-in, or of what needs a fresh proof, then goes on to `return_to`. */
 export const secondFactorPage: Page = {
-  show(request, parts) {
+  async show(request, parts) {
     const pending = readPendingStep(request, parts.cookies)
     const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
-    return pending
-      ? askForSecondFactor(parts, { pending, returnTo })
-      : redirect(parts.frame, withReturn('/sign-in', returnTo))
+    if (!pending) return redirect(parts.frame, withReturn('/sign-in', returnTo))
+    return askForSecondFactor(parts, { pending, returnTo, asking: await findAskingClient(request, parts, returnTo) })
   },
   async take(request, parts) {
     const { frame, cookies, factorSession, reply } = parts
@@ -25,11 +26,12 @@ export const secondFactorPage: Page = {
     const form = await readForm(request)
     const [code, returnTo] = [form?.get('code') ?? '', readReturnPath(form?.get('return_to'))]
     if (!pending) return redirect(frame, withReturn('/sign-in', returnTo))
-    if (code === '') return askForSecondFactor(parts, { pending, returnTo, refused: 'incomplete' })
+    const asking = await findAskingClient(request, parts, returnTo)
+    if (code === '') return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'incomplete' })
     const rememberDevice = isRemembering(form)
     const answer = { challenge: pending.challenge, code, delivery: 'SESSION', rememberDevice } as const
     const { ok } = await factorSession.verifySecondFactor(answer)
-    if (!ok) return askForSecondFactor(parts, { pending, returnTo, refused: 'wrong' })
+    if (!ok) return askForSecondFactor(parts, { pending, returnTo, asking, refused: 'wrong' })
     reply.setCookie(cookies.challenge.clear())
     return redirect(frame, returnTo)
   },
@@ -38,28 +40,36 @@ export const secondFactorPage: Page = {
 export interface SecondFactorForm {
   readonly pending: PendingStep
   readonly returnTo: string
+  /** The request that the proof is for; `null`: that of no client. */
+  readonly asking: WaitingAuthorization | null
   readonly refused?: 'wrong' | 'incomplete' | 'passkey'
 }
 
 export function askForSecondFactor(parts: PageParts, form: SecondFactorForm): HttpReply {
   const { frame, identity } = parts
   const { texts } = frame
-  const { pending, returnTo, refused } = form
+  const { pending, returnTo, asking, refused } = form
   const takesPasskey = pending.factors.includes('passkey')
   const path = withReturn('/second-factor', returnTo)
   const passkey = takesPasskey ? passkeyPart(parts, { step: 'second-factor', returnTo, path }) : { body: nothing }
   const body = html`${problem(refused ? texts[`second-factor.${refused}`] : null)}<p>${texts[identity ? 'second-factor.again' : 'second-factor.why']}</p>
-${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}<p><a href="${withReturn(identity ? '/account' : '/sign-in', identity ? '/' : returnTo)}">${
-    texts[identity ? 'second-factor.back' : 'second-factor.restart']
-  }</a></p>`
+${saidOfClient(frame, asking, 'second-factor.client')}${takesCode(pending) ? codeForm(parts, form) : nothing}${passkey.body}${wayBack(parts, form)}`
   const status = refused === undefined ? 200 : refused === 'incomplete' ? 400 : 401
   const { script } = passkey
   return createPage(frame, {
     status,
     title: texts['second-factor.title'],
     body,
+    formTargets: formTargetsOf(asking),
     ...(script !== undefined && { script }),
   })
+}
+
+/** Who is signed in and asked for a client goes on with its request, perhaps in another way. */
+function wayBack({ frame: { texts }, identity }: PageParts, { returnTo, asking }: SecondFactorForm): Html {
+  const isBack = identity !== null && asking === null
+  const path = isBack ? '/account' : withReturn('/sign-in', returnTo)
+  return html`<p><a href="${path}">${texts[isBack ? 'second-factor.back' : 'second-factor.restart']}</a></p>`
 }
 
 function takesCode({ factors }: PendingStep): boolean {

@@ -1,4 +1,6 @@
 import type { HttpReply } from '@latchkey/http'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
+import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
 import { html } from '../html.ts'
 import { createPage } from '../page.ts'
@@ -6,26 +8,34 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { queryParameter, readReturnPath, withReturn } from '../return-path.ts'
+import { askForFurtherFactor } from './further-factor.ts'
 import { passkeyPart } from './passkey-part.ts'
 import { writePendingStep } from './pending-step.ts'
 import { wayOn } from './way-on.ts'
 
 /** Signs in by a session cookie, then goes on to `return_to`. */
 export const signInPage: Page = {
-  show(request, parts) {
+  async show(request, parts) {
     const returnTo = readReturnPath(queryParameter(request.target, 'return_to'))
+    const asking = await findAskingClient(request, parts, returnTo)
     const { frame, identity } = parts
-    return identity ? redirect(frame, wayOn(identity, returnTo)) : askToSignIn(parts, { returnTo })
+    const form = { returnTo, asking, email: asking?.loginHint ?? '' }
+    if (!identity) return askToSignIn(parts, form)
+    if (!asking || identity.mustEnroll) return redirect(frame, wayOn(identity, returnTo))
+    const isOther = queryParameter(request.target, 'prompt') === 'select_account'
+    if (isOther || asking.needs === 'sign-in') return askToSignIn(parts, form)
+    return asking.needs === 'second-factor' ? askForFurtherFactor(parts, returnTo, asking) : redirect(frame, returnTo)
   },
   async take(request, parts) {
     const { frame, accountSession, cookies, reply } = parts
     const form = await readForm(request)
     const [email, password] = [form?.get('email') ?? '', form?.get('password') ?? '']
     const returnTo = readReturnPath(form?.get('return_to'))
-    if (email === '' || password === '') return askToSignIn(parts, { returnTo, email, refused: 'incomplete' })
+    const asking = await findAskingClient(request, parts, returnTo)
+    if (email === '' || password === '') return askToSignIn(parts, { returnTo, asking, email, refused: 'incomplete' })
     const result = await accountSession.signIn({ email, password, delivery: 'SESSION' })
-    if (!result.ok) return askToSignIn(parts, { returnTo, email, refused: 'wrong' })
-    if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo))
+    if (!result.ok) return askToSignIn(parts, { returnTo, asking, email, refused: 'wrong' })
+    if (result.status === 'signed-in') return redirect(frame, wayOn(result, returnTo, asking))
     reply.setCookie(cookies.challenge.write(writePendingStep(result)))
     return redirect(frame, withReturn('/second-factor', returnTo))
   },
@@ -33,14 +43,16 @@ export const signInPage: Page = {
 
 export interface SignInForm {
   readonly returnTo: string
+  /** The request that the sign-in is for; `null`: that of no client. */
+  readonly asking: WaitingAuthorization | null
   readonly email?: string
   readonly refused?: keyof typeof statuses
 }
 
 const statuses = { wrong: 401, incomplete: 400, passkey: 401 } as const
 
-export function askToSignIn(parts: PageParts, { returnTo, email = '', refused }: SignInForm): HttpReply {
-  const { frame } = parts
+export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', refused }: SignInForm): HttpReply {
+  const { frame, identity } = parts
   const { texts } = frame
   const isWrong = refused === 'wrong' || refused === 'incomplete'
   const address = field({
@@ -60,10 +72,16 @@ export function askToSignIn(parts: PageParts, { returnTo, email = '', refused }:
   })
   const path = withReturn('/sign-in', returnTo)
   const { body: passkey, script } = passkeyPart(parts, { step: 'sign-in', returnTo, path })
-  const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}<form method="post" action="/sign-in">
+  const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
+  const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}${who}<form method="post" action="/sign-in">
 ${hidden('return_to', returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>
 </form>
 ${passkey}`
-  const status = refused ? statuses[refused] : 200
-  return createPage(frame, { status, title: texts['sign-in.title'], body, ...(script !== undefined && { script }) })
+  return createPage(frame, {
+    status: refused ? statuses[refused] : 200,
+    title: texts['sign-in.title'],
+    body,
+    formTargets: formTargetsOf(asking),
+    ...(script !== undefined && { script }),
+  })
 }

@@ -47,7 +47,7 @@ export async function withFreshProof(
 }
 
 /** Leads to the page that asks for a fresh proof. */
-async function askForProof(
+export async function askForProof(
   parts: PageParts,
   { returnTo, recoveryCode = false }: Pick<FreshProof, 'returnTo' | 'recoveryCode'>,
 ): Promise<HttpReply> {

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import type { FixedClient } from '@latchkey/oauth/server'
+
+/** What a client may ask its user for, beside what OpenID Connect has: the rest of the policy is for the publication itself. */
+export const clientPermissions = [
+  'articles:read',
+  'comments:create',
+  'articles:create',
+  'articles:update',
+  'articles:delete',
+  'articles:publish',
+  'comments:delete',
+  'accounts:read',
+] as const
+
+const scopes = ['openid', 'profile', 'email', 'offline_access', ...clientPermissions]
+const authorizationCode = ['authorization_code', 'refresh_token'] as const
+const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** Clients to try the authorization server with. Their secrets are public: production does not know them. */
+export function createDemoClients(): readonly FixedClient[] {
+  return [
+    {
+      id: 'demo-spa',
+      name: 'Demo page',
+      authentication: ['none'],
+      grantTypes: authorizationCode,
+      redirectUris: ['http://127.0.0.1:4001/callback'],
+      postLogoutRedirectUris: ['http://127.0.0.1:4001/'],
+      scopes,
+    },
+    {
+      id: 'demo-web',
+      name: 'Demo website',
+      authentication: ['client_secret_basic', 'client_secret_post'],
+      secret: 'demo-web-secret',
+      grantTypes: authorizationCode,
+      redirectUris: ['http://127.0.0.1:4002/callback'],
+      postLogoutRedirectUris: ['http://127.0.0.1:4002/'],
+      scopes,
+    },
+    {
+      id: 'demo-native',
+      name: 'Demo application',
+      kind: 'native',
+      authentication: ['none'],
+      grantTypes: authorizationCode,
+      redirectUris: ['http://127.0.0.1/callback'],
+      scopes,
+    },
+    {
+      id: 'demo-device',
+      name: 'Demo device',
+      kind: 'native',
+      authentication: ['none'],
+      grantTypes: [deviceCode, 'refresh_token'],
+      scopes,
+    },
+    {
+      id: 'demo-machine',
+      name: 'Demo machine',
+      authentication: ['client_secret_basic', 'client_secret_post'],
+      secret: 'demo-machine-secret',
+      scopes: ['articles:read'],
+    },
+    {
+      id: 'demo-signed',
+      name: 'Demo machine with a key',
+      authentication: ['private_key_jwt'],
+      jwks: { keys: [readPublicKey()] },
+      scopes: ['articles:read'],
+    },
+  ]
+}
+
+/** The file has the private key as well, to try the client with. */
+function readPublicKey(): Readonly<Record<string, string>> {
+  const file = new URL('../../demo-signed.jwk.json', import.meta.url)
+  const { d: _private, ...publicKey } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+  return publicKey
+}

@@ -1,0 +1,62 @@
+import { createPkcePair } from '@latchkey/oauth'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findWays, isOpen, operationOf } from '../support/every-field.ts'
+import { answerClient, createPerson } from '../support/sign-in-at-client.ts'
+import { nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
+
+const redirectUri = 'http://127.0.0.1:4001/callback'
+let service: Quickstart
+let token: string
+
+beforeAll(async () => {
+  service = await startQuickstart({ DATA_DIR: ':memory:' }, nodeStart)
+  token = await tokenOf('openid')
+})
+afterAll(async () => void (await service?.stop()))
+
+/** A token of `demo-spa` that an administrator has allowed. */
+async function tokenOf(scope: string): Promise<string> {
+  const { verifier, challenge } = createPkcePair()
+  const asked = {
+    ...{ client_id: 'demo-spa', redirect_uri: redirectUri, response_type: 'code', scope },
+    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+  }
+  const address = new URL(`/authorize?${new URLSearchParams(asked)}`, service.url)
+  const answer = await answerClient(createPerson(service.url, 'admin@example.com'), address)
+  const response = await fetch(`${service.url}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...{ grant_type: 'authorization_code', client_id: 'demo-spa', redirect_uri: redirectUri },
+      ...{ code: answer.searchParams.get('code') ?? '', code_verifier: verifier },
+    }),
+  })
+  return ((await response.json()) as { readonly access_token: string }).access_token
+}
+
+describe('a token of demo-spa with the scope openid, which an administrator has allowed', () => {
+  const ways = [...findWays()]
+
+  test.each(ways)('opens %s only where it is public, or names openid', async (coordinate, way) => {
+    // It ends the token that it is asked with.
+    const shown = coordinate === 'Mutation.signOut' ? await tokenOf('openid') : token
+    const isStream = coordinate.startsWith('Subscription.') || way.open.startsWith('subscription')
+    const response = await fetch(`${service.url}/graphql${isStream ? '/stream' : ''}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${shown}`,
+        'content-type': 'application/json',
+        accept: isStream ? 'text/event-stream' : 'application/graphql-response+json',
+      },
+      body: JSON.stringify({ query: operationOf(way) }),
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (isOpen(way.coordinates) && isStream) {
+      expect(response.headers.get('content-type')).toContain('text/event-stream')
+      return void (await response.body?.cancel())
+    }
+    const { errors = [] } = (await response.json()) as { errors?: readonly { extensions: { code: string } }[] }
+    const codes = errors.map(({ extensions }) => extensions.code)
+    if (isOpen(way.coordinates)) expect(codes).not.toContain('FORBIDDEN')
+    else expect([response.status, ...new Set(codes)]).toEqual([403, 'FORBIDDEN'])
+  })
+})

@@ -1,0 +1,25 @@
+import { storedVersion } from '@latchkey/store'
+import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
+import { type KeptParameters, parametersShape } from './kept-parameters.ts'
+import type { SealedValues } from './sealed-values.ts'
+
+/** Forms that pages of other sites have posted, until a page of this one asks for them. */
+export interface PostedParameters {
+  /** Returns what names a form. `null`: it would have to be stored, and its sender has no room left. */
+  keep(parameters: Parameters, hasRoom: () => Promise<boolean>): Promise<string | null>
+  read(handle: string | null): Promise<Parameters | null>
+}
+
+/** Anybody can post a form: it travels in its own handle, and only one that is too long for an address is stored. */
+export function createPostedParameters(sealed: SealedValues, kept: KeptParameters): PostedParameters {
+  return {
+    async keep(parameters, hasRoom) {
+      const handle = await sealed.seal(parametersShape.format({ entries: parameters.entries }, storedVersion))
+      return handle ?? ((await hasRoom()) ? kept.keep(parameters) : null)
+    },
+    async read(handle) {
+      const opened = await sealed.open(handle)
+      return opened ? parametersFrom(parametersShape.parse(opened.value).entries) : kept.read(handle)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { createSealer, type SecretKeys } from '@latchkey/bytes'
+
+/** Values that travel with who will show them again, so that nothing is stored for strangers. */
+export interface SealedValues {
+  /** Returns the handle of a value, or `null`: it would be too long for an address. */
+  seal(value: string): Promise<string | null>
+  /** Returns the value of a handle with its end, or `null`: it is none of these, or has ended. */
+  open(handle: string | null): Promise<SealedValue | null>
+}
+
+export interface SealedValue {
+  readonly value: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+export interface SealedValuesOptions {
+  readonly secrets: SecretKeys
+  readonly now: () => number
+  /** What is sealed: no handle opens under another kind. */
+  readonly kind: string
+  readonly ttlSeconds: number
+}
+
+/** With the path before it, a handle is a path of this server to return to, which has 2048 characters at most. */
+const longest = 1900
+
+export function createSealedValues({ secrets, now, kind, ttlSeconds }: SealedValuesOptions): SealedValues {
+  const sealer = createSealer({ secrets, purpose: kind })
+  // No credential has a dot there: what is stored and what is sealed is told apart by its first characters.
+  const prefix = `${kind}.`
+  return {
+    async seal(value) {
+      const plain = new TextEncoder().encode(`${now() + ttlSeconds * 1000} ${value}`)
+      if (plain.length > longest) return null
+      const handle = `${prefix}${await sealer.seal(plain, '')}`
+      return handle.length > longest ? null : handle
+    },
+    async open(handle) {
+      if (!handle?.startsWith(prefix) || handle.length > longest) return null
+      const opened = await sealer.open(handle.slice(prefix.length), '')
+      const [, end = '', value = ''] = /^(\d+) (.*)$/s.exec(opened ? new TextDecoder().decode(opened) : '') ?? []
+      const expiresAt = Number(end)
+      return value !== '' && expiresAt > now() ? { value, expiresAt } : null
+    },
+  }
+}

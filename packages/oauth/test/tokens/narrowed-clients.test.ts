@@ -1,0 +1,150 @@
+import { createPkcePair } from '@latchkey/oauth'
+import { createClientRegistry } from '@latchkey/oauth/server'
+import { createMemoryClientStore } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { answerOf, authorizeTarget, callback, createProvider, decideAt } from '../support/provider.ts'
+import { basic, claimsOf, openServer, redirectUri } from './open-server.ts'
+
+const device = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** A server with a stored client whose registration can change. */
+async function setUp(scopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'articles:read']) {
+  const opened = await openServer()
+  const registry = createClientRegistry({ clients: opened.clients, now: opened.now })
+  const { client, secret } = await registry.create({
+    id: 'stored',
+    name: 'Stored',
+    authentication: ['client_secret_basic'],
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+    redirectUris: [redirectUri],
+    scopes,
+  })
+  const headers = basic(client.id, secret ?? '')
+  async function narrow(...left: readonly string[]) {
+    const stored = await opened.clients.get(client.id)
+    const value = JSON.stringify({ ...JSON.parse(stored?.value ?? ''), scopes: left })
+    expect(await opened.clients.replace(client.id, stored?.version ?? 0, value)).toBe(true)
+  }
+  const given = { scopes: ['openid', 'email', 'offline_access', 'articles:read'] }
+  const giveCode = () => opened.giveCode('stored', given)
+  const { refresh, post } = opened
+  return {
+    ...opened,
+    narrow,
+    headers,
+    giveCode,
+    redeem: async () => (await post('/token', await giveCode(), headers)).body,
+    refresh: (token: string | undefined, form = {}) => refresh(token, { client_id: 'stored', ...form }, headers),
+    introspect: async (token = '') => (await post('/introspect', { token }, headers)).body,
+  }
+}
+
+describe('a client whose registration was narrowed', () => {
+  test('refreshes to what it may ask for now, and may ask for nothing else', async () => {
+    const { redeem, refresh, narrow, stored } = await setUp()
+    const first = await redeem()
+    await narrow('openid', 'offline_access', 'articles:read')
+    const second = await refresh(first.refresh_token)
+    expect(second.body.scope).toBe('openid offline_access articles:read')
+    expect(claimsOf(second.body.access_token).scope).toBe('openid offline_access articles:read')
+    const before = await stored()
+    expect(await refresh(second.body.refresh_token, { scope: 'email' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_scope' },
+    })
+    expect(await stored()).toEqual(before)
+    expect((await refresh(second.body.refresh_token)).status).toBe(200)
+  })
+
+  test('refreshes no more without offline_access', async () => {
+    const { redeem, refresh, narrow } = await setUp()
+    const first = await redeem()
+    await narrow('openid', 'articles:read')
+    expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
+  })
+
+  test('is told no more by the access tokens that it has, on the next request', async () => {
+    const { redeem, narrow, present, introspect, server } = await setUp()
+    const { access_token: token = '' } = await redeem()
+    expect((await present(token)).body).toMatchObject({ email: 'ada@example.com' })
+    await narrow('openid', 'offline_access')
+    expect((await present(token)).body).toEqual({ sub: 'acc_1' })
+    expect(await introspect(token)).toMatchObject({ active: true, scope: 'openid offline_access' })
+    const request = { method: 'POST', target: '/graphql', header: () => `Bearer ${token}` }
+    const verdict = await server.readAccessToken(request)
+    expect(verdict.ok && verdict.token.scopes).toEqual(['openid', 'offline_access'])
+    await narrow('offline_access')
+    expect((await present(token)).status).toBe(403)
+  })
+
+  test('has no more by tokens for itself', async () => {
+    const { post, narrow, headers, introspect } = await setUp()
+    const { access_token: token = '' } = (await post('/token', { grant_type: 'client_credentials' }, headers)).body
+    expect(await introspect(token)).toMatchObject({ scope: 'articles:read' })
+    await narrow('openid')
+    expect(await introspect(token)).toMatchObject({ active: true, scope: '' })
+  })
+
+  test('gets by a code what it may ask for when it shows it', async () => {
+    const { giveCode, post, narrow, headers } = await setUp()
+    const code = await giveCode()
+    await narrow('openid', 'articles:read')
+    const { body } = await post('/token', code, headers)
+    expect(body).toMatchObject({ scope: 'openid articles:read' })
+    expect(body).not.toHaveProperty('refresh_token')
+  })
+
+  test('is widened again without a new consent, up to what was allowed', async () => {
+    const { redeem, refresh, narrow } = await setUp()
+    const first = await redeem()
+    await narrow('offline_access')
+    const second = await refresh(first.refresh_token)
+    expect(second.body.scope).toBe('offline_access')
+    await narrow('openid', 'profile', 'email', 'offline_access', 'articles:read', 'articles:create')
+    expect((await refresh(second.body.refresh_token)).body.scope).toBe(first.scope)
+  })
+})
+
+describe('a client that is narrowed while its user is asked', () => {
+  async function waiting() {
+    const clients = createMemoryClientStore()
+    const registry = createClientRegistry({ clients })
+    const common = { name: 'Stored', authentication: ['none'], scopes: ['openid', 'articles:read'] } as const
+    await registry.create({ ...common, id: 'stored', redirectUris: [callback] })
+    await registry.create({ ...common, id: 'tv', grantTypes: [device] })
+    const provider = await createProvider({ clients })
+    const browser = provider.openBrowser()
+    browser.signIn()
+    const narrow = async (id: string) => {
+      const stored = await clients.get(id)
+      const value = JSON.stringify({ ...JSON.parse(stored?.value ?? ''), scopes: ['openid'] })
+      expect(await clients.replace(id, stored?.version ?? 0, value)).toBe(true)
+    }
+    return { provider, browser, narrow }
+  }
+
+  test('is allowed nothing that it may not ask for now', async () => {
+    const { provider, browser, narrow } = await waiting()
+    const { challenge } = createPkcePair()
+    const asked = await browser.get(authorizeTarget({ client_id: 'stored', code_challenge: challenge }))
+    await narrow('stored')
+    await expect(decideAt(provider, browser, asked)).rejects.toThrow('no decision: unknown')
+    expect(await provider.server.listGrants('acc_ada')).toEqual([])
+    const again = await browser.get(authorizeTarget({ client_id: 'stored' }))
+    expect(answerOf(again)).toMatchObject({ error: 'invalid_scope' })
+  })
+
+  test('is allowed the rest as a device', async () => {
+    const { provider, browser, narrow } = await waiting()
+    const form = { client_id: 'tv', scope: 'openid articles:read' }
+    const codes = await (await browser.post('/device_authorization', form)).json()
+    await narrow('tv')
+    const shown = await provider.server.readDevice(browser.request('/device'), codes.user_code)
+    expect(shown).toMatchObject({ ok: true, scopes: ['openid'] })
+    const decision = { userCode: codes.user_code, token: shown.ok ? shown.token : null, decision: 'allow' } as const
+    expect(await provider.server.decideDevice(browser.request('/device'), decision)).toEqual({ ok: true })
+    expect(await provider.server.listGrants('acc_ada')).toMatchObject([{ scopes: ['openid'] }])
+    const poll = { client_id: 'tv', grant_type: device, device_code: codes.device_code }
+    expect(await (await browser.post('/token', poll)).json()).toMatchObject({ scope: 'openid' })
+  })
+})

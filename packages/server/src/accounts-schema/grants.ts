@@ -1,0 +1,53 @@
+import type { AnyPolicy } from '@latchkey/rbac'
+import type { BeforeEnrollment } from './factor-type-defs.ts'
+import type { ServerContext } from './server-context.ts'
+import { signedInAtAll } from './signed-in-at-all.ts'
+
+type Context = ServerContext<AnyPolicy>
+
+/** What accounts have allowed clients of others. */
+export const grantTypeDefs = (before: BeforeEnrollment): string => /* GraphQL */ `
+  "What the account has allowed an application."
+  type Grant {
+    id: ID! @public
+    clientId: String! @public
+    clientName: String! @public
+    scopes: [String!]! @public
+    createdAt: String! @public
+    "When the application has got tokens last; null: it has none."
+    lastUsedAt: String @public
+  }
+  type Query {
+    grants: [Grant!]! @authenticated @firstParty ${before}
+  }
+  type Mutation {
+    "Ends what the application was given, too."
+    revokeGrant(id: ID!): Boolean! @authenticated @firstParty ${before}
+  }`
+
+/** What a session says of the application that it was given to; null: it is one of the service itself. */
+export const clientOfSession = /* GraphQL */ `
+    clientId: String @public
+    clientName: String @public`
+
+export async function grants(
+  _source: unknown,
+  _args: unknown,
+  { consents, authorize }: Context,
+): Promise<readonly object[]> {
+  const { subject } = authorize(signedInAtAll)
+  const listed = (await consents?.list(subject)) ?? []
+  return listed.map(({ id, clientId, clientName, scopes, givenAt, lastUsedAt }) => ({
+    ...{ id, clientId, clientName, scopes },
+    createdAt: new Date(givenAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }))
+}
+
+export async function revokeGrant(
+  _source: unknown,
+  { id }: { readonly id: string },
+  { consents, authorize }: Context,
+): Promise<boolean> {
+  return (await consents?.revoke(authorize(signedInAtAll).subject, id)) ?? false
+}

@@ -1,0 +1,69 @@
+import type { ClientStore } from '@latchkey/store'
+import { CommandFailure } from '../command-failure.ts'
+
+// What the commands use of `createClientRegistry`, as structure: its package is an optional one.
+
+/** What a client is registered with. */
+export interface NewClient {
+  readonly id?: string
+  readonly name: string
+  readonly kind: 'web' | 'native'
+  readonly authentication: readonly string[]
+  readonly jwks?: unknown
+  readonly grantTypes?: readonly string[]
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  readonly scopes: readonly string[]
+}
+
+/** A client as the registry lists it. */
+export interface ListedClient {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'web' | 'native'
+  readonly authentication: readonly string[]
+  readonly grantTypes: readonly string[]
+  readonly redirectUris: readonly string[]
+  readonly postLogoutRedirectUris: readonly string[]
+  readonly scopes: readonly string[]
+  readonly isDisabled: boolean
+  readonly createdAt: number
+}
+
+/** A client that was just registered, or given a secret, which is shown this once. */
+export interface IssuedClient {
+  readonly client: ListedClient
+  readonly secret: string | null
+}
+
+/** The registration of clients. */
+export interface ClientRegistry {
+  create(client: NewClient): Promise<IssuedClient>
+  list(page: {
+    readonly cursor?: string
+  }): Promise<{ readonly items: readonly ListedClient[]; readonly cursor?: string }>
+  disable(id: string): Promise<boolean>
+  rotateSecret(id: string): Promise<IssuedClient | null>
+}
+
+type CreateClientRegistry = (options: {
+  readonly clients: ClientStore
+  readonly scopes: readonly string[]
+  readonly now: () => number
+}) => ClientRegistry
+
+/** By its name: a service without an authorization server does not install it. */
+const registryModule = '@latchkey/oauth/server'
+
+/** @throws CommandFailure when the package is not installed. */
+export async function loadClientRegistry(): Promise<CreateClientRegistry> {
+  try {
+    return (await import(registryModule)).createClientRegistry
+  } catch (cause) {
+    throw new CommandFailure('Clients are registered by the package @latchkey/oauth, which cannot be loaded.', {
+      exitCode: 1,
+      next: 'npm install @latchkey/oauth',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,94 @@
+import { serviceOf } from '../../service/openable-service.ts'
+import { openServiceAudit, type ServiceAudit } from '../../service/service-audit.ts'
+import type { ClientEvent } from '../../settings/client-event.ts'
+import { CommandFailure } from '../command-failure.ts'
+import { type CommandServer, type ServerWork, withServer } from '../import-server.ts'
+import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
+
+/** The clients of a service, as its commands work on them. */
+export interface ServiceClients {
+  readonly registry: ClientRegistry
+  /** Makes a change with its event and its rows of the audit log. A refusal of the registry is a `CommandFailure`. */
+  change<Result>(type: ClientEvent['type'], work: () => Promise<Changed<Result>>): Promise<Result>
+  /** Whether a client is stored under an id, disabled ones too. */
+  has(id: string): Promise<boolean>
+}
+
+/** What came of a change: the client that it was made to. Rejects where nothing has changed. */
+export interface Changed<Result> {
+  readonly clientId: string
+  readonly result: Result
+}
+
+export interface ClientsWork extends Pick<ServerWork, 'command' | 'files'> {
+  /** Whether the work changes clients, which must be where other processes see them. */
+  readonly isChange?: boolean
+}
+
+/** What every authorization server knows beside the permissions of its policy. */
+const standardScopes = ['openid', 'profile', 'email', 'offline_access']
+
+/**
+ * Runs the work with the clients of the service that a file exports.
+ *
+ * @throws CommandFailure as `withServer` does, when the service stores no clients, and without `@latchkey/oauth`.
+ */
+export function withClients<Result>(
+  { command, files, isChange = false }: ClientsWork,
+  run: (clients: ServiceClients) => Promise<Result>,
+): Promise<Result> {
+  const changes = isChange ? { changes: 'clients' as const } : {}
+  const failure = 'The clients could not be read or changed.'
+  return withServer({ command, files, failure, ...changes }, async (server) => {
+    const { clients: store } = server.stores
+    const service = serviceOf(server)
+    if (service === null || store === undefined) throw withoutClients(files[0] ?? 'the server')
+    const createClientRegistry = await loadClientRegistry()
+    const audit = openServiceAudit(service, await service.options.secrets.load())
+    try {
+      return await run({
+        registry: createClientRegistry({ clients: store, scopes: scopesOf(server), now: service.now }),
+        change: (type, work) => changeClient(audit.trail, type, work),
+        has: async (id) => (await store.get(id)) !== null,
+      })
+    } finally {
+      await audit.close()
+    }
+  })
+}
+
+function withoutClients(file: string): CommandFailure {
+  return new CommandFailure(`The stores of ${file} keep no clients.`, {
+    exitCode: 1,
+    next: 'Pass stores with "clients" to createServer; those of @latchkey/sql have one.',
+  })
+}
+
+function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
+  return [...standardScopes, ...policy.permissions]
+}
+
+async function changeClient<Result>(
+  trail: ServiceAudit['trail'],
+  type: ClientEvent['type'],
+  work: () => Promise<Changed<Result>>,
+): Promise<Result> {
+  const changing = trail.plan({ type })
+  await changing.begin()
+  const { clientId, result } = await work().catch(async (error: unknown) => {
+    const refusal = refusalOf(error)
+    // A refusal has changed nothing; of any other error that is not known.
+    if (refusal) await changing.failed()
+    throw refusal ?? error
+  })
+  await changing.done({ type, clientId })
+  return result
+}
+
+/** Returns a refusal as one sentence; `null` for what failed otherwise. */
+function refusalOf(error: unknown): CommandFailure | null {
+  if (error instanceof CommandFailure) return error
+  if (!(error instanceof Error) || error.name !== 'OAuthError') return null
+  const [first = '', ...rest] = error.message
+  return new CommandFailure(`${first.toUpperCase()}${rest.join('')}.`, { exitCode: 1 })
+}

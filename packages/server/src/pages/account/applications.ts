@@ -1,0 +1,43 @@
+import type { HttpReply } from '@latchkey/http'
+import type { ClientConsent } from '../../clients/authorization-server.ts'
+import { clientName } from '../client-name.ts'
+import { hidden } from '../field.ts'
+import { fill, type Html, html, nothing } from '../html.ts'
+import type { Page, PageParts } from '../page-parts.ts'
+import { readForm } from '../read-form.ts'
+import { redirect } from '../redirect.ts'
+import { scopeList } from '../scope-list.ts'
+import { signedIn } from '../sign-in/step-up.ts'
+import { dateOf } from './date-of.ts'
+
+/** Withdraws what an application was allowed. One that was withdrawn in the meantime is withdrawn. */
+export const grantRevocation: Page = {
+  async take(request, parts): Promise<HttpReply> {
+    const { subject } = parts.authorize(signedIn)
+    const id = (await readForm(request))?.get('id') ?? ''
+    await parts.authorization?.revokeGrant(subject, id)
+    return redirect(parts.frame, '/account')
+  },
+}
+
+/** Returns the applications that an account has allowed something, each with a form that withdraws it. */
+export async function listApplications(parts: PageParts, accountId: string): Promise<Html> {
+  const grants = (await parts.authorization?.listGrants(accountId)) ?? []
+  if (grants.length === 0) return nothing
+  const { texts } = parts.frame
+  return html`<h2>${texts['applications.title']}</h2>
+<p>${texts['applications.why']}</p>
+<ul class="applications">
+${grants.map((grant) => itemOf(parts, grant))}</ul>
+`
+}
+
+function itemOf({ frame }: PageParts, { id, clientId, clientName: name, scopes, givenAt }: ClientConsent): Html {
+  const { texts } = frame
+  const since = fill(texts['applications.since'], { date: dateOf(frame, givenAt) })
+  return html`<li><span id="name-${id}">${clientName({ id: clientId, name })}</span>, ${since}
+${scopeList(frame, scopes)}<form method="post" action="/account/applications/revoke">
+${hidden('id', id)}<button type="submit" class="quiet" id="revoke-${id}" aria-labelledby="revoke-${id} name-${id}">${texts['applications.revoke']}</button>
+</form></li>
+`
+}

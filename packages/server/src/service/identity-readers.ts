@@ -1,0 +1,70 @@
+import { type CredentialRequest, createIdentityReader, type IdentityReader } from '@latchkey/http'
+import type { Identity } from '@latchkey/rbac'
+import {
+  type CredentialVerifiers,
+  type CredentialVerifiersOptions,
+  createCredentialVerifiers,
+} from '../accounts-schema/credential-verifiers.ts'
+import { type ClientTokens, createClientTokens } from '../clients/client-tokens.ts'
+import type { ServiceAuthorization } from './service-authorization.ts'
+import type { ServicePlan } from './service-plan.ts'
+
+export interface IdentityReaders {
+  readonly identify: IdentityReader<Identity>
+  readonly ofStreams: {
+    readonly identify: IdentityReader<Identity>
+    /** For open subscriptions: it does not keep a session alive. */
+    readonly recheck: IdentityReader<Identity>
+    readonly expiresAt: (identity: Identity) => number | null
+  }
+  /** `null`: there is no authorization server. */
+  readonly clientTokens: ClientTokens | null
+}
+
+export interface IdentityReadersParts extends CredentialVerifiersOptions {
+  readonly authorization: ServiceAuthorization | null
+}
+
+type ReadToken = (token: string, request: CredentialRequest) => Promise<Identity | null>
+type ReadClientToken = (request: CredentialRequest) => Promise<Identity | null>
+
+/** Creates what establishes who sent a request: by a session, a token of the service, or one of a client of others. */
+export function createIdentityReaders(
+  { cookies: { session: cookie }, resource }: ServicePlan,
+  { authorization, ...parts }: IdentityReadersParts,
+): IdentityReaders {
+  // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
+  const ends = new WeakMap<Identity, number>()
+  const onExpiry = (identity: Identity, endsAt: number): void => void ends.set(identity, endsAt)
+  const { accounts, makeIdentity } = parts
+  const clientTokens =
+    authorization && createClientTokens({ server: authorization.server, accounts, makeIdentity, resource, onExpiry })
+  const once = createCredentialVerifiers(parts)
+  const kept = createCredentialVerifiers({ ...parts, onExpiry })
+
+  function reader(
+    verify: CredentialVerifiers['session'],
+    readOwn: CredentialVerifiers['token'],
+    readOfClient: ReadClientToken | undefined,
+  ): IdentityReader<Identity> {
+    if (!readOfClient)
+      return createIdentityReader<Identity>({ cookie: { cookie, verify }, bearer: { verify: readOwn } })
+    // The keys of one are unknown to the other: no token is one of both.
+    const bearer: ReadToken = async (token, request) => (await readOwn(token)) ?? readOfClient(request)
+    return createIdentityReader<Identity>({
+      cookie: { cookie, verify },
+      bearer: { verify: bearer },
+      dpop: { verify: (_token, request) => readOfClient(request) },
+    })
+  }
+
+  return {
+    identify: reader(once.session, once.token, clientTokens?.read),
+    ofStreams: {
+      identify: reader(kept.session, kept.token, clientTokens?.read),
+      recheck: reader(kept.sessionUnused, kept.token, clientTokens?.reread),
+      expiresAt: (identity) => ends.get(identity) ?? null,
+    },
+    clientTokens,
+  }
+}

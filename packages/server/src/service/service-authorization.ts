@@ -1,0 +1,157 @@
+import type { Accounts } from '@latchkey/accounts'
+import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
+import type { HttpReply, HttpRequest } from '@latchkey/http'
+import { openKeyRing, type StoredDenyList, type StoredKeyRing } from '@latchkey/jwt'
+import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
+import type { Sessions } from '@latchkey/sessions'
+import { createMemoryCounterStore, describeFailure } from '@latchkey/store'
+import { readAttempt } from '../accounts-schema/shown-credentials.ts'
+import { auditGrants } from '../clients/audited-grants.ts'
+import type {
+  AuthorizationParts,
+  ServiceAuthorizationServer,
+  SignedInBrowser,
+} from '../clients/authorization-server.ts'
+import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
+import { clientKeysPurpose } from '../settings/access-tokens.ts'
+import { denyEndedSessions } from './deny-ended.ts'
+import { createClientRefreshTokens } from './service-accounts.ts'
+import type { ServiceAudit } from './service-audit.ts'
+import type { ServicePlan } from './service-plan.ts'
+
+/** The authorization server of an open service. */
+export interface ServiceAuthorization {
+  readonly server: ServiceAuthorizationServer
+  /** Signs the tokens of clients, id tokens too. */
+  readonly keys: StoredKeyRing
+}
+
+export interface ServiceAuthorizationParts {
+  readonly secrets: SecretKeys
+  readonly denyList: StoredDenyList | null
+  readonly trail: ServiceAudit['trail']
+  readonly storedVersion: () => number
+  /** Asked for once the service is open: the accounts end what the authorization server has given out of a session. */
+  readonly accounts: () => Accounts
+}
+
+/** Creates the authorization server of the option `oauth`; `null`: there is none. */
+export async function openAuthorization(
+  plan: ServicePlan,
+  parts: ServiceAuthorizationParts,
+): Promise<ServiceAuthorization | null> {
+  const { options, base, now } = plan
+  const { clients, grants, denials, records } = options.stores
+  const { secrets, denyList, trail } = parts
+  if (!options.oauth || !clients || !grants || !denials || !denyList) return null
+  const keys = await openClientKeys(plan, secrets)
+  const server = options.oauth({
+    issuer: base.origin,
+    records,
+    clients,
+    grants: auditGrants(grants, trail),
+    denials,
+    secrets: deriveSecrets(secrets, 'oauth'),
+    keys,
+    refreshTokens: createClientRefreshTokens(plan, { ...parts, denyList }),
+    resources: [plan.resource],
+    scopes: [...plan.policy.permissions, ...plan.policy.scopes],
+    ...accountPartsOf(plan, parts),
+    ...plan.authorizationPages,
+    clientLimit: createLimit(plan, secrets, { name: 'oauth-client', limit: 30 }),
+    userCodeLimit: createLimit(plan, secrets, { name: 'oauth-user-code', limit: 5 }),
+    addressOf: (request) => limitKeyOf(plan, request),
+    sessionSameSite: options.cookies?.sessionSameSite ?? 'Lax',
+    ...(options.transport && { transport: options.transport }),
+    accessTokenSeconds: plan.lifetimes.accessTokenSeconds,
+    corsOrigins: options.corsOrigins ?? [],
+    now,
+    onEvent: plan.announce,
+  })
+  return { server, keys }
+}
+
+export interface ClientConsentsParts extends Pick<ServiceAuthorization, 'server'> {
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly denyList: StoredDenyList | null
+}
+
+/** Returns what accounts have allowed the clients of an authorization server. */
+export function openClientConsents(
+  { emit }: ServicePlan,
+  { server, accounts, sessions, denyList }: ClientConsentsParts,
+): ClientConsents {
+  return createClientConsents({
+    server,
+    accounts,
+    sessions: denyList ? denyEndedSessions(sessions, denyList) : sessions,
+    onFailure: (cause) => emit({ type: 'service.failed', during: 'oauth', failure: describeFailure(cause), cause }),
+  })
+}
+
+function openClientKeys({ options, accessTokens, now }: ServicePlan, secrets: SecretKeys): Promise<StoredKeyRing> {
+  const { clientAlgorithm: algorithm, publishAheadSeconds, refreshSeconds } = accessTokens
+  const sealing = { keys: options.stores.keys, secrets: deriveSecrets(secrets, 'client-token-keys') }
+  return openKeyRing({ ...sealing, algorithm, purpose: clientKeysPurpose, publishAheadSeconds, refreshSeconds, now })
+}
+
+type AccountParts = Pick<AuthorizationParts, 'claims' | 'accountState' | 'signedIn' | 'signOut'>
+
+/** What of the accounts an authorization server asks for. */
+function accountPartsOf(plan: ServicePlan, { accounts }: ServiceAuthorizationParts): AccountParts {
+  const { cookies, options } = plan
+  const findActive = async (subject: string) => {
+    const account = await options.stores.accounts.get(subject)
+    return account?.status === 'active' ? account : null
+  }
+  return {
+    async claims(subject) {
+      const account = await findActive(subject)
+      // An account exists once its address was confirmed, or an administrator has vouched for it.
+      return account && { name: account.name, email: account.email, email_verified: true }
+    },
+    async accountState(subject) {
+      const account = await findActive(subject)
+      return account && { epoch: account.epoch }
+    },
+    signedIn: (request) => readSignedIn(plan, accounts(), request),
+    async signOut(request, { subject, key }) {
+      const attempt = readAttempt(request, plan, 'page')
+      await accounts().forRequest(request).signOut({ identity: { subject, key }, attempt })
+      return [['Set-Cookie', cookies.session.clear()]] satisfies HttpReply['headers']
+    },
+  }
+}
+
+/** A session that an account must not use before it has a second factor allows no client anything. */
+async function readSignedIn(
+  { cookies }: ServicePlan,
+  accounts: Accounts,
+  request: HttpRequest,
+): Promise<SignedInBrowser | null> {
+  const found = await accounts.identifyCredential(cookies.session.read(request.header('cookie')), request)
+  if (!found || found.facts.mustEnroll) return null
+  const { subject, key, epoch, factors } = found.facts
+  return { subject, key, epoch, factors }
+}
+
+function createLimit(
+  { options, now }: ServicePlan,
+  secrets: SecretKeys,
+  named: { readonly name: string; readonly limit: number },
+): RateLimit {
+  const { counters = createMemoryCounterStore({ now }) } = options.stores
+  return createRateLimit({
+    ...named,
+    counters,
+    secrets: deriveSecrets(secrets, 'oauth-limits'),
+    windowSeconds: 60,
+    now,
+  })
+}
+
+function limitKeyOf({ addresses }: ServicePlan, request: HttpRequest): string {
+  const address = addresses.read(request)
+  return address === null ? 'unknown' : addresses.limitKey(address)
+}

@@ -1,0 +1,20 @@
+import type { LatchkeyEvent } from '@latchkey/events'
+
+interface OfClient extends LatchkeyEvent {
+  readonly clientId: string
+}
+
+/** What happened between accounts and the clients of others. */
+export type AuthorizationEvent =
+  /** An account has allowed a client something. `scopes`: all that it may now. */
+  | (OfClient & { readonly type: 'grant.given'; readonly grantId: string; readonly scopes: readonly string[] })
+  /** An account has refused what a client asked for. */
+  | (OfClient & { readonly type: 'grant.denied'; readonly scopes: readonly string[] })
+  /** An account has withdrawn what it allowed a client. */
+  | (OfClient & { readonly type: 'grant.revoked'; readonly grantId: string })
+  /** A code was shown a second time: what it gave has ended. */
+  | (OfClient & { readonly type: 'code.replayed' })
+  /** A client has not shown that it is itself. `clientId` is what it named. */
+  | (OfClient & { readonly type: 'client.refused'; readonly reason: string })
+  /** A client was given tokens. */
+  | (OfClient & { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] })

@@ -1,0 +1,26 @@
+/** Where clients of others ask. */
+export type AuthorizationPaths = ReadonlySet<string>
+
+/** Those that pages of clients may call, without cookies. */
+export const clientPaths: ReadonlySet<string> = new Set(['/token', '/revoke', '/userinfo'])
+
+const paths: readonly string[] = [
+  '/authorize',
+  '/par',
+  ...clientPaths,
+  '/introspect',
+  '/device_authorization',
+  '/end-session',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+]
+
+/** Returns the paths at which the authorization server answers; `/jwks` is the service's own. */
+export function authorizationPathsOf({ oauth }: { readonly oauth?: unknown }, path: string): AuthorizationPaths {
+  return new Set(oauth === undefined ? [] : [...paths, resourceMetadataPath(path)])
+}
+
+/** Returns where the metadata of the endpoint is (RFC 9728 §3.1). */
+export function resourceMetadataPath(path: string): string {
+  return `/.well-known/oauth-protected-resource${path}`
+}

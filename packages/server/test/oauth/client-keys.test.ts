@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { createOAuthBench, desk, ended, lives, type OAuthBench } from './support/oauth-bench.ts'
+
+interface Jwk {
+  readonly kid: string
+  readonly kty: string
+  readonly alg: string
+}
+
+const headerOf = (token = '') => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
+
+async function publishedBy({ server }: OAuthBench): Promise<readonly Jwk[]> {
+  const response = await server.fetch(new Request('https://example.com/jwks'))
+  return JSON.parse(await response.text()).keys
+}
+
+test('tokens of clients are signed with ES256 by keys that are published, those of the service with keys that are not', async () => {
+  const bench = createOAuthBench()
+  const own = await bench.signedIn('READER', 'TOKEN')
+  const given = await bench.give(await bench.signedIn(), { client: desk })
+  const published = await publishedBy(bench)
+  expect(published.map(({ kty, alg }) => [kty, alg])).toEqual([
+    ['EC', 'ES256'],
+    ['EC', 'ES256'],
+  ])
+  expect(JSON.stringify(published)).not.toMatch(/"(?:d|k)":/)
+  const [ofAccess, ofId] = [headerOf(given.access_token), headerOf(given.id_token)]
+  expect(ofAccess).toMatchObject({ alg: 'ES256', typ: 'at+jwt', kid: published[0]?.kid })
+  expect(ofId).toMatchObject({ alg: 'ES256', kid: published[0]?.kid })
+  expect(headerOf(own.bearer ?? '')).toMatchObject({ alg: 'HS256' })
+})
+
+test('both kinds can have key pairs: each is published, and neither signs for the other', async () => {
+  const bench = createOAuthBench({ options: { accessTokens: { algorithm: 'ES256', clientAlgorithm: 'EdDSA' } } })
+  const own = await bench.signedIn('READER', 'TOKEN')
+  const given = await bench.give(await bench.signedIn(), { client: desk })
+  const published = await publishedBy(bench)
+  expect(published.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES256', 'EdDSA', 'EdDSA'])
+  expect(new Set(published.map(({ kid }) => kid)).size).toBe(4)
+  const algorithmOf = (kid: string) => published.find((key) => key.kid === kid)?.alg
+  expect(algorithmOf(headerOf(own.bearer ?? '').kid)).toBe('ES256')
+  expect(algorithmOf(headerOf(given.access_token).kid)).toBe('EdDSA')
+})
+
+test('an algorithm that others cannot verify is refused for the tokens of clients', () => {
+  expect(() => createOAuthBench({ options: { accessTokens: { clientAlgorithm: 'HS256' as 'ES256' } } })).toThrow(
+    '"accessTokens.clientAlgorithm" must be one of ES256, EdDSA, RS256, PS256',
+  )
+})
+
+test('a rotation changes both rings, each by one key, and tokens of before are valid until they end', async () => {
+  const bench = createOAuthBench()
+  const owner = await bench.signedIn()
+  const before = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
+  bench.advance(901)
+  const form = { grant_type: 'refresh_token', client_id: desk.id, client_secret: 'secret-of-the-desk' }
+  const refreshed = JSON.parse((await bench.token({ ...form, refresh_token: before.refresh_token ?? '' })).text)
+  const { keyId } = await bench.server.rotateKeys()
+  const rotated = bench.events.flatMap((event) => (event.type === 'key.rotated' ? [event.keyId] : []))
+  expect(rotated).toHaveLength(2)
+  expect(rotated).toContain(keyId)
+  const after = await bench.give(owner, { client: desk })
+  const own = await bench.signedIn('READER', 'TOKEN')
+  expect(headerOf(own.bearer ?? '').kid).toBe(keyId)
+  expect(rotated).toContain(headerOf(after.access_token).kid)
+  expect(headerOf(after.access_token).kid).not.toBe(headerOf(refreshed.access_token).kid)
+  expect(await bench.livesAt(refreshed.access_token)).toEqual(lives)
+  const published = await publishedBy(bench)
+  expect(published.map(({ kid }) => kid)).toEqual(
+    expect.arrayContaining([headerOf(refreshed.access_token).kid, headerOf(after.access_token).kid]),
+  )
+})
+
+test('a rotation that is too early for either ring changes neither', async () => {
+  const bench = createOAuthBench()
+  const owner = await bench.signedIn('READER', 'TOKEN')
+  const browser = await bench.signedIn()
+  const before = await bench.give(browser, { client: desk })
+  await expect(bench.server.rotateKeys()).rejects.toThrow('the next key may sign from')
+  const own = await bench.signedIn('READER', 'TOKEN')
+  expect(headerOf(own.bearer ?? '').kid).toBe(headerOf(owner.bearer ?? '').kid)
+  expect(headerOf((await bench.give(browser, { client: desk })).access_token).kid).toBe(
+    headerOf(before.access_token).kid,
+  )
+})
+
+test('after a leak every token of both rings is refused', async () => {
+  const bench = createOAuthBench()
+  const own = await bench.signedIn('READER', 'TOKEN')
+  const browser = await bench.signedIn()
+  const before = await bench.give(browser, { client: desk, scope: 'openid offline_access' })
+  await bench.server.replaceKeys()
+  expect((await own.ask('{ viewer { id } }')).status).toBe(401)
+  expect(await bench.livesAt(before.access_token)).toEqual(ended)
+  const form = { grant_type: 'refresh_token', client_id: desk.id, client_secret: 'secret-of-the-desk' }
+  const next = JSON.parse((await bench.token({ ...form, refresh_token: before.refresh_token ?? '' })).text)
+  expect(await bench.livesAt(next.access_token)).toEqual(lives)
+})

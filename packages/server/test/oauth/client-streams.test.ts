@@ -1,0 +1,187 @@
+import { unknownAttempt } from '@latchkey/accounts'
+import { listen } from '@latchkey/server/node'
+import { createMemoryBroadcast } from '@latchkey/store'
+import { createClient } from 'graphql-ws'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import WebSocket from 'ws'
+import { ownPage } from '../support/visitor.ts'
+import { createOAuthBench, desk, type OAuthBench, spa } from './support/oauth-bench.ts'
+import { createProofMaker } from './support/proofs.ts'
+
+const typeDefs = `
+  extend type Account { greeting: String! @public }
+  type Query { hello: String! @public, secretPlan: String! @public }
+  type Mutation { writeNote(text: String!): String! @requires(permissions: "notes:write") }
+  type Subscription { noted: String! @requires(permissions: "notes:write"), own: String! @authenticated }`
+const broadcast = createMemoryBroadcast()
+const subscribe = () => broadcast.listen('notes')
+const resolve = (text: string) => text
+const resolvers = {
+  Query: { hello: () => 'Hello', secretPlan: () => '' },
+  Mutation: { writeNote: () => '' },
+  Account: { greeting: () => '' },
+  Subscription: { noted: { subscribe, resolve }, own: { subscribe, resolve } },
+}
+const patience = { timeout: 30_000, interval: 10 }
+const key = createProofMaker()
+const scope = 'openid notes:write offline_access'
+
+/** How often it was looked up whether a client's consent goes on. */
+let checks = 0
+
+function open(): OAuthBench {
+  return createOAuthBench({
+    options: { typeDefs, resolvers, streamLimits: { recheckMs: 100 } },
+    around: async (call, run) => {
+      if (call === 'grants.get') checks++
+      return run()
+    },
+  })
+}
+
+async function stream({ server }: OAuthBench, headers: Record<string, string>, field = 'noted') {
+  const response = await server.fetch(
+    new Request('https://example.com/graphql/stream', {
+      method: 'POST',
+      headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query: `subscription { ${field} }` }),
+    }),
+  )
+  const heard = { status: response.status, headers: response.headers, text: '', isOver: false }
+  void (async () => {
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) heard.text += chunk
+    heard.isOver = true
+  })()
+  await vi.waitFor(() => expect(heard.text).not.toBe(''), patience)
+  return heard
+}
+
+/** The checks are made by the clock of the service. */
+async function untilOver(bench: OAuthBench, heard: { readonly isOver: boolean }): Promise<void> {
+  await vi.waitFor(() => {
+    bench.advance(0.2)
+    expect(heard.isOver).toBe(true)
+  }, patience)
+}
+
+async function giveBound(bench: OAuthBench) {
+  const owner = await bench.signedIn('AUTHOR')
+  const proof = key.prove({ method: 'POST', url: 'https://example.com/token', at: bench.clock.time })
+  const { access_token: token } = await bench.give(owner, { client: desk, scope, proof })
+  const prove = (url = 'https://example.com/graphql/stream') =>
+    key.prove({ method: 'POST', url, at: bench.clock.time, token })
+  return { owner, token, prove }
+}
+
+describe('a stream of a client', () => {
+  test('opens by what the scopes name, and ends with the consent', async () => {
+    const bench = open()
+    const owner = await bench.signedIn('AUTHOR')
+    const { access_token: token } = await bench.give(owner, { client: desk, scope })
+    const heard = await stream(bench, { authorization: `Bearer ${token}` })
+    await vi.waitFor(async () => {
+      await broadcast.publish('notes', 'first')
+      expect(heard.text).toContain('first')
+    }, patience)
+    const [{ id }] = (await owner.ask('{ grants { id } }')).data.grants
+    await owner.ask(`mutation { revokeGrant(id: "${id}") }`, {}, ownPage)
+    await untilOver(bench, heard)
+    expect(heard.text).toContain('UNAUTHENTICATED')
+  })
+
+  test('needs a scope, and says with its refusal where the metadata is', async () => {
+    const bench = open()
+    const owner = await bench.signedIn('AUTHOR')
+    const { access_token: token } = await bench.give(owner, { client: desk, scope: 'openid' })
+    expect((await stream(bench, { authorization: `Bearer ${token}` })).text).toContain('FORBIDDEN')
+    expect((await stream(bench, { authorization: `Bearer ${token}` }, 'own')).text).toContain('FORBIDDEN')
+    expect((await stream(bench, { authorization: 'Bearer x' })).text).toContain('UNAUTHENTICATED')
+  })
+
+  test('by a token that is bound to a key shows one proof, goes on without another, and ends with its family', async () => {
+    const bench = open()
+    const { owner, token, prove } = await giveBound(bench)
+    const authorization = `DPoP ${token}`
+    expect((await stream(bench, { authorization, dpop: prove('https://example.com/graphql') })).text).toContain(
+      'UNAUTHENTICATED',
+    )
+    const heard = await stream(bench, { authorization, dpop: prove() })
+    const before = checks
+    await vi.waitFor(() => {
+      bench.advance(0.2)
+      expect(checks - before).toBeGreaterThan(3)
+    }, patience)
+    await broadcast.publish('notes', 'still there')
+    await vi.waitFor(() => expect(heard.text).toContain('still there'), patience)
+    await owner.ask('mutation { revokeAllSessions }', {}, ownPage)
+    await untilOver(bench, heard)
+  })
+
+  test('ends when its client is disabled', async () => {
+    const bench = open()
+    const { createClientRegistry } = await import('@latchkey/oauth/server')
+    const registry = createClientRegistry({ clients: bench.stores.clients! })
+    const { client } = await registry.create({
+      id: 'late',
+      name: 'Late',
+      authentication: ['none'],
+      redirectUris: ['https://late.example.org/callback'],
+      scopes: ['notes:write'],
+    })
+    const { access_token: token } = await bench.give(await bench.signedIn('AUTHOR'), {
+      client: { ...spa, id: client.id, redirectUris: ['https://late.example.org/callback'] },
+      scope: 'notes:write',
+    })
+    const heard = await stream(bench, { authorization: `Bearer ${token}` })
+    await registry.disable('late')
+    await untilOver(bench, heard)
+  })
+
+  test('ends when its token ends', async () => {
+    const bench = open()
+    const owner = await bench.signedIn('AUTHOR')
+    const { access_token: token } = await bench.give(owner, { client: desk, scope })
+    const heard = await stream(bench, { authorization: `Bearer ${token}` })
+    bench.advance(906)
+    await untilOver(bench, heard)
+  })
+})
+
+test('a WebSocket of a client opens by its token, and ends with it', async () => {
+  const created: { bench?: OAuthBench } = {}
+  const listener = await listen(
+    ({ port }) => {
+      created.bench = createOAuthBench({
+        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, streamLimits: { recheckMs: 100 } },
+      })
+      return created.bench.server
+    },
+    { port: 0, closeOn: [], print: null },
+  )
+  onTestFinished(() => listener.close())
+  const { bench } = created
+  if (!bench) throw new Error('no service')
+  const owner = await bench.signedIn('AUTHOR')
+  const { access_token: token } = await bench.give(owner, { client: desk, scope })
+  const client = createClient({
+    url: `ws://127.0.0.1:${listener.port}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${token}` },
+    retryAttempts: 0,
+  })
+  const heard: unknown[] = []
+  client.subscribe(
+    { query: 'subscription { noted }' },
+    { next: (value) => heard.push(value), error: () => undefined, complete: () => undefined },
+  )
+  await vi.waitFor(async () => {
+    await broadcast.publish('notes', 'first')
+    expect(heard).not.toEqual([])
+  }, patience)
+  const accounts = await bench.server.accounts()
+  await accounts.disable({ id: owner.account.id, attempt: unknownAttempt })
+  await vi.waitFor(() => {
+    bench.advance(0.2)
+    expect(JSON.stringify(heard)).toContain('UNAUTHENTICATED')
+  }, patience)
+})

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { createBench } from '../support/bench.ts'
+import { outcomeOf, ownPage } from '../support/visitor.ts'
+import { createOAuthBench, desk, ended, lives } from './support/oauth-bench.ts'
+
+const list = '{ grants { id clientId clientName scopes createdAt lastUsedAt } }'
+const revoke = 'mutation ($id: ID!) { revokeGrant(id: $id) }'
+const sessions = '{ sessions { id kind current clientId clientName } }'
+
+describe('what an account has allowed clients', () => {
+  test('is listed for it, with what is open of it', async () => {
+    const bench = createOAuthBench()
+    const owner = await bench.signedIn()
+    const other = await bench.signedIn()
+    await bench.give(owner, { client: desk, scope: 'openid' })
+    bench.advance(60)
+    await bench.give(owner, { client: desk, scope: 'openid offline_access' })
+    expect((await owner.ask(list)).data.grants).toEqual([
+      {
+        id: expect.stringMatching(/^gr_/),
+        clientId: 'desk',
+        clientName: 'Desk',
+        scopes: ['openid', 'offline_access'],
+        createdAt: new Date(1_800_000_000_000).toISOString(),
+        lastUsedAt: new Date(bench.clock.time).toISOString(),
+      },
+    ])
+    expect((await other.ask(list)).data.grants).toEqual([])
+    const listed = (await owner.ask(sessions)).data.sessions
+    expect(listed).toHaveLength(3)
+    expect(listed).toContainEqual({
+      id: expect.stringMatching(/^se_/),
+      kind: 'session',
+      current: true,
+      clientId: null,
+      clientName: null,
+    })
+    expect(listed).toContainEqual({
+      id: expect.stringMatching(/^rt_/),
+      kind: 'refresh',
+      current: false,
+      clientId: 'desk',
+      clientName: 'Desk',
+    })
+  })
+
+  test('ends with all that was given by it when it is withdrawn, once', async () => {
+    const bench = createOAuthBench()
+    const owner = await bench.signedIn()
+    const given = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
+    const other = await bench.give(owner, { scope: 'openid' })
+    const [{ id }] = (await owner.ask(list)).data.grants.filter(
+      ({ clientId }: { clientId: string }) => clientId === 'desk',
+    )
+    const answers = await Promise.all([1, 2, 3].map(() => owner.ask(revoke, { id }, ownPage)))
+    expect(answers.map(({ data }) => data.revokeGrant).sort()).toEqual([false, false, true])
+    expect(await bench.livesAt(given.access_token)).toEqual(ended)
+    expect((await bench.bearing(other.access_token).ask('{ viewer { id } }')).status).toBe(200)
+    expect((await owner.ask(list)).data.grants).toMatchObject([{ clientId: 'spa' }])
+    const clients = (await owner.ask(sessions)).data.sessions.map(({ clientId }: { clientId: string }) => clientId)
+    expect(clients.sort()).toEqual([null, 'spa'].sort())
+  })
+
+  test('is nothing that others can withdraw', async () => {
+    const bench = createOAuthBench()
+    const owner = await bench.signedIn()
+    const stranger = await bench.signedIn('ADMIN')
+    const given = await bench.give(owner, { client: desk })
+    const [{ id }] = (await owner.ask(list)).data.grants
+    expect((await stranger.ask(revoke, { id }, ownPage)).data).toEqual({ revokeGrant: false })
+    expect(outcomeOf(await bench.visitor().ask(list))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(await bench.livesAt(given.access_token)).toEqual(lives)
+  })
+
+  test('is nothing while the store of consents does not answer: nobody is signed out by that', async () => {
+    let isDown = false
+    const bench = createOAuthBench({
+      around: async (name, call) => {
+        if (isDown && name.startsWith('grants.')) throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
+        return call()
+      },
+    })
+    const owner = await bench.signedIn()
+    const { access_token: token } = await bench.give(owner, { client: desk })
+    isDown = true
+    expect((await bench.bearing(token).ask('{ viewer { id } }')).status).toBe(503)
+    expect((await owner.ask(list)).status).toBe(503)
+    expect((await bench.bearing(token).get('/userinfo')).status).toBe(503)
+    expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
+    isDown = false
+    expect(await bench.livesAt(token)).toEqual(lives)
+  })
+
+  test('is audited before and after, with events that say as much', async () => {
+    const bench = createOAuthBench()
+    const owner = await bench.signedIn()
+    await bench.give(owner, { client: desk })
+    const [{ id }] = (await owner.ask(list)).data.grants
+    await owner.ask(revoke, { id }, ownPage)
+    const admin = await bench.signedIn('ADMIN')
+    const { nodes } = (await admin.ask('{ auditEntries { nodes { kind state accountId actorId } } }')).data.auditEntries
+    const about = { state: 'done', accountId: owner.account.id, actorId: owner.account.id }
+    expect(nodes.filter(({ kind }: { kind: string }) => kind.startsWith('grant.'))).toEqual([
+      { kind: 'grant.revoked', ...about },
+      { kind: 'grant.given', ...about },
+    ])
+    const said = bench.events.filter(({ type }) => type.startsWith('grant.'))
+    expect(said).toMatchObject([
+      { type: 'grant.given', clientId: 'desk', accountId: owner.account.id, grantId: id },
+      { type: 'grant.revoked', clientId: 'desk', accountId: owner.account.id, grantId: id },
+    ])
+  })
+
+  test('is given only once it is in the audit log', async () => {
+    let isDown = false
+    const bench = createOAuthBench({
+      around: async (name, call) => {
+        if (isDown && name === 'audit.append') throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
+        return call()
+      },
+    })
+    const owner = await bench.signedIn()
+    isDown = true
+    await expect(bench.giveCode(owner, { client: desk })).rejects.toThrow('no code')
+    isDown = false
+    expect((await owner.ask(list)).data.grants).toEqual([])
+  })
+})
+
+test('a service without clients of others has neither the list nor the names', async () => {
+  const owner = await createBench().signedIn()
+  expect((await owner.ask('{ grants { id } }')).status).toBe(400)
+  expect((await owner.ask('{ sessions { clientName } }')).status).toBe(400)
+})

@@ -1,0 +1,164 @@
+import { unknownAttempt } from '@latchkey/accounts'
+import { codeAt } from '@latchkey/test-services'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { describe, expect, test } from 'vitest'
+import { newPassword, password, type SignedIn } from '../support/bench.ts'
+import { operations } from '../support/factor-bench.ts'
+import { ownForm } from '../support/forms.ts'
+import { ownPage } from '../support/visitor.ts'
+import { createOAuthBench, desk, ended, lives, type OAuthBench, type TokenAnswer } from './support/oauth-bench.ts'
+
+const offline = 'openid offline_access'
+
+interface Scene {
+  readonly bench: OAuthBench
+  readonly owner: SignedIn
+  /** With `offline_access`. */
+  readonly kept: TokenAnswer
+  /** Without: it ends with the session. */
+  readonly bound: TokenAnswer
+  /** The form that `kept` was given for. */
+  readonly form: Record<string, string>
+}
+
+async function open(): Promise<Scene> {
+  const bench = createOAuthBench({ options: { totp: createTotp, recoveryCodes: createRecoveryCodes } })
+  const owner = await bench.signedIn('AUTHOR')
+  const form = await bench.giveCode(owner, { client: desk, scope: offline })
+  const kept: TokenAnswer = JSON.parse((await bench.token(form)).text)
+  const bound = await bench.give(owner, { client: desk, scope: 'openid' })
+  expect(await livesOf({ bench, kept, bound })).toEqual([lives, lives])
+  return { bench, owner, kept, bound, form }
+}
+
+async function livesOf({ bench, kept, bound }: Pick<Scene, 'bench' | 'kept' | 'bound'>) {
+  return [await bench.livesAt(kept.access_token), await bench.livesAt(bound.access_token)]
+}
+
+function refresh({ bench, kept }: Scene, token = kept.refresh_token ?? '') {
+  const secret = { client_id: desk.id, client_secret: 'secret-of-the-desk' }
+  return bench.token({ grant_type: 'refresh_token', refresh_token: token, ...secret })
+}
+
+type End = (scene: Scene) => Promise<unknown>
+
+/** What ends everything that was given, and leaves what the account has allowed. */
+const ends: Readonly<Record<string, End>> = {
+  'a change of the password': ({ owner }) =>
+    owner.ask(
+      'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }',
+      { input: { currentPassword: password, newPassword } },
+      ownPage,
+    ),
+  'a reset of the password': async ({ bench, owner }) => {
+    const { email } = owner.account
+    await bench.visitor().ask(`mutation { requestPasswordReset(input: { email: "${email}" }) }`)
+    const input = { token: await bench.mailedToken(email), newPassword }
+    return bench.visitor().ask('mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }', { input })
+  },
+  'the end of all other sessions': ({ owner }) => owner.ask('mutation { revokeAllSessions }', {}, ownPage),
+  'the end of all sessions': ({ owner }) =>
+    owner.ask('mutation { revokeAllSessions(exceptCurrent: false) }', {}, ownPage),
+  'another role': async ({ bench, owner }) => {
+    const admin = await bench.signedIn('ADMIN')
+    const input = { accountId: owner.account.id, role: 'READER' }
+    return admin.ask('mutation ($input: SetRoleInput!) { setRole(input: $input) { id } }', { input }, ownPage)
+  },
+  'a lock of the account': async ({ bench, owner }) =>
+    (await bench.server.accounts()).disable({ id: owner.account.id, attempt: unknownAttempt }),
+  'a second factor': async ({ bench, owner }) => {
+    const { secret } = (await owner.ask(operations.enroll, {}, ownPage)).data.startTotpEnrollment
+    bench.advance(30)
+    const input = { code: codeAt(secret, bench.clock.time) }
+    return owner.ask(operations.confirm, { input }, ownPage)
+  },
+}
+
+describe('what a client was given ends on the next request, and the consent stays, with', () => {
+  test.each(Object.entries(ends))('%s', async (_what, end) => {
+    const scene = await open()
+    const { bench, owner } = scene
+    await end(scene)
+    expect(await livesOf(scene)).toEqual([ended, ended])
+    expect((await refresh(scene)).status).toBe(400)
+    expect(await bench.stores.grants?.listByAccount(owner.account.id)).toMatchObject([{ clientId: 'desk' }])
+  })
+
+  test('a code that is shown again', async () => {
+    const scene = await open()
+    expect((await scene.bench.token(scene.form)).status).toBe(400)
+    expect(await livesOf(scene)).toEqual([ended, lives])
+    expect((await refresh(scene)).status).toBe(400)
+  })
+
+  test('a refresh token that is shown after its grace', async () => {
+    const scene = await open()
+    const next = JSON.parse((await refresh(scene)).text)
+    scene.bench.advance(9)
+    expect(JSON.parse((await refresh(scene)).text).refresh_token).toBe(next.refresh_token)
+    scene.bench.advance(2)
+    expect((await refresh(scene)).status).toBe(400)
+    expect((await refresh(scene, next.refresh_token)).status).toBe(400)
+    expect(await livesOf(scene)).toEqual([ended, lives])
+    expect(await scene.bench.livesAt(next.access_token)).toEqual(ended)
+  })
+})
+
+describe('what a client was given without offline_access ends, and the rest goes on, with', () => {
+  /** What ends the session of the browser, in each way. */
+  const sessionEnds: Readonly<Record<string, End>> = {
+    'a sign-out': ({ owner }) => owner.ask('mutation { signOut }', {}, ownPage),
+    'a sign-out on the page': ({ owner }) => owner.post('/sign-out', {}, ownForm),
+    'the end of the session in the list': async ({ owner }) => {
+      const { sessions } = (await owner.ask('{ sessions { id current } }')).data
+      const { id } = sessions.find(({ current }: { current: boolean }) => current)
+      return owner.ask(`mutation { revokeSession(id: "${id}") }`, {}, ownPage)
+    },
+    'another sign-in in the browser': ({ owner }) => owner.signIn(owner.account.email, password),
+    'a fresh proof of the password, which gives a new session': ({ owner }) =>
+      owner.ask(
+        'mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { status } }',
+        { input: { currentPassword: password } },
+        ownPage,
+      ),
+    'a logout that a client asks for': async ({ owner, bound }) => {
+      const { status } = await owner.get(`/end-session?id_token_hint=${bound.id_token}`)
+      expect(status).toBe(200)
+      expect(owner.jar.has('__Host-session')).toBe(false)
+    },
+  }
+
+  test.each(Object.entries(sessionEnds))('%s', async (_what, end) => {
+    const scene = await open()
+    await end(scene)
+    expect(await livesOf(scene)).toEqual([lives, ended])
+    expect((await refresh(scene)).status).toBe(200)
+  })
+
+  test('the end of the session before the code is exchanged', async () => {
+    const { bench, owner } = await open()
+    const form = await bench.giveCode(owner, { client: desk })
+    const ofOffline = await bench.giveCode(owner, { client: desk, scope: offline })
+    await owner.ask('mutation { signOut }', {}, ownPage)
+    expect((await bench.token(form)).status).toBe(400)
+    expect((await bench.token(ofOffline)).status).toBe(200)
+  })
+
+  test('no store that fails: the session goes on then', async () => {
+    let isDown = false
+    const bench = createOAuthBench({
+      around: async (name, call) => {
+        if (isDown && name === 'records.listByOwner')
+          throw Object.assign(new Error('down'), { code: 'STORE_UNAVAILABLE' })
+        return call()
+      },
+    })
+    const owner = await bench.signedIn()
+    const bound = await bench.give(owner, { client: desk })
+    isDown = true
+    expect((await owner.ask('mutation { signOut }', {}, ownPage)).status).toBe(503)
+    isDown = false
+    expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
+    expect(await bench.livesAt(bound.access_token)).toEqual(lives)
+  })
+})

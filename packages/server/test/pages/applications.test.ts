@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { createBench, password, type SignedIn } from '../support/bench.ts'
+import {
+  answerTo,
+  createAskingBench,
+  decide,
+  leadsTo,
+  open,
+  registerNamed,
+  requestPath,
+} from '../support/clients/asking.ts'
+import { ownForm, titleOf } from '../support/forms.ts'
+
+const bench = createAskingBench()
+
+async function allow(visitor: SignedIn, changes: Readonly<Record<string, string>> = {}): Promise<void> {
+  answerTo(await decide(visitor, await open(visitor, requestPath(changes)), 'allow'))
+}
+
+const grantIdsOf = async ({ account: { id } }: SignedIn) =>
+  ((await bench.stores.grants?.listByAccount(id)) ?? []).map((grant) => grant.id)
+const revoke = (visitor: SignedIn, id: string, headers: Readonly<Record<string, string>> = ownForm) =>
+  visitor.post('/account/applications/revoke', { id }, headers)
+
+describe('the applications of an account', () => {
+  test('are listed with what each was allowed, and since when', async () => {
+    const visitor = await bench.signedIn()
+    expect((await visitor.get('/account')).text).not.toContain('Applications')
+    await allow(visitor, { scope: 'openid email notes:write' })
+    const { text } = await visitor.get('/account')
+    const [id = ''] = await grantIdsOf(visitor)
+    expect(text).toContain('<h2>Applications with access</h2>')
+    expect(text).toMatch(new RegExp(`<span id="name-${id}"><strong><bdi>Reader</bdi></strong></span>, since <time`))
+    for (const words of ['Recognize your account', 'See your e-mail address', '<code>notes:write</code>']) {
+      expect(text).toContain(`<li>${words}</li>`)
+    }
+    expect(text).toContain(`aria-labelledby="revoke-${id} name-${id}"`)
+  })
+
+  test('lose their access by the button, which the next request asks for again', async () => {
+    const visitor = await bench.signedIn()
+    await allow(visitor)
+    const [id = ''] = await grantIdsOf(visitor)
+    expect(leadsTo(await revoke(visitor, id))).toBe('/account')
+    expect(await grantIdsOf(visitor)).toEqual([])
+    expect(leadsTo(await revoke(visitor, id))).toBe('/account')
+    expect((await visitor.get('/account')).text).not.toContain('Applications')
+    expect(titleOf(await open(visitor, requestPath()))).toBe('Allow access?')
+  })
+
+  test('show those whose client is gone, so that they can be removed', async () => {
+    const visitor = await bench.signedIn()
+    const client = await registerNamed(bench, '<i>Notebook')
+    await allow(visitor, { client_id: client })
+    expect((await visitor.get('/account')).text).toContain('<bdi>&lt;i&gt;Notebook</bdi>')
+    await bench.stores.clients?.remove(client)
+    expect((await visitor.get('/account')).text).toContain(`<bdi>${client}</bdi>`)
+    await revoke(visitor, (await grantIdsOf(visitor))[0] ?? '')
+    expect(await grantIdsOf(visitor)).toEqual([])
+  })
+
+  test.each<
+    [what: string, send: (id: string, owner: SignedIn) => Promise<{ readonly status: number }>, status: number]
+  >([
+    ['of another account', async (id) => revoke(await bench.signedIn(), id), 303],
+    ['of another site', (id, owner) => revoke(owner, id, { 'sec-fetch-site': 'cross-site' }), 403],
+    ['without an id', (_id, owner) => revoke(owner, ''), 303],
+    ['by a link', (id, owner) => owner.get(`/account/applications/revoke?id=${id}`), 405],
+  ])('are kept at a form %s', async (_what, send, status) => {
+    const owner = await bench.signedIn()
+    await allow(owner)
+    const [id = ''] = await grantIdsOf(owner)
+    expect((await send(id, owner)).status).toBe(status)
+    expect(await grantIdsOf(owner)).toEqual([id])
+  })
+
+  test('are those of who is signed in', async () => {
+    const answer = await bench.visitor().post('/account/applications/revoke', { id: 'x' }, ownForm)
+    expect(leadsTo(answer)).toBe('/sign-in?return_to=%2Faccount')
+  })
+
+  test('are not there without clients', async () => {
+    expect((await (await createBench().signedIn()).get('/account')).status).toBe(200)
+  })
+})
+
+describe('what the authorization server answers itself', () => {
+  test.each([
+    ['an unknown client', { client_id: 'nobody' }],
+    ['a redirect that is not registered', { redirect_uri: 'https://evil.example/"><script>' }],
+    ['no redirect', { redirect_uri: null }],
+  ])('is a page like all others for %s, and nothing on it leads elsewhere', async (_what, changes) => {
+    const page = await bench.visitor().get(requestPath(changes))
+    expect([page.status, titleOf(page)]).toEqual([400, 'This request cannot be answered'])
+    expect(page.text).toContain('--surface:')
+    expect(page.text).toContain('<code>invalid_request</code>: ')
+    expect(page.text).not.toMatch(/evil\.example|<a |<form/)
+    expect(page.headers.get('location')).toBeNull()
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self'; ")
+  })
+
+  test('asks before a client signs its user out, keeps the user who stays, and says when it is done', async () => {
+    const visitor = await bench.signedIn()
+    const page = await visitor.get('/end-session?client_id=reader&state=%22%3Cb%3E')
+    expect([page.status, titleOf(page)]).toEqual([200, 'Sign out?'])
+    expect(page.text).toContain('<strong><bdi>Reader</bdi></strong> asks you to sign out here, too.')
+    expect(page.text).toContain('<a href="/account">Stay signed in</a>')
+    expect((await visitor.get('/account')).status).toBe(200)
+    const done = await visitor.post('/end-session', fieldsOf(page.text), ownForm)
+    expect([done.status, titleOf(done)]).toEqual([200, 'You are signed out'])
+    expect(leadsTo(await visitor.get('/account'))).toMatch(/^\/sign-in/)
+    expect(titleOf(await visitor.get('/end-session'))).toBe('You are signed out')
+  })
+
+  test('names no client that it does not know', async () => {
+    const visitor = await bench.signedIn()
+    const { text } = await visitor.get('/end-session?client_id=nobody')
+    expect(text).toContain('An application asks you to sign out here, too.')
+  })
+
+  test('lets the form of a logout end where the client wants it to, as far as that is registered', async () => {
+    const visitor = await bench.signedIn()
+    const target = 'https://reader.example.org/'
+    const ask = (uri: string) =>
+      visitor.get(`/end-session?${new URLSearchParams({ client_id: 'reader', post_logout_redirect_uri: uri })}`)
+    const page = await ask(target)
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https://reader.example.org; ")
+    const refused = await ask('https://evil.example/')
+    expect([refused.status, titleOf(refused)]).toEqual([400, 'This request cannot be answered'])
+    expect(refused.text).not.toContain('evil.example')
+    expect(leadsTo(await visitor.post('/end-session', fieldsOf(page.text), ownForm))).toBe(target)
+    const { email } = visitor.account
+    expect(leadsTo(await visitor.post('/sign-in', { email, password }, ownForm))).toBe('/')
+  })
+
+  const fieldsOf = (text: string): Record<string, string> =>
+    Object.fromEntries(
+      [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
+        name,
+        value.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+      ]),
+    )
+})

@@ -1,0 +1,271 @@
+import { codeAt } from '@latchkey/test-services'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { password } from '../support/bench.ts'
+import { findBarriers, launchBrowser, noBrowser, openPage, stepMs } from '../support/browser.ts'
+import { type ClientSite, openClientSite } from '../support/clients/client-site.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  if (noBrowser === null) browser = await launchBrowser()
+}, stepMs)
+afterAll(() => browser?.close())
+beforeEach(({ skip }) => {
+  if (noBrowser !== null) skip(noBrowser)
+})
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 }).waitFor()
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** Begins at the page of the client, as people do. */
+async function begin(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.getByRole('link', { name: 'Go on' }).click()
+}
+
+async function typePassword(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await press(page, 'Sign in')
+}
+
+async function signIn(page: Page, { url }: ClientSite, email: string): Promise<void> {
+  await page.goto(`${url}/sign-in?return_to=%2Faccount`)
+  await typePassword(page, email)
+  await heading(page, 'Your account')
+}
+
+/** Sets an app up, and returns what makes its codes. */
+async function setUpApp(page: Page, site: ClientSite): Promise<() => string> {
+  await page.goto(`${site.url}/account/totp`)
+  await press(page, 'Set up an app')
+  const secret = ((await page.getByLabel('Key').textContent()) ?? '').replaceAll(' ', '')
+  await page.getByLabel('Code of your authenticator app').fill(codeAt(secret, site.clock.time))
+  await press(page, 'Confirm')
+  await heading(page, 'Your recovery codes')
+  return () => {
+    site.advance(30)
+    return codeAt(secret, site.clock.time)
+  }
+}
+
+async function signOut(page: Page, { url }: ClientSite): Promise<void> {
+  await page.goto(`${url}/account`)
+  await press(page, 'Sign out')
+  await heading(page, 'Sign in')
+}
+
+/** What the client is told when the browser has come back to it. */
+async function answered(page: Page, { client }: ClientSite): Promise<Record<string, string>> {
+  await page.waitForURL((url) => url.href.startsWith(`${client}/callback?`))
+  return Object.fromEntries(new URL(page.url()).searchParams)
+}
+
+describe('the way from a client over the pages in a browser', { timeout: 6 * stepMs }, () => {
+  test('leads over sign-in, second factor and consent back to it, without scripts; the consent can be withdrawn', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert({ name: 'Ada' })
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await signIn(page, site, email)
+    const code = await setUpApp(page, site)
+    await signOut(page, site)
+
+    await begin(page, site.requestUrl())
+    await page.getByText('Reader asks you to sign in.').waitFor()
+    await typePassword(page, email)
+    await heading(page, 'Confirm that it is you')
+    await page.getByLabel('Code of your authenticator app').fill(code())
+    await press(page, 'Continue')
+    await heading(page, 'Allow access?')
+    await press(page, 'Allow')
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1', iss: site.url })
+    const { access_token } = await site.exchange(page.url())
+    expect(await site.statusOf(access_token)).toBe(200)
+
+    await page.goto(`${site.url}/account`)
+    await page.getByRole('heading', { name: 'Applications with access' }).waitFor()
+    await page.getByRole('button', { name: 'Remove Reader' }).click()
+    await page.getByRole('heading', { name: 'Applications with access' }).waitFor({ state: 'detached' })
+    expect(await site.statusOf(access_token)).toBe(401)
+
+    await begin(page, site.requestUrl())
+    await heading(page, 'Allow access?')
+    await press(page, 'Do not allow')
+    expect(await answered(page, site)).toMatchObject({ error: 'access_denied', state: 'state-1' })
+  })
+
+  test('leads straight back where all was allowed: from the form of the password and of the code', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await signIn(page, site, email)
+    await begin(page, site.requestUrl())
+    await press(page, 'Allow')
+    await answered(page, site)
+    await signOut(page, site)
+    await begin(page, site.requestUrl())
+    await typePassword(page, email)
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
+    const code = await setUpApp(page, site)
+    site.advance(30)
+    await begin(page, site.requestUrl({ prompt: 'login' }))
+    await typePassword(page, email)
+    await page.getByLabel('Code of your authenticator app').fill(code())
+    await press(page, 'Continue')
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
+  })
+
+  test('leads straight back from a passkey', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    const page = await openPage(browser)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable', { enableUI: false })
+    const kind = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: { ...kind, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    })
+    await signIn(page, site, email)
+    await begin(page, site.requestUrl())
+    await press(page, 'Allow')
+    await answered(page, site)
+    await page.goto(`${site.url}/account/passkeys`)
+    await page.getByLabel('Name').fill('Laptop')
+    await press(page, 'Add')
+    await press(page, 'Create the passkey')
+    await heading(page, 'Your recovery codes')
+    site.advance(30)
+    // The list of the field answers by itself here, because the authenticator needs no gesture.
+    await begin(page, site.requestUrl({ prompt: 'login' }))
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
+  })
+
+  test('is the same with a session that browsers keep from other sites', async () => {
+    const site = await openClientSite({ cookies: { sessionSameSite: 'Strict' } })
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await signIn(page, site, email)
+    await begin(page, site.requestUrl())
+    await heading(page, 'Allow access?')
+    await press(page, 'Allow')
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1', iss: site.url })
+    await begin(page, site.requestUrl())
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
+    await signOut(page, site)
+    await begin(page, site.requestUrl())
+    await typePassword(page, email)
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
+  })
+
+  test('goes on without the second factor that an account does not have, and with one that it sets up', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await begin(page, site.requestUrl({ acr_values: 'urn:latchkey:2fa' }))
+    await typePassword(page, email)
+    await page.getByText('Reader asks for your second factor.').waitFor()
+    await page.getByRole('link', { name: 'Go on without it' }).click()
+    await press(page, 'Allow')
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
+    await begin(page, site.requestUrl({ acr_values: 'urn:latchkey:2fa' }))
+    await page.getByRole('link', { name: 'Set up a second factor' }).click()
+    await heading(page, 'Your account')
+    await setUpApp(page, site)
+    await begin(page, site.requestUrl({ acr_values: 'urn:latchkey:2fa' }))
+    expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
+  })
+
+  test('leads to an application that waits at the address of IPv6 on the same machine', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    await signIn(page, site, email)
+    const redirect_uri = `http://[::1]:${new URL(site.client).port}/callback`
+    await begin(page, site.requestUrl({ client_id: 'pocket', redirect_uri }))
+    await heading(page, 'Allow access?')
+    // Not every machine has that address: what counts is that the browser goes there.
+    const going = page.waitForRequest((request) => request.url().startsWith(redirect_uri))
+    await press(page, 'Allow')
+    expect(new URL((await going).url()).searchParams.get('code')).toMatch(/^ac_/)
+  })
+
+  test('is never framed by a client', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    // What is refused is written to the console.
+    const context = await browser.newContext()
+    try {
+      const page = await context.newPage()
+      page.setDefaultTimeout(stepMs)
+      await signIn(page, site, email)
+      await page.goto(site.requestUrl().replace('/?', '/framed?'))
+      const [, frame] = page.frames()
+      await frame?.waitForLoadState()
+      expect(frame?.url()).toMatch(/^chrome-error:/)
+      expect(await frame?.getByRole('button').count()).toBe(0)
+    } finally {
+      await context.close()
+    }
+  })
+
+  test('a device is connected by its code', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    const page = await openPage(browser, { javaScriptEnabled: false })
+    const body = new URLSearchParams({ client_id: 'television', scope: 'openid notes:write' })
+    const device = await (await fetch(`${site.url}/device_authorization`, { method: 'POST', body })).json()
+    await page.goto((device as { verification_uri_complete: string }).verification_uri_complete)
+    await typePassword(page, email)
+    await heading(page, 'Connect a device')
+    await press(page, 'Continue')
+    await heading(page, 'Allow this device?')
+    await press(page, 'Allow')
+    await heading(page, 'Your device is connected')
+  })
+
+  test('its pages have no barriers that axe-core knows, in light and dark and at the width of a phone', async () => {
+    const site = await openClientSite({ pages: { name: 'Notes' } }, 'W'.repeat(100))
+    const { email } = await site.insert({ name: 'Averylongnamewithoutanyplacetobreakit' })
+    const page = await openPage(browser)
+    const audit = async (title: string) => {
+      await heading(page, title)
+      expect(await findBarriers(page)).toEqual([])
+    }
+    await begin(page, site.requestUrl())
+    await audit('Sign in')
+    await typePassword(page, email)
+    await audit('Allow access?')
+    await press(page, 'Allow')
+    await answered(page, site)
+    await begin(page, site.requestUrl({ scope: 'openid email profile offline_access accounts:read notes:write' }))
+    await audit('Allow access?')
+    await press(page, 'Allow')
+    await answered(page, site)
+    await begin(page, site.requestUrl({ acr_values: 'urn:latchkey:2fa' }))
+    await audit('Confirm that it is you')
+    await page.goto(`${site.url}/account`)
+    await audit('Your account')
+    await page.goto(`${site.url}/device?user_code=BBBB-BBBB`)
+    await audit('Connect a device')
+    await press(page, 'Continue')
+    await page.getByRole('alert').waitFor()
+    await audit('Connect a device')
+    const body = new URLSearchParams({ client_id: 'television', scope: 'openid notes:write' })
+    const device = await (await fetch(`${site.url}/device_authorization`, { method: 'POST', body })).json()
+    await page.getByLabel('Code').fill((device as { user_code: string }).user_code)
+    await press(page, 'Continue')
+    await audit('Allow this device?')
+    await press(page, 'Do not allow')
+    await audit('The device has no access')
+    await page.goto(`${site.url}/device/allowed`)
+    await audit('Your device is connected')
+    await page.goto(`${site.url}/consent?handle=x`)
+    await audit('This request is over')
+    await page.goto(`${site.url}/authorize?client_id=nobody`)
+    await audit('This request cannot be answered')
+    await page.goto(`${site.url}/end-session?client_id=reader`)
+    await audit('Sign out?')
+    await press(page, 'Sign out')
+    await audit('You are signed out')
+  })
+})
