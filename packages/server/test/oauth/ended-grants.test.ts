@@ -84,6 +84,17 @@ describe('what a client was given ends on the next request, and the consent stay
     expect(await bench.stores.grants?.listByAccount(owner.account.id)).toMatchObject([{ clientId: 'desk' }])
   })
 
+  test('the end of what the client has open, in the list of sessions', async () => {
+    const scene = await open()
+    const { sessions } = (await scene.owner.ask('{ sessions { id clientId expiresAt } }')).data
+    const [last] = sessions
+      .filter(({ clientId }: { clientId: string | null }) => clientId === 'desk')
+      .sort((one: { expiresAt: string }, other: { expiresAt: string }) => (one.expiresAt < other.expiresAt ? 1 : -1))
+    await scene.owner.ask(`mutation { revokeSession(id: "${last.id}") }`, {}, ownPage)
+    expect(await livesOf(scene)).toEqual([ended, lives])
+    expect((await refresh(scene)).status).toBe(400)
+  })
+
   test('a code that is shown again', async () => {
     const scene = await open()
     expect((await scene.bench.token(scene.form)).status).toBe(400)
