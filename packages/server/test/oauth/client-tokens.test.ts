@@ -238,12 +238,12 @@ describe('in the place of an access token', () => {
       },
     })
     const owner = await bench.signedIn()
-    const tokenFor = async (resource: string) => {
-      const { text } = await bench.token({ ...(await bench.giveCode(owner)), resource })
-      return bench.bearing(JSON.parse(text).access_token)
-    }
-    expect((await (await tokenFor(elsewhere)).ask(viewer)).status).toBe(401)
-    expect((await (await tokenFor('https://example.com/graphql')).ask(viewer)).status).toBe(200)
+    const clientFor = async (resource: string) =>
+      bench.bearing((await bench.give(owner, { resource })).access_token)
+    const ofOther = await clientFor(elsewhere)
+    expect((await ofOther.get('/userinfo')).status).toBe(401)
+    expect((await ofOther.ask(viewer)).status).toBe(401)
+    expect((await (await clientFor('https://example.com/graphql')).ask(viewer)).status).toBe(200)
   })
 
   test('one for a resource that is unknown is not given', async () => {

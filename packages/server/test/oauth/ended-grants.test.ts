@@ -102,6 +102,15 @@ describe('what a client was given ends on the next request, and the consent stay
     expect((await refresh(scene)).status).toBe(400)
   })
 
+  test('an account that is disabled, by its status alone', async () => {
+    const scene = await open()
+    const { accounts } = scene.bench.stores
+    const { id, epoch, status } = (await accounts.get(scene.owner.account.id))!
+    await accounts.replace(id, { epoch, status }, { status: 'disabled' })
+    expect(await livesOf(scene)).toEqual([ended, ended])
+    expect((await refresh(scene)).status).toBe(400)
+  })
+
   test('a refresh token that is shown after a grace of ten seconds, whatever that of the service is', async () => {
     const bench = createOAuthBench({ options: { lifetimes: { refreshGraceSeconds: 0 } } })
     const kept = await bench.give(await bench.signedIn(), { client: desk, scope: offline })
