@@ -95,17 +95,17 @@ const quiet = {
   },
 }
 
-/** Kits on backends that fail: these wait for deadlines most of the time, so many of them wait at once, after all others. */
+/** Kits on backends that fail: these wait for deadlines nearly all of the time, so all of them wait at once, after all others. */
 const onDeadlines = [
-  'packages/store/test/{broken-record-stores,counter-stores,kit-reports}.test.ts',
+  'packages/store/test/{counter-stores,kit-reports}.test.ts',
   'packages/store/test/durable/*.test.ts',
-  'packages/accounts/test/stores/{account-outages,identity-store,profile-store}.test.ts',
+  'packages/accounts/test/stores/{account-outages,directory-outages,identity-store,profile-store}.test.ts',
   'packages/{jwt,rbac}/test/*-store-kit.test.ts',
 ]
 // Vitest leaves out a group whose order is below 0 without a word.
 const waiting = {
   extends: true as const,
-  test: { name: 'waiting', include: onDeadlines, sequence: { groupOrder: 3 }, maxWorkers: 8 },
+  test: { name: 'waiting', include: onDeadlines, sequence: { groupOrder: 3 }, maxWorkers: 20 },
 }
 
 /** What `npm test` runs on graphql 16; all of them by `LATCHKEY_LONG=1 npm test`. */
@@ -127,9 +127,7 @@ const decidingTests = [
  * Files that follow each other in one process, which has loaded the sources and what they stand on once: a process for each
  * spends more on loading than on testing.
  */
-const together = filesOfOneProcess([
-  'packages/{accounts,events,graphql,http,jwt,options,rbac,redis,sessions}/test/**/*.test.ts',
-])
+const together = filesOfOneProcess(['packages/*/test/**/*.test.ts'])
 const inOtherProjects = [onServers, onRuntimes, onBrowsers, portableTests, on16Only, ...onQuietMachines, ...onDeadlines]
 
 const on16 = isLong ? [testsOfGraphql, ...decidingTests] : decidingTests

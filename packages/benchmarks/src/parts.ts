@@ -101,6 +101,13 @@ export const parts: Readonly<Record<string, Part>> = {
     seconds: 1,
     measure: async (run) => (await import('./audit/audit-part.ts')).measureAudit(run),
   },
+  oauth: {
+    about: 'client credentials, refresh, and authorize with token, in memory, beside oidc-provider',
+    packages: ['oidc-provider'],
+    rounds: 3,
+    seconds: 1,
+    measure: async (run) => (await import('./oauth/oauth-part.ts')).measureOAuth(run),
+  },
   'sessions-read': {
     about: 'the session of a request, in process, beside express-session and better-auth',
     packages: ['express-session', 'better-auth'],

@@ -3,12 +3,23 @@
  *
  * - `OAUTH_CLIENT_INVALID`: what a client shall be registered with breaks a rule, which the message states.
  * - `OAUTH_CLIENT_EXISTS`: a client has this id.
+ * - `OAUTH_PROVIDER_UNAVAILABLE`: a provider is down, slow, redirects, or answers too much; there was no verdict.
+ * - `OAUTH_PROVIDER_INVALID`: a provider answers what the protocols do not allow; there was no verdict.
+ * - `OAUTH_PROVIDER_REFUSED`: a provider refuses the client itself: its credentials, address, or scopes.
+ * - `OAUTH_RETURN_TO_INVALID`: where a user shall return to after a sign-in is no short path of this site.
  */
-export type OAuthErrorCode = 'OAUTH_CLIENT_INVALID' | 'OAUTH_CLIENT_EXISTS'
+export type OAuthErrorCode =
+  | 'OAUTH_CLIENT_INVALID'
+  | 'OAUTH_CLIENT_EXISTS'
+  | 'OAUTH_PROVIDER_UNAVAILABLE'
+  | 'OAUTH_PROVIDER_INVALID'
+  | 'OAUTH_PROVIDER_REFUSED'
+  | 'OAUTH_RETURN_TO_INVALID'
 
 /**
- * Thrown when a client cannot be registered. The `code` is the contract; the message states the rule and never holds a
- * secret. What a request is refused for is an answer of the protocol, not an error.
+ * Thrown when a client cannot be registered, or a provider gives no answer that can be judged. The `code` is the contract;
+ * the message states the rule and never holds a secret. What a request is refused for is an answer of the protocol, and a
+ * refused callback a verdict: neither is an error.
  *
  * @example
  * import { isOAuthError } from '@latchkey/oauth'

@@ -49,6 +49,7 @@ export function verifyPkce(verifier: string | null | undefined, challenge: strin
   return equalBytes(encoder.encode(challengeOf(verifier)), encoder.encode(challenge))
 }
 
-function challengeOf(verifier: string): string {
+/** Returns the challenge of a verifier (RFC 7636 §4.2). */
+export function challengeOf(verifier: string): string {
   return encodeBase64url(sha256(verifier))
 }

@@ -20,7 +20,8 @@ interface Options {
  * owner when its ownership function throws, or returns a promise or anything but a text.
  *
  * @param definition `permissions`: all permissions. `roles`: the permissions of each role, and the roles that it
- *   inherits. `ownership`: how to find the owner of a resource, by the part of the permission before the colon.
+ *   inherits. `ownership`: how to find the owner of a resource, by the part of the permission before the colon. `scopes`:
+ *   names for groups of permissions, for grants to clients of others.
  * @throws TypeError for an unknown option, or listing unknown permissions and roles, malformed names and circular
  *   inheritance.
  *
@@ -40,16 +41,17 @@ interface Options {
 export function definePolicy<const Permission extends PermissionName, const Role extends string, O extends Ownerships>(
   definition: PolicyDefinition<Permission, Role, O>,
 ): Policy<Permission, Role, O> {
-  checkOptionNames('definePolicy', definition, { permissions: true, roles: true, ownership: true })
+  checkOptionNames('definePolicy', definition, { permissions: true, roles: true, ownership: true, scopes: true })
   checkDefinition(definition)
   const permissionTable = createPermissionTable(definition.permissions)
   const roleTable = createRoleTable(definition.roles, permissionTable)
   const parts = {
     permissions: Object.freeze([...definition.permissions]),
     roles: Object.freeze(Object.keys(definition.roles)) as readonly Role[],
+    scopes: Object.freeze(Object.keys(definition.scopes ?? {})),
     permissionTable,
     roleTable,
-    identities: createIdentityMaker(permissionTable, roleTable),
+    identities: createIdentityMaker({ permissionTable, roleTable, scopeGroups: definition.scopes ?? {} }),
   }
   return compilePolicy(parts, (definition.ownership ?? {}) as O)
 }
@@ -60,6 +62,7 @@ export function definePolicy<const Permission extends PermissionName, const Role
 interface PolicyParts<Permission extends PermissionName, Role extends string> {
   readonly permissions: readonly Permission[]
   readonly roles: readonly Role[]
+  readonly scopes: readonly string[]
   readonly permissionTable: PermissionTable
   readonly roleTable: RoleTable
   readonly identities: IdentityMaker
@@ -69,7 +72,7 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
   parts: PolicyParts<Permission, Role>,
   ownership: O,
 ): Policy<Permission, Role, O> {
-  const { permissions, roles, permissionTable, roleTable } = parts
+  const { permissions, roles, scopes, permissionTable, roleTable } = parts
   const { identify, wordsOf } = parts.identities
   const owners = createOwnerFinder(ownership)
 
@@ -115,6 +118,7 @@ function compilePolicy<Permission extends PermissionName, Role extends string, O
   return {
     permissions,
     roles,
+    scopes,
     ownership,
     identify,
     can: (identity, permission, ...asked) =>

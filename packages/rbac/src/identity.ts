@@ -14,7 +14,8 @@ export interface IdentityInput {
    */
   readonly kind?: 'account' | 'client'
   /**
-   * What a grant allows, by permission names; other scopes are kept and grant nothing. `null`: no grant limits it. An
+   * What a grant allows, by the names of permissions and of groups in `scopes` of the policy; other scopes are kept and grant
+   * nothing. `null`: no grant limits it. An
    * account may do what both its roles and its grant allow; a client what its grant allows, limited by its roles when
    * it has any.
    * @default null
@@ -106,7 +107,7 @@ class VerifiedIdentity {
     this.kind = kind
     this.mustEnroll = kind === 'account' && input.mustEnroll === true
     this.roles = this.mustEnroll ? none : frozenList(input.roles)
-    this.scopes = scopes && frozenList(scopes)
+    this.scopes = scopes && frozenList(withPermissions(scopes, maker.scopeGroups))
     this.firstParty = input.firstParty ?? (kind === 'account' && scopes === null)
     this.factors = input.factors ? frozenList(input.factors.map((proof) => Object.freeze({ ...proof }))) : none
     this.enrolledFactors = input.enrolledFactors ? frozenList(input.enrolledFactors) : none
@@ -144,10 +145,22 @@ function frozenList<Member>(members: readonly Member[]): readonly Member[] {
 interface MakerParts {
   readonly permissionTable: PermissionTable
   readonly roleTable: RoleTable
+  readonly scopeGroups: ReadonlyMap<string, readonly string[]>
 }
 
-export function createIdentityMaker(permissionTable: PermissionTable, roleTable: RoleTable): IdentityMaker {
-  const maker: MakerParts = { permissionTable, roleTable }
+/** Returns scopes with the permissions of the groups among them. */
+function withPermissions(scopes: readonly string[], groups: MakerParts['scopeGroups']): readonly string[] {
+  if (groups.size === 0) return scopes
+  return [...new Set(scopes.flatMap((scope) => [scope, ...(groups.get(scope) ?? [])]))]
+}
+
+export interface IdentityMakerOptions extends Pick<MakerParts, 'permissionTable' | 'roleTable'> {
+  readonly scopeGroups: Readonly<Record<string, readonly string[]>>
+}
+
+export function createIdentityMaker({ scopeGroups, ...tables }: IdentityMakerOptions): IdentityMaker {
+  // A map: what others name may be a member of every object.
+  const maker: MakerParts = { ...tables, scopeGroups: new Map(Object.entries(scopeGroups)) }
   return {
     identify(input) {
       if (input === null || input === undefined) return null

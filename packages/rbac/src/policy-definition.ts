@@ -17,12 +17,18 @@ export interface PolicyDefinition<Permission extends PermissionName, Role extend
   readonly permissions: readonly Permission[]
   readonly roles: { readonly [role in Role]: RoleDefinition<NoInfer<Permission>, NoInfer<Role>> }
   readonly ownership?: O
+  /**
+   * Names for groups of permissions, which a grant to a client of others may name as scopes beside the permissions: what
+   * people are asked for. A grant that names a group allows its permissions.
+   */
+  readonly scopes?: { readonly [scope: string]: readonly NoInfer<Permission>[] }
 }
 
 type AnyDefinition = {
   readonly permissions: readonly string[]
   readonly roles: Readonly<Record<string, RoleDefinition<string, string>>>
   readonly ownership?: Ownerships
+  readonly scopes?: Readonly<Record<string, readonly string[]>>
 }
 
 const permissionPattern = /^[A-Za-z][\w.-]*:[\w.-]+$/
@@ -31,7 +37,12 @@ const functions: readonly string[] = ['ownerOf', 'ownersById', 'ownedBy']
 
 /** @throws TypeError listing all problems of a definition. */
 export function checkDefinition(definition: AnyDefinition): void {
-  const problems = [...permissionProblems(definition), ...roleProblems(definition), ...ownershipProblems(definition)]
+  const problems = [
+    ...permissionProblems(definition),
+    ...roleProblems(definition),
+    ...scopeProblems(definition),
+    ...ownershipProblems(definition),
+  ]
   if (problems.length > 0) throw new TypeError(`the policy cannot be used: ${problems.join('; ')}`)
 }
 
@@ -77,6 +88,24 @@ function shapeProblems(role: string, definition: unknown): string[] {
   return Object.entries(definition).flatMap(([name, value]) => {
     if (name !== 'inherits' && name !== 'permissions') return [`${whole}, and has "${name}"`]
     return value === undefined || Array.isArray(value) ? [] : [`"roles": "${name}" of ${role} must be a list`]
+  })
+}
+
+/** RFC 6749 §3.3, without the colon, which permissions have. */
+const scopePattern = /^[\x21\x23-\x39\x3b-\x5b\x5d-\x7e]+$/
+/** They have a meaning of their own (OpenID Connect Core §5.4, §11): no permission comes with them. */
+const takenScopes: readonly string[] = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access']
+
+function scopeProblems({ permissions, scopes = {} }: Pick<AnyDefinition, 'permissions' | 'scopes'>): string[] {
+  if (typeof scopes !== 'object' || scopes === null) return ['"scopes" must be an object']
+  return Object.entries(scopes).flatMap(([scope, names]) => {
+    if (!Array.isArray(names) || names.length === 0) return [`"scopes": ${scope} must be a list of permissions`]
+    const unknown = names.filter((name) => !permissions.includes(name))
+    return [
+      ...(scopePattern.test(scope) ? [] : [`"scopes": "${scope}" cannot be a scope, or is the name of a permission`]),
+      ...(takenScopes.includes(scope) ? [`"scopes": "${scope}" has a meaning of its own`] : []),
+      ...(unknown.length > 0 ? [`"scopes": ${scope} has the unknown permission ${quoteAll(unknown)}`] : []),
+    ]
   })
 }
 

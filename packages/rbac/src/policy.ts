@@ -27,6 +27,8 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
   readonly permissions: readonly Permission[]
   /** The names of the roles in the code. */
   readonly roles: readonly Role[]
+  /** The names of groups of permissions, which grants may name beside the permissions. */
+  readonly scopes: readonly string[]
   readonly ownership: O
 
   /**
@@ -112,6 +114,7 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
 export interface AnyPolicy {
   readonly permissions: readonly PermissionName[]
   readonly roles: readonly string[]
+  readonly scopes: readonly string[]
   readonly ownership: Ownerships
   identify(input: IdentityInput | null | undefined): Identity | null
   can(

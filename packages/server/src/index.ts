@@ -1,17 +1,17 @@
 export type { AccountSession, DeliveredRefresh } from './accounts-schema/account-session.ts'
-export type { ClientConsents, ShownConsent, ShownSession } from './accounts-schema/client-consents.ts'
 export type { CredentialDelivery, DeliveredSignIn, SecondFactorAsked } from './accounts-schema/deliver-sign-in.ts'
 export type { DeliveredCredentials, DeliveredTokens } from './accounts-schema/deliverer.ts'
 export type { FactorSession } from './accounts-schema/factor-session.ts'
 export type { RequestContext, ServerContext } from './accounts-schema/server-context.ts'
-export { createServer, type Server } from './create-server.ts'
-export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type {
   AuthorizationParts,
   AuthorizationServerOption,
   ClientConsent,
   ServiceAuthorizationServer,
-} from './options/authorization-server.ts'
+} from './clients/authorization-server.ts'
+export type { ClientConsents, ShownConsent, ShownSession } from './clients/client-consents.ts'
+export { createServer, type Server } from './create-server.ts'
+export type { IdentityCacheOptions } from './identity-cache/identity-cache.ts'
 export type { ChangingRolesOptions } from './options/changing-roles.ts'
 export type { DevelopmentPages, GraphiqlFile } from './options/development-pages.ts'
 export type {

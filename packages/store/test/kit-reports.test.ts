@@ -14,7 +14,7 @@ function inTurn(...clients: readonly RecordStore[]): () => RecordStore {
   return () => clients[next++ % clients.length]!
 }
 
-test('a failure that only the other client sees is called a stale read', async () => {
+test.concurrent('a failure that only the other client sees is called a stale read', async () => {
   const store = createMemoryRecordStore()
   // It reads from a snapshot that was taken before anything was written.
   const stale: RecordStore = { ...store, get: async () => null }
@@ -25,7 +25,7 @@ test('a failure that only the other client sees is called a stale read', async (
   expect(failures.get('a lifetime of 1 ms ends')).toBeUndefined()
 })
 
-test('a failure of both clients is not called a stale read', async () => {
+test.concurrent('a failure of both clients is not called a stale read', async () => {
   const store = createMemoryRecordStore()
   const failures = await runKit({ createStore: () => ({ ...store, touch: async () => false }) })
   expect(failures.get('touch moves the expiry and nothing else')).toMatch(
@@ -33,7 +33,7 @@ test('a failure of both clients is not called a stale read', async () => {
   )
 })
 
-test('a text that comes back cut is reported with both lengths', async () => {
+test.concurrent('a text that comes back cut is reported with both lengths', async () => {
   const store = createMemoryRecordStore()
   const cut: RecordStore = {
     ...store,
@@ -45,7 +45,7 @@ test('a text that comes back cut is reported with both lengths', async () => {
   )
 })
 
-test('with afterAll the kit closes each client once, and without it none', async () => {
+test.concurrent('with afterAll the kit closes each client once, and without it none', async () => {
   const closed: string[] = []
   const ends: (() => Promise<void>)[] = []
   const client = (name: string): RecordStore => ({
@@ -60,7 +60,7 @@ test('with afterAll the kit closes each client once, and without it none', async
   expect(closed.sort()).toEqual(['one', 'two'])
 })
 
-test('what is not given is not tested: without unreachable, freeze and createStoreAt a sound store passes', async () => {
+test.concurrent('what is not given is not tested: without unreachable, freeze and createStoreAt a sound store passes', async () => {
   const store = createMemoryRecordStore()
   expect([...(await runKit({ createStore: () => store }))]).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { createMemoryAccountStore } from '@latchkey/accounts'
-import { describeAccountDirectory, describeAccountStore } from '@latchkey/accounts/testing'
+import { describeAccountStore } from '@latchkey/accounts/testing'
 import { describeOutageMistakes } from '@latchkey/test-services'
 
 describeOutageMistakes({
@@ -8,12 +8,4 @@ describeOutageMistakes({
   createStore: createMemoryAccountStore,
   reads: ['get', 'getByEmail'],
   changes: ['insert', 'replace', 'remove'],
-})
-
-describeOutageMistakes({
-  name: 'account directories',
-  describeKit: describeAccountDirectory,
-  createStore: createMemoryAccountStore,
-  reads: ['list'],
-  changes: [],
 })

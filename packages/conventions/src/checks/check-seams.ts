@@ -59,7 +59,15 @@ interface Reading {
   depth: number
 }
 
-function usesIn({ path, text, imports }: SourceFile): readonly Use[] {
+const read = new WeakMap<SourceFile, readonly Use[]>()
+
+function usesIn(source: SourceFile): readonly Use[] {
+  const uses = read.get(source) ?? findUses(source)
+  read.set(source, uses)
+  return uses
+}
+
+function findUses({ path, text, imports }: SourceFile): readonly Use[] {
   const found = imports
     .filter(({ specifier }) => timeModules.test(specifier))
     .map(({ specifier }) => ({ name: specifier, instead: ofTime, start: text.indexOf(specifier) }))

@@ -37,8 +37,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   passkeys: { level: 1, on: foundation, external: ['@simplewebauthn/server'] },
 
   accounts: { level: 2, on: [...foundation, 'password', 'sessions', 'jwt', 'rate-limit'], external: [] },
-  // jose: assertions and proofs that clients sign with keys of their own.
-  oauth: { level: 2, on: [...foundation, 'sessions', 'jwt', 'http', 'rate-limit'], external: ['jose'] },
+  // jose: what others sign with keys of their own. oauth4webapi: a certified client of OAuth and OpenID Connect.
+  oauth: { level: 2, on: [...foundation, 'sessions', 'jwt', 'http', 'rate-limit'], external: ['jose', 'oauth4webapi'] },
   graphql: {
     level: 2,
     on: [...foundation, 'rbac', 'http', 'rate-limit'],

@@ -118,6 +118,13 @@ test('where introspection is public, messages help', async () => {
   expect(missing).toMatch(/zqKey.*"ID!"/)
 })
 
+test('the random id of a failure is no name of the schema, and what is beside it may be one', () => {
+  const document = { query: '{ zqEnds }', variables: {} }
+  const failure = '"path":["zqEnds"],"extensions":{"code":"INTERNAL_SERVER_ERROR","id":"lpg5rUmvcoI-zQ_2zUNsAg"}'
+  expect(namesBeyond(failure, document)).toEqual([])
+  expect(namesBeyond(`${failure} zqText "id":"lpg5rUmvcoI-zqEmail-UNsAg"`, document)).toEqual(['zqText', 'zqEmail'])
+})
+
 /** Reads drawn numbers as choices. */
 function chooser(drawn: readonly number[]): (below: number) => number {
   let next = 0

@@ -145,14 +145,16 @@ export const hiddenRules = Object.fromEntries(
 export function namesBeyond(text: string, { query, variables }: HiddenDocument): string[] {
   const sent = new Set(`${query} ${JSON.stringify(variables)}`.match(/\w+/g))
   const isSyntax = text.includes('GRAPHQL_PARSE_FAILED')
-  const told = text.match(/\w+/g) ?? []
+  const told = text.replaceAll(failureId, '').match(/\w+/g) ?? []
   // What a syntax error calls an "Int" is a token of the document.
   return told.filter((name) => !sent.has(name) && (isHidden(name) || (!isSyntax && builtIn.includes(name))))
 }
 
+/** The random id of a failure, any piece of which may begin like a name. */
+const failureId = /(?<="INTERNAL_SERVER_ERROR","id":)"[\w-]{22}"/g
+
 const hiddenNames = new Set(hiddenSdl.toLowerCase().match(/\w*zq\w*/g))
 
-/** Two letters alone are also in one of many random ids, which are 22 characters long. */
 function isHidden(name: string): boolean {
-  return hiddenNames.has(name.toLowerCase()) || (name.length < 20 && /^zq/i.test(name))
+  return hiddenNames.has(name.toLowerCase()) || /^zq/i.test(name)
 }

@@ -40,6 +40,8 @@ export async function openEveryTransport(access: Access<TestPolicy>): Promise<Ev
   const stream = toNodeListener(createStreamHandler({ subscriptions }))
   const server = createServer((request, response) => (request.url === '/stream' ? stream : handle)(request, response))
   server.on('upgrade', toUpgradeListener(sockets, { path: '/socket' })).listen(0, '127.0.0.1')
+  // A connection that is closed for being idle may be closed under the next request.
+  server.keepAliveTimeout = 0
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
@@ -60,7 +62,9 @@ export async function openEveryTransport(access: Access<TestPolicy>): Promise<Ev
     ask: (sent) =>
       Promise.all(
         Object.entries(ways).map(async ([transport, send]) => {
-          const answer = await send(sent)
+          const answer = await send(sent).catch((cause: unknown) => {
+            throw new Error(`${transport} has no answer to ${JSON.stringify(sent)}`, { cause })
+          })
           const text = typeof answer === 'string' ? answer : await answer.text()
           return { transport: transport as Received['transport'], text }
         }),
@@ -81,9 +85,15 @@ interface Message {
   readonly type: string
 }
 
+interface Asked {
+  text: string
+  readonly done: (text: string) => void
+  readonly fail: (error: Error) => void
+}
+
 async function openSocket(port: number) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, ['graphql-transport-ws'])
-  const waiting = new Map<string, { text: string; readonly done: (text: string) => void }>()
+  const waiting = new Map<string, Asked>()
   let last = 0
   socket.on('message', (data) => {
     const text = data.toString()
@@ -95,14 +105,17 @@ async function openSocket(port: number) {
     waiting.delete(id)
     asked.done(asked.text)
   })
+  socket.on('close', (code, reason) => {
+    for (const { fail } of waiting.values()) fail(new Error(`the socket was closed with ${code} ${reason}`))
+  })
   await once(socket, 'open')
   socket.send('{"type":"connection_init"}')
   await once(socket, 'message')
   return {
     ask: (payload: Sent) =>
-      new Promise<string>((done) => {
+      new Promise<string>((done, fail) => {
         const id = String(++last)
-        waiting.set(id, { text: '', done })
+        waiting.set(id, { text: '', done, fail })
         socket.send(JSON.stringify({ id, type: 'subscribe', payload }))
       }),
     close: () => socket.close(),

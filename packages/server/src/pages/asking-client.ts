@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@latchkey/http'
-import type { WaitingAuthorization } from '../options/authorization-server.ts'
+import type { WaitingAuthorization } from '../clients/authorization-server.ts'
 import { clientName } from './client-name.ts'
 import { fill, type Html, html, nothing } from './html.ts'
 import type { PageFrame } from './page.ts'

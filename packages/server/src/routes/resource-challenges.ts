@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { ClientTokenRefusal } from '../accounts-schema/client-tokens.ts'
+import type { ClientTokenRefusal } from '../clients/client-tokens.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { resourceMetadataPath } from '../settings/authorization-paths.ts'
 

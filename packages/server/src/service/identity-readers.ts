@@ -1,11 +1,11 @@
 import { type CredentialRequest, createIdentityReader, type IdentityReader } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
-import { type ClientTokens, createClientTokens } from '../accounts-schema/client-tokens.ts'
 import {
   type CredentialVerifiers,
   type CredentialVerifiersOptions,
   createCredentialVerifiers,
 } from '../accounts-schema/credential-verifiers.ts'
+import { type ClientTokens, createClientTokens } from '../clients/client-tokens.ts'
 import type { ServiceAuthorization } from './service-authorization.ts'
 import type { ServicePlan } from './service-plan.ts'
 

@@ -23,11 +23,11 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
+import { type EndGiven, endGivenOut } from '../clients/end-given-out.ts'
 import type { SecondFactors } from '../options/second-factors.ts'
 import { acceptedAlgorithms } from '../settings/access-tokens.ts'
 import { createServiceLimits } from '../settings/guessing.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
-import { type EndGiven, endGivenOut } from './end-given-out.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 export function createServiceSessions(plan: ServicePlan, storedVersion: () => number): Sessions {

@@ -5,15 +5,15 @@ import { openKeyRing, type StoredDenyList, type StoredKeyRing } from '@latchkey/
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Sessions } from '@latchkey/sessions'
 import { createMemoryCounterStore, describeFailure } from '@latchkey/store'
-import { type ClientConsents, createClientConsents } from '../accounts-schema/client-consents.ts'
 import { readAttempt } from '../accounts-schema/shown-credentials.ts'
+import { auditGrants } from '../clients/audited-grants.ts'
 import type {
   AuthorizationParts,
   ServiceAuthorizationServer,
   SignedInBrowser,
-} from '../options/authorization-server.ts'
+} from '../clients/authorization-server.ts'
+import { type ClientConsents, createClientConsents } from '../clients/client-consents.ts'
 import { clientKeysPurpose } from '../settings/access-tokens.ts'
-import { auditGrants } from './audited-grants.ts'
 import { denyEndedSessions } from './deny-ended.ts'
 import { createClientRefreshTokens } from './service-accounts.ts'
 import type { ServiceAudit } from './service-audit.ts'
@@ -55,7 +55,7 @@ export async function openAuthorization(
     keys,
     refreshTokens: createClientRefreshTokens(plan, { ...parts, denyList }),
     resources: [plan.resource],
-    scopes: plan.policy.permissions,
+    scopes: [...plan.policy.permissions, ...plan.policy.scopes],
     ...accountPartsOf(plan, parts),
     ...plan.authorizationPages,
     clientLimit: createLimit(plan, secrets, { name: 'oauth-client', limit: 30 }),

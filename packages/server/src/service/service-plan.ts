@@ -12,7 +12,7 @@ import {
   type SecurityHeaders,
 } from '@latchkey/http'
 import type { AnyPolicy } from '@latchkey/rbac'
-import type { AuthorizationPages } from '../options/authorization-server.ts'
+import type { AuthorizationPages } from '../clients/authorization-server.ts'
 import { checkOptions } from '../options/check-options.ts'
 import { checkDevelopmentPages } from '../options/development-pages.ts'
 import { checkPasskeyDomain } from '../options/second-factors.ts'

@@ -159,11 +159,11 @@ test.concurrent('latchkey keys creates, rotates and lists the signing keys', asy
     stdout
       .split('\n')
       .slice(0, 3)
-      .map((line) => line.split(/ {2,}/).slice(0, 3)),
+      .map((line) => line.split(/ {2,}/).slice(0, 4)),
   ).toEqual([
-    ['Key', 'State', 'Algorithm'],
-    [made[0]?.id, 'retired', 'HS256'],
-    [made[1]?.id, 'signing', 'HS256'],
+    ['Key', 'Tokens', 'State', 'Algorithm'],
+    [made[0]?.id, 'service', 'retired', 'HS256'],
+    [made[1]?.id, 'service', 'signing', 'HS256'],
   ])
 })
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
 import { createSessionCookie, readBearer } from '@latchkey/http'
 import { createJwtVerifier, createKeyRing, importJwtKey } from '@latchkey/jwt'
@@ -62,11 +62,12 @@ test('any token has a verdict', async () => {
   const [issuer, audience, seconds] = ['https://id.example.com', 'https://api.example.com', 1_800_000_000]
   const keys = createKeyRing({ keys: [await importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes: secret })] })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys, now: () => seconds * 1000 })
+  const key = createSecretKey(secret)
   const header = JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: 'hmac' })
   const facts = { iss: issuer, sub: 'acc_1', aud: audience, iat: seconds, exp: seconds + 900, jti: 'token-1' }
   const sign = (head: string, payload: string) => {
     const input = [head, payload].map((part) => Buffer.from(part, 'latin1').toString('base64url')).join('.')
-    return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+    return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`
   }
   const valid = sign(header, JSON.stringify(facts))
   const pieces = ['"', '{', '[', ',', ':1', '"aud":[', '1e999', '-0', '\\u0000', 'null', '\xff']

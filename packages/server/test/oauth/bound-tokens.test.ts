@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createOAuthBench, type OAuthBench, type TokenAnswer } from '../support/oauth-bench.ts'
-import { createProofMaker, type ProofParts } from '../support/proofs.ts'
 import type { Answer } from '../support/visitor.ts'
+import { createOAuthBench, type OAuthBench, type TokenAnswer } from './support/oauth-bench.ts'
+import { createProofMaker, type ProofParts } from './support/proofs.ts'
 
 const viewer = '{ viewer { id } }'
 const key = createProofMaker()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createBench, password } from '../support/bench.ts'
-import { createOAuthBench } from '../support/oauth-bench.ts'
+import { createOAuthBench } from './support/oauth-bench.ts'
 
 const metadata = 'resource_metadata="https://example.com/.well-known/oauth-protected-resource/graphql"'
 const algorithms = 'algs="ES256 EdDSA RS256 PS256"'

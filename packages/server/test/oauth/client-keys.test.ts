@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOAuthBench, desk, ended, lives, type OAuthBench } from '../support/oauth-bench.ts'
+import { createOAuthBench, desk, ended, lives, type OAuthBench } from './support/oauth-bench.ts'
 
 interface Jwk {
   readonly kid: string

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
-import { createOAuthBench, desk, type OAuthBench } from '../support/oauth-bench.ts'
+import { createOAuthBench, desk, type OAuthBench } from './support/oauth-bench.ts'
 
 const origin = 'https://spa.example.org'
 const listed = 'https://app.example.net'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
-import { createOAuthBench, desk, ended, lives } from '../support/oauth-bench.ts'
 import { outcomeOf, ownPage } from '../support/visitor.ts'
+import { createOAuthBench, desk, ended, lives } from './support/oauth-bench.ts'
 
 const list = '{ grants { id clientId clientName scopes createdAt lastUsedAt } }'
 const revoke = 'mutation ($id: ID!) { revokeGrant(id: $id) }'

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { newPassword, password, type SignedIn } from '../support/bench.ts'
 import { operations } from '../support/factor-bench.ts'
 import { ownForm } from '../support/forms.ts'
-import { createOAuthBench, desk, ended, lives, type OAuthBench, type TokenAnswer } from '../support/oauth-bench.ts'
 import { ownPage } from '../support/visitor.ts'
+import { createOAuthBench, desk, ended, lives, type OAuthBench, type TokenAnswer } from './support/oauth-bench.ts'
 
 const offline = 'openid offline_access'
 

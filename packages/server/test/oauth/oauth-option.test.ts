@@ -2,7 +2,7 @@ import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
-import { createOAuthBench, desk, spa } from '../support/oauth-bench.ts'
+import { createOAuthBench, desk, spa } from './support/oauth-bench.ts'
 
 describe('an authorization server', () => {
   test('is created by the function itself, with what the service knows', async () => {

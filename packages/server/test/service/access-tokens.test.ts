@@ -163,6 +163,7 @@ test('a change of the algorithm refuses no token from before, also while other p
 test('a server says how its tokens are signed, with the defaults', () => {
   expect(createBench().server.accessTokens).toEqual({
     algorithm: 'HS256',
+    clientAlgorithm: 'ES256',
     publishAheadSeconds: 900,
     jwksMaxAgeSeconds: 180,
     maxStalenessSeconds: 0,
@@ -171,6 +172,7 @@ test('a server says how its tokens are signed, with the defaults', () => {
   const { server } = createBench({ options: { accessTokens: { algorithm: 'EdDSA', publishAheadSeconds: 4 } } })
   expect(server.accessTokens).toEqual({
     algorithm: 'EdDSA',
+    clientAlgorithm: 'ES256',
     publishAheadSeconds: 4,
     jwksMaxAgeSeconds: 0,
     maxStalenessSeconds: 0,

@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { ClientConsent } from '../../options/authorization-server.ts'
+import type { ClientConsent } from '../../clients/authorization-server.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'

@@ -1,5 +1,5 @@
 import { AccessError } from '@latchkey/graphql'
-import type { ShownClient } from '../../options/authorization-server.ts'
+import type { ShownClient } from '../../clients/authorization-server.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, type Html, html, nothing } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { AuthorizationPages } from '../../options/authorization-server.ts'
+import type { AuthorizationPages } from '../../clients/authorization-server.ts'
 import { type FrameParts, frameFor } from '../page.ts'
 import { logoutPage } from './logout-page.ts'
 import { requestErrorPage } from './request-error-page.ts'

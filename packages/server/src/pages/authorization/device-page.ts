@@ -1,6 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply, HttpRequest } from '@latchkey/http'
-import type { DeviceRefused, WaitingDevice } from '../../options/authorization-server.ts'
+import type { DeviceRefused, WaitingDevice } from '../../clients/authorization-server.ts'
 import { field, problem } from '../field.ts'
 import { fill, html } from '../html.ts'
 import { createPage } from '../page.ts'

@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { AuthorizationLogoutPage } from '../../options/authorization-server.ts'
+import type { AuthorizationLogoutPage } from '../../clients/authorization-server.ts'
 import { clientName } from '../client-name.ts'
 import { hidden } from '../field.ts'
 import { fill, html, nothing } from '../html.ts'

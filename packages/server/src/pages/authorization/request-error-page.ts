@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { AuthorizationErrorPage } from '../../options/authorization-server.ts'
+import type { AuthorizationErrorPage } from '../../clients/authorization-server.ts'
 import { html } from '../html.ts'
 import { createPage, type PageFrame } from '../page.ts'
 

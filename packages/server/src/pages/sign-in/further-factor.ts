@@ -1,7 +1,7 @@
 import { AccessError } from '@latchkey/graphql'
 import type { HttpReply } from '@latchkey/http'
 import { stepUpKinds } from '../../accounts-schema/step-up-kinds.ts'
-import type { WaitingAuthorization } from '../../options/authorization-server.ts'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
 import { formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { hidden } from '../field.ts'
 import { type Html, html } from '../html.ts'

@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { WaitingAuthorization } from '../../options/authorization-server.ts'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
 import { findAskingClient } from '../asking-client.ts'
 import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'

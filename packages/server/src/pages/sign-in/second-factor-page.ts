@@ -1,5 +1,5 @@
 import type { HttpReply } from '@latchkey/http'
-import type { WaitingAuthorization } from '../../options/authorization-server.ts'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
 import { findAskingClient, formTargetsOf, saidOfClient } from '../asking-client.ts'
 import { field, hidden, problem } from '../field.ts'
 import { type Html, html, nothing } from '../html.ts'

@@ -1,4 +1,4 @@
-import type { WaitingAuthorization } from '../../options/authorization-server.ts'
+import type { WaitingAuthorization } from '../../clients/authorization-server.ts'
 import { withReturn } from '../return-path.ts'
 
 /**

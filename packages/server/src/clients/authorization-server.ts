@@ -48,7 +48,7 @@ export interface AuthorizationParts {
   readonly refreshTokens: RefreshTokens
   /** The GraphQL endpoint. */
   readonly resources: readonly [string]
-  /** The permissions of the policy. */
+  /** The permissions of the policy, and its groups of them. */
   readonly scopes: readonly string[]
   readonly claims: (
     subject: string,

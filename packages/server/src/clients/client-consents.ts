@@ -1,6 +1,6 @@
 import type { Accounts } from '@latchkey/accounts'
 import type { ListedSession, Sessions } from '@latchkey/sessions'
-import type { ClientConsent, ServiceAuthorizationServer } from '../options/authorization-server.ts'
+import type { ClientConsent, ServiceAuthorizationServer } from './authorization-server.ts'
 
 /** What an account has allowed a client, as its owner sees it. */
 export interface ShownConsent extends ClientConsent {

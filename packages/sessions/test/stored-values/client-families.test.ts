@@ -11,7 +11,7 @@ const secrets = [{ id: '2026-11', bytes: new Uint8Array(32).fill(7) }] as const
 type Golden = Readonly<
   Record<'session' | 'resources' | 'authenticated', { readonly token: string; readonly record: NewRecord }>
 >
-const golden: Golden = JSON.parse(readFileSync(new URL('stored-values/client-families.json', import.meta.url), 'utf8'))
+const golden: Golden = JSON.parse(readFileSync(new URL('client-families.json', import.meta.url), 'utf8'))
 
 const api = 'https://api.example.com/'
 const rows = [

@@ -1,8 +1,8 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer, type FixedClient } from '@latchkey/oauth/server'
 import type { ServiceOptions } from '@latchkey/server'
-import { type Bench, type BenchOptions, createBench, type policy } from './bench.ts'
-import type { Answer, Visitor } from './visitor.ts'
+import { type Bench, type BenchOptions, createBench, type policy } from '../../support/bench.ts'
+import type { Answer, Visitor } from '../../support/visitor.ts'
 
 export const callback = 'https://spa.example.org/callback'
 const ownScopes = ['openid', 'profile', 'email', 'offline_access']

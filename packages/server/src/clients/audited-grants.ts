@@ -1,11 +1,24 @@
+import type { TrailStep } from '@latchkey/accounts'
 import type { GrantStore } from '@latchkey/store'
-import type { ServiceAudit } from './service-audit.ts'
+import type { AuthorizationEvent } from '../settings/authorization-event.ts'
+
+type GrantEvent = Extract<AuthorizationEvent, { readonly type: 'grant.given' | 'grant.revoked' }>
+
+/** What writes decisions into the audit log: a `Trail`. */
+export interface GrantTrail {
+  plan(intended: {
+    readonly type: GrantEvent['type']
+    readonly accountId: string
+    readonly clientId: string
+    readonly grantId: string
+  }): Pick<TrailStep<GrantEvent>, 'begin' | 'doneSilently' | 'failed'>
+}
 
 /**
  * Returns the store with what accounts allow clients in the audit log: each change is written before it and after it. Its
  * events are those of the authorization server.
  */
-export function auditGrants(grants: GrantStore, trail: ServiceAudit['trail']): GrantStore {
+export function auditGrants(grants: GrantStore, trail: GrantTrail): GrantStore {
   async function audited(
     type: 'grant.given' | 'grant.revoked',
     { accountId, clientId, id }: { readonly accountId: string; readonly clientId: string; readonly id: string },

@@ -1,0 +1,86 @@
+import { isLocalPath } from '@latchkey/http'
+import { OAuthError } from '../../errors.ts'
+import { challengeOf } from '../../pkce.ts'
+import { invalidAnswer } from '../connection/json-object.ts'
+import type { ClientContext } from '../context/client-context.ts'
+import { nonceOf, startTransaction, type Transaction, verifierOf } from '../transactions/transaction.ts'
+
+/** How a sign-in begins. */
+export interface SignInStart {
+  /** Where the user goes afterwards: a path of this site of up to 1024 characters. @default '/' */
+  readonly returnTo?: string
+  /**
+   * The header `Cookie` of the browser. With it, the oldest of more than five sign-ins is dropped; omitted: any of the five.
+   * @default null
+   */
+  readonly cookieHeader?: string | null
+  /** Who the user probably is, for the page of the provider. */
+  readonly loginHint?: string
+  /** `login`, `consent`, `select_account` or `none` (OpenID Connect Core §3.1.2.1). @default as the provider decides */
+  readonly prompt?: 'login' | 'consent' | 'select_account' | 'none'
+  /** How old the sign-in at the provider may be; an older one is refused. */
+  readonly maxAgeSeconds?: number
+  /** What the provider shall ask for, as `acr` of the claims says it afterwards: look at that. */
+  readonly acrValues?: readonly string[]
+}
+
+/** A sign-in that has begun: answer 303 to `url`, with `cookie` as `Set-Cookie`. */
+export interface BegunSignIn {
+  readonly url: string
+  readonly cookie: string
+}
+
+/** Returns how a sign-in goes on at the provider. */
+export async function beginSignIn(context: ClientContext, input: SignInStart): Promise<BegunSignIn> {
+  const { returnTo = '/', cookieHeader = null, maxAgeSeconds = null } = input
+  if (!isLocalPath(returnTo) || returnTo.length > 1024) {
+    throw new OAuthError('OAUTH_RETURN_TO_INVALID', 'a sign-in returns to a path of this site of up to 1024 characters')
+  }
+  if (maxAgeSeconds !== null && !(Number.isSafeInteger(maxAgeSeconds) && maxAgeSeconds >= 0)) {
+    throw new TypeError('"maxAgeSeconds" must be a whole number, 0 or more')
+  }
+  const { cookies } = context
+  const { authorization_endpoint: endpoint } = await context.askProvider(async (found) => {
+    if (context.sharesRedirectUri && found.authorization_response_iss_parameter_supported !== true) {
+      throw invalidAnswer('the provider does not name itself in its answers: it needs a redirect URI of its own')
+    }
+    return found
+  })
+  const place = cookies.choosePlace(cookieHeader)
+  const transaction = startTransaction(place, { returnTo, maxAgeSeconds, startedAt: context.now() })
+  return { url: addressOf(context, endpoint, transaction, input), cookie: await cookies.write(transaction) }
+}
+
+/** An endpoint may have parameters of its own, which stay (RFC 6749 §3.1). */
+function addressOf(context: ClientContext, endpoint: string, transaction: Transaction, input: SignInStart): string {
+  const url = new URL(endpoint)
+  for (const [name, value] of Object.entries(parametersOf(context, transaction, input))) {
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  return url.href
+}
+
+function parametersOf(
+  { provider, clientId, redirectUri, scopes, offline }: ClientContext,
+  transaction: Transaction,
+  input: SignInStart,
+): Readonly<Record<string, string | undefined>> {
+  const besides = offline ? provider.offline : undefined
+  return {
+    ...provider.parameters,
+    ...besides?.parameters,
+    ...(input.prompt !== undefined && { prompt: input.prompt }),
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: [...new Set([...scopes, ...(besides?.scopes ?? [])])].join(' '),
+    state: transaction.state,
+    code_challenge: challengeOf(verifierOf(transaction)),
+    code_challenge_method: 'S256',
+    nonce: provider.protocol === 'openid' ? nonceOf(transaction) : undefined,
+    response_mode: provider.responseMode,
+    login_hint: input.loginHint,
+    max_age: input.maxAgeSeconds === undefined ? undefined : String(input.maxAgeSeconds),
+    acr_values: input.acrValues?.join(' '),
+  }
+}

@@ -1,0 +1,149 @@
+import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
+import type { ClientContext } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
+import { type IdTokenRefusal, judgeTokens } from '../tokens/id-token.ts'
+import { codeOf, requestTokens } from '../tokens/token-request.ts'
+import { readOAuthTokens, type TokenSet } from '../tokens/token-set.ts'
+import { type Answer, type AnswerRefusal, readAnswer } from '../transactions/answers.ts'
+import { nonceOf, type Transaction, transactionSeconds, verifierOf } from '../transactions/transaction.ts'
+import { type CallbackRefusal, type CallbackVerdict, type ProviderIdentity, readErrorCode } from './callback-verdict.ts'
+import { identityOf, userOf } from './provider-identity.ts'
+
+type PlainRefusal = Exclude<CallbackRefusal, 'id-token'>
+
+/** Why an answer signs no user in: a reason, and for an id token what is wrong with it. */
+type Refusal = PlainRefusal | { readonly idToken: IdTokenRefusal }
+
+/** A used callback is remembered longer than it is accepted: the clock of the store may be another one. */
+const clockMarginMs = 60_000
+
+interface Accepted {
+  readonly identity: ProviderIdentity
+  readonly tokens: TokenSet
+}
+
+/** Judges a callback, and signs a user in by it at most once. */
+export async function finishSignIn(
+  context: ClientContext,
+  address: string | URL,
+  cookieHeader: string | null,
+): Promise<CallbackVerdict> {
+  const { provider, cookies, emit } = context
+  const answer = await findAnswer(context, address)
+  if (typeof answer === 'string') return refuse(context, answer, null)
+  const transaction = await cookies.read(answer.state, cookieHeader)
+  if (!transaction) return refuse(context, 'state', null)
+  const outcome = await judge(context, answer, transaction)
+  if (!isAccepted(outcome)) return refuse(context, outcome, transaction)
+  emit({ type: 'callback.accepted', provider: provider.name })
+  const { identity, tokens } = outcome
+  return { ok: true, ...identity, tokens, returnTo: transaction.returnTo, cookie: cookies.clear(transaction.state) }
+}
+
+function isAccepted(outcome: Refusal | Accepted): outcome is Accepted {
+  return typeof outcome === 'object' && 'identity' in outcome
+}
+
+function refuse(
+  { provider, cookies, emit }: ClientContext,
+  refusal: Refusal,
+  found: Transaction | null,
+): CallbackVerdict {
+  const rest = { returnTo: found?.returnTo ?? null, cookie: found && cookies.clear(found.state) }
+  const reason = typeof refusal === 'string' ? refusal : 'id-token'
+  const detail = typeof refusal === 'string' ? null : refusal.idToken
+  emit({ type: 'callback.refused', provider: provider.name, reason, detail })
+  return typeof refusal === 'string'
+    ? { ok: false, reason: refusal, ...rest }
+    : { ok: false, reason: 'id-token', detail: refusal.idToken, ...rest }
+}
+
+/** Returns the answer that a callback brings; one that was posted waits under a handle. */
+async function findAnswer(
+  { redirectUri, provider, postedAnswers }: ClientContext,
+  address: string | URL,
+): Promise<Answer | AnswerRefusal | 'redirect-uri'> {
+  const [url, expected] = [URL.parse(address, redirectUri), new URL(redirectUri)]
+  // The host is that of a proxy at times, and says nothing: the path tells providers apart.
+  if (url?.pathname !== expected.pathname) return 'redirect-uri'
+  const parameters = new URLSearchParams(url.searchParams)
+  for (const [name, value] of expected.searchParams) {
+    if (parameters.getAll(name).join() !== value) return 'redirect-uri'
+    parameters.delete(name)
+  }
+  if (provider.responseMode !== 'form_post') return readAnswer(parameters)
+  return (await postedAnswers.take(parameters.get('handle'))) ?? 'state'
+}
+
+/** Every check in order. What is refused before `callbacks.accept` has used nothing up. */
+async function judge(context: ClientContext, answer: Answer, transaction: Transaction): Promise<Refusal | Accepted> {
+  const { provider, callbacks } = context
+  const endsAt = transaction.startedAt + transactionSeconds * 1000
+  if (context.now() >= endsAt) return 'expired'
+  const isNamed = await context.askProvider(async (metadata) => isFromProvider(context, metadata, answer))
+  if (!isNamed) return 'issuer'
+  if (!(await callbacks.accept([answer.state], endsAt + clockMarginMs))) return 'used'
+  if (answer.error !== null) return readErrorCode(codeOf(provider.errorCodes, answer.error))
+  return context.askProvider((metadata) => redeem(context, metadata, answer, transaction))
+}
+
+/** RFC 9207 §2.4. The issuer of a provider with many of them is compared once the id token says which. */
+function isFromProvider(
+  { provider, sharesRedirectUri }: ClientContext,
+  metadata: ProviderMetadata,
+  answer: Answer,
+): boolean {
+  if (answer.issuer === null)
+    return !sharesRedirectUri && metadata.authorization_response_iss_parameter_supported !== true
+  return answer.issuer === provider.issuer || (provider.protocol === 'openid' && provider.issuerOf !== undefined)
+}
+
+async function redeem(
+  context: ClientContext,
+  metadata: ProviderMetadata,
+  answer: Answer,
+  transaction: Transaction,
+): Promise<Refusal | Accepted> {
+  const response = await requestTokens(context, metadata, 'authorization_code', {
+    code: answer.code ?? '',
+    redirect_uri: context.redirectUri,
+    code_verifier: verifierOf(transaction),
+  })
+  if (!response) return 'code'
+  const { provider } = context
+  if (provider.protocol === 'oauth') {
+    const tokens = await readOAuthTokens(context, metadata, response)
+    const identity = await userOf(context, provider, tokens.accessToken)
+    return identity ? { identity, tokens } : 'user'
+  }
+  const expected = { of: 'code', nonce: nonceOf(transaction), maxAgeSeconds: transaction.maxAgeSeconds } as const
+  const verdict = await judgeTokens(context, metadata, response, expected)
+  if (!verdict.ok) return { idToken: verdict.detail }
+  const { tokens, claims } = verdict
+  const identity = claims && (await identityOf(context, provider, metadata, claims, tokens.accessToken))
+  if (!identity) return 'user'
+  if (answer.issuer !== null && answer.issuer !== identity.issuer) return 'issuer'
+  return { identity: withName(identity, answer.user), tokens }
+}
+
+/** Apple posts the name beside its first answer only. Nothing has signed it: it is good for a greeting. */
+function withName(identity: ProviderIdentity, user: string | null): ProviderIdentity {
+  const name = user === null || identity.claims.name !== undefined ? null : readName(user)
+  return name === null ? identity : { ...identity, claims: { ...identity.claims, name } }
+}
+
+function readName(user: string): string | null {
+  const { name } = parseObject(user)
+  if (!isJsonObject(name)) return null
+  const parts = [name.firstName, name.lastName].filter((part) => typeof part === 'string' && part !== '')
+  return parts.length > 0 ? parts.join(' ').slice(0, 200) : null
+}
+
+function parseObject(text: string): JsonMembers {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

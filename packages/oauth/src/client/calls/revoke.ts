@@ -1,0 +1,19 @@
+import { processRevocationResponse, revocationRequest } from 'oauth4webapi'
+import { OAuthError } from '../../errors.ts'
+import type { ClientContext } from '../context/client-context.ts'
+
+/** Returns `false` where the provider cannot be asked for it. @throws OAuthError `OAUTH_PROVIDER_REFUSED` */
+export async function revokeToken(context: ClientContext, token: string): Promise<boolean> {
+  return context.askProvider(async (metadata) => {
+    if (metadata.revocation_endpoint === undefined) return false
+    const authentication = await context.authentication(metadata)
+    const client = context.libraryClient()
+    const response = await revocationRequest(metadata, client, authentication, token, context.libraryOptions)
+    const isRevoked = await processRevocationResponse(response).then(
+      () => true,
+      () => false,
+    )
+    if (!isRevoked) throw new OAuthError('OAUTH_PROVIDER_REFUSED', 'the provider refuses to revoke a token')
+    return true
+  })
+}

@@ -1,0 +1,89 @@
+import { abortAfter } from '@latchkey/time'
+import type { ProtectedResourceRequestBody } from 'oauth4webapi'
+import { OAuthError } from '../../errors.ts'
+
+/** What is sent to a provider. */
+export interface ProviderRequest {
+  readonly method?: string
+  readonly headers: Record<string, string>
+  readonly body?: ProtectedResourceRequestBody
+}
+
+/** Requests to a provider, each bounded in time and size. */
+export type ProviderFetch = (url: string, request: ProviderRequest) => Promise<Response>
+
+export interface ProviderFetchOptions {
+  readonly fetch: typeof globalThis.fetch
+  /** For a whole request, its body included. */
+  readonly timeoutMs: number
+}
+
+/** No answer of a provider is near it: 200 times what the largest sets of keys have. */
+const maxBodyBytes = 1_000_000
+
+/**
+ * Creates the requests to a provider. They follow no redirect, and answers are there as a whole or not at all.
+ *
+ * What they reject with is an `OAuthError` `OAUTH_PROVIDER_UNAVAILABLE`: no connection, too slow, too large, a redirect, a
+ * status of 429 or from 500.
+ */
+export function createProviderFetch({ fetch, timeoutMs }: ProviderFetchOptions): ProviderFetch {
+  return async (url, { method = 'GET', headers, body = null }) => {
+    const signal = abortAfter(timeoutMs)
+    try {
+      const init: RequestInit = { method, headers, body: body as BodyInit | null, redirect: 'manual', signal }
+      const answer = fetch(url, init)
+      return await Promise.race([readWhole(answer, signal), failAfter(signal)])
+    } catch (cause) {
+      throw new OAuthError('OAUTH_PROVIDER_UNAVAILABLE', 'the provider does not answer as it should', { cause })
+    }
+  }
+}
+
+/** A function that is passed as `fetch` may ignore the signal. */
+function failAfter(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+async function readWhole(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  const response = await answer
+  const { status, headers } = response
+  if (!isUsable(status)) {
+    await response.body?.cancel()
+    throw new Error(`the answer has the status ${status}`)
+  }
+  return new Response(await readBody(response, signal), { status, headers })
+}
+
+/** A redirect is 0 where the platform hides it. */
+function isUsable(status: number): boolean {
+  return status === 200 || (status >= 400 && status < 500 && status !== 429)
+}
+
+async function readBody({ body }: Response, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader()
+  signal.addEventListener('abort', () => void reader?.cancel().catch(() => null), { once: true })
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    length += part.value.length
+    chunks.push(part.value)
+    if (length > maxBodyBytes) {
+      await reader?.cancel()
+      throw new Error(`the answer has more than ${maxBodyBytes} bytes`)
+    }
+  }
+  return joinChunks(chunks, length)
+}
+
+function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}

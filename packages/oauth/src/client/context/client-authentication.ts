@@ -1,0 +1,35 @@
+import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt } from 'oauth4webapi'
+import { invalidAnswer } from '../connection/json-object.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
+import { allowPublicClient, type OAuthClientOptions } from './client-options.ts'
+
+type Credential = Pick<OAuthClientOptions, 'clientId' | 'clientSecret' | 'privateKey' | 'provider'>
+
+/**
+ * Returns how a client shows a provider that it is itself.
+ *
+ * @throws OAuthError `OAUTH_PROVIDER_INVALID` when the provider knows no way that this client has.
+ */
+export async function authenticationOf(
+  { clientId, clientSecret, privateKey, provider }: Credential,
+  metadata: ProviderMetadata,
+  now: number,
+): Promise<ClientAuth> {
+  if (clientSecret === allowPublicClient) return None()
+  if (typeof clientSecret === 'string') return sendSecret(clientSecret, provider, metadata)
+  // One of both is there: the options were checked.
+  if (!privateKey) return None()
+  if (!provider.clientSecretOf) return PrivateKeyJwt({ key: privateKey.key, kid: privateKey.id })
+  const secret = await provider.clientSecretOf({ clientId, privateKey, now: Math.floor(now / 1000) })
+  return sendSecret(secret, provider, metadata)
+}
+
+/** In the header where metadata say nothing (OpenID Connect Discovery §3). */
+function sendSecret(secret: string, provider: Credential['provider'], metadata: ProviderMetadata): ClientAuth {
+  const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata
+  if (provider.clientSecretIn)
+    return provider.clientSecretIn === 'form' ? ClientSecretPost(secret) : ClientSecretBasic(secret)
+  if (methods.includes('client_secret_basic')) return ClientSecretBasic(secret)
+  if (methods.includes('client_secret_post')) return ClientSecretPost(secret)
+  throw invalidAnswer('the provider takes no secret of a client')
+}

@@ -1,0 +1,132 @@
+import { createEmitter, type Emit } from '@latchkey/events'
+import { wallClock, within } from '@latchkey/time'
+import {
+  allowInsecureRequests,
+  type Client,
+  type ClientAuth,
+  clockSkew,
+  clockTolerance,
+  customFetch,
+} from 'oauth4webapi'
+import { isOAuthError, OAuthError } from '../../errors.ts'
+import { createSingleUse, type SingleUse } from '../../proofs/single-use.ts'
+import { type CachedDocument, createCachedDocument } from '../connection/cached-document.ts'
+import { isPlainLoopback } from '../connection/provider-address.ts'
+import { createProviderFetch, type ProviderFetch } from '../connection/provider-fetch.ts'
+import { loadKeys, loadMetadata, type ProviderMetadata, type PublishedKeys } from '../metadata/provider-metadata.ts'
+import type { Provider } from '../providers/provider.ts'
+import { createPostedAnswers, type PostedAnswers } from '../transactions/posted-answers.ts'
+import { createTransactionCookies, type TransactionCookies } from '../transactions/transaction-cookies.ts'
+import { checkOptions } from './check-options.ts'
+import { authenticationOf } from './client-authentication.ts'
+import type { OAuthClientEvent } from './client-event.ts'
+import type { OAuthClientOptions } from './client-options.ts'
+import { claimRedirect } from './shared-redirects.ts'
+
+/** What every call of a client works with: the options, checked, and what is made of them. */
+export interface ClientContext {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly sharesRedirectUri: boolean
+  readonly provider: Provider
+  readonly scopes: readonly string[]
+  readonly offline: boolean
+  readonly cookies: TransactionCookies
+  readonly postedAnswers: PostedAnswers
+  /** Callbacks, and ids of logout tokens: each is used once. */
+  readonly callbacks: SingleUse
+  readonly logouts: SingleUse
+  readonly fetch: ProviderFetch
+  readonly metadata: CachedDocument<ProviderMetadata>
+  readonly keys: CachedDocument<PublishedKeys>
+  /** The client as the library has it, by the clock of this one. */
+  libraryClient(): Client
+  /** What the library sends requests with. */
+  readonly libraryOptions: { readonly [customFetch]: ProviderFetch; readonly [allowInsecureRequests]: boolean }
+  authentication(metadata: ProviderMetadata): Promise<ClientAuth>
+  /**
+   * Settles like what needs the provider, or rejects when that takes too long. Failures are told to the listener.
+   *
+   * @throws OAuthError `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID`, `OAUTH_PROVIDER_REFUSED`
+   */
+  askProvider<Result>(ask: (metadata: ProviderMetadata) => Promise<Result>): Promise<Result>
+  readonly now: () => number
+  readonly emit: Emit<OAuthClientEvent>
+}
+
+/** How far the clocks of a provider and of this machine may differ. */
+export const toleranceSeconds = 30
+
+const metadataAgeMs = 3_600_000
+const keysAgeMs = 600_000
+/** While a provider fails, it is asked at this interval; and as often for keys that it does not have. */
+const cooldowns = { metadata: 5000, keys: 30_000 } as const
+
+/** @throws TypeError naming the option that is unknown, missing or not valid. */
+export function createClientContext(options: OAuthClientOptions): ClientContext {
+  checkOptions(options)
+  const { clientId, redirectUri, provider, records, secrets, timeoutMs = 5000, transport } = options
+  const now = options.now ?? (() => records.now())
+  const fetch = createProviderFetch({ fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)), timeoutMs })
+  const owner = [provider.name, provider.issuer, clientId, redirectUri]
+  const emit = createEmitter<OAuthClientEvent>({ onEvent: options.onEvent, now })
+  const metadata = createCachedDocument({
+    load: () => loadMetadata(provider, fetch),
+    maxAgeMs: metadataAgeMs,
+    cooldownMs: cooldowns.metadata,
+    now,
+  })
+  const keys = createCachedDocument({
+    load: async () => loadKeys((await metadata.current()).jwks_uri ?? '', fetch),
+    maxAgeMs: keysAgeMs,
+    cooldownMs: cooldowns.keys,
+    now,
+  })
+  const context: ClientContext = {
+    clientId,
+    redirectUri,
+    sharesRedirectUri: options.sharesRedirectUri ?? false,
+    provider,
+    scopes: options.scopes ?? provider.scopes,
+    offline: options.offline ?? false,
+    cookies: createTransactionCookies({ secrets, owner, transport, now }),
+    postedAnswers: createPostedAnswers({ records, secrets, owner, now }),
+    callbacks: createSingleUse(records, 'oc'),
+    logouts: createSingleUse(records, 'ol'),
+    fetch,
+    metadata,
+    keys,
+    libraryClient: () => ({
+      client_id: clientId,
+      [clockSkew]: Math.floor(now() / 1000) - Math.floor(wallClock() / 1000),
+      [clockTolerance]: toleranceSeconds,
+    }),
+    libraryOptions: { [customFetch]: fetch, [allowInsecureRequests]: isPlainLoopback(provider.issuer) },
+    authentication: (found) => authenticationOf(options, found, now()),
+    async askProvider(ask) {
+      try {
+        return await within(timeoutMs, askWith(metadata, ask), tooSlow)
+      } catch (error) {
+        if (isOAuthError(error))
+          emit({ type: 'provider.failed', provider: provider.name, failure: error.code, cause: error })
+        throw error
+      }
+    },
+    now,
+    emit,
+  }
+  // Last of all: a client that cannot be made has no address.
+  claimRedirect(options)
+  return context
+}
+
+async function askWith<Result>(
+  metadata: CachedDocument<ProviderMetadata>,
+  ask: (metadata: ProviderMetadata) => Promise<Result>,
+): Promise<Result> {
+  return ask(await metadata.current())
+}
+
+function tooSlow(): OAuthError {
+  return new OAuthError('OAUTH_PROVIDER_UNAVAILABLE', 'the provider does not answer in time')
+}

@@ -1,0 +1,30 @@
+import type { RecordStore } from '@latchkey/store'
+import type { OAuthClientOptions } from './client-options.ts'
+
+interface Use {
+  readonly issuer: string
+  readonly isShared: boolean
+}
+
+/** By the store: clients of one application have one. */
+const uses = new WeakMap<RecordStore, Map<string, Use>>()
+
+/**
+ * Makes sure that two providers do not answer at one address unnoticed: the answer of one could pass for that of the other
+ * (mix-up, RFC 9700 §4.4).
+ *
+ * @throws TypeError for a redirect URI that a client of another provider has, unless both know that it is shared.
+ */
+export function claimRedirect({ records, redirectUri, provider, sharesRedirectUri = false }: OAuthClientOptions): void {
+  const claimed = uses.get(records) ?? new Map<string, Use>()
+  uses.set(records, claimed)
+  const other = claimed.get(redirectUri)
+  const isMistake =
+    other && (other.isShared !== sharesRedirectUri || (other.issuer !== provider.issuer && !other.isShared))
+  if (isMistake) {
+    throw new TypeError(
+      '"redirectUri" is that of another provider: choose one for each, or set "sharesRedirectUri" on all of them',
+    )
+  }
+  claimed.set(redirectUri, { issuer: provider.issuer, isShared: sharesRedirectUri })
+}

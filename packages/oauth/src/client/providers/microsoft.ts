@@ -1,0 +1,46 @@
+import type { JsonMembers } from '../connection/json-object.ts'
+import { openid } from './openid.ts'
+import type { OpenIdProvider } from './provider.ts'
+
+/** Which accounts of Microsoft may sign in. */
+export interface MicrosoftOptions {
+  /**
+   * Whose accounts may sign in: those of the directory with this id (a GUID), of every directory (`organizations`), of
+   * persons (`consumers`), or all of them (`common`).
+   */
+  readonly tenant: string
+}
+
+const origin = 'https://login.microsoftonline.com'
+const guid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference, `tid` */
+const tenantOfPersons = '9188040d-6c67-4c5b-b112-36a304b66dad'
+
+/**
+ * https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc
+ *
+ * @throws TypeError when the tenant is another name: the issuer of such a tenant is the one of its id.
+ */
+export function microsoft({ tenant }: MicrosoftOptions): OpenIdProvider {
+  const id = tenant === 'consumers' ? tenantOfPersons : tenant
+  if (id !== 'common' && id !== 'organizations' && !guid.test(id)) {
+    throw new TypeError('"tenant" must be the id of a tenant, "common", "organizations" or "consumers"')
+  }
+  return {
+    ...openid({ issuer: `${origin}/${id}/v2.0`, name: 'microsoft', idTokenAlgorithms: ['RS256'] }),
+    offline: { scopes: ['offline_access'] },
+    // An administrator of any directory can write any address there: …/claims-validation, “xms_edov”
+    isEmailVerified: ({ xms_edov }) => xms_edov === true || xms_edov === 1 || xms_edov === '1' || xms_edov === 'true',
+    ...(!guid.test(id) && ofManyTenants(id)),
+  }
+}
+
+/** The issuer is that of the directory which `tid` names: …/access-tokens#multitenant-applications */
+function ofManyTenants(id: string): Pick<OpenIdProvider, 'announcedIssuer' | 'issuerOf'> {
+  const isServed = (tid: string): boolean => guid.test(tid) && (id === 'common' || tid !== tenantOfPersons)
+  return {
+    announcedIssuer: `${origin}/{tenantid}/v2.0`,
+    issuerOf: ({ tid }: JsonMembers) => (typeof tid === 'string' && isServed(tid) ? `${origin}/${tid}/v2.0` : null),
+  }
+}

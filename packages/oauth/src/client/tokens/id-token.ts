@@ -1,0 +1,163 @@
+import { encodeBase64url } from '@latchkey/bytes'
+import {
+  type AuthorizationServer,
+  type Client,
+  processAuthorizationCodeResponse,
+  processRefreshTokenResponse,
+  type TokenEndpointResponse,
+} from 'oauth4webapi'
+import { invalidAnswer, isJsonObject, type JsonMembers, readJsonObject } from '../connection/json-object.ts'
+import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
+import type { OpenIdProvider } from '../providers/provider.ts'
+import { readSignedToken, type SignatureRefusal, type SignedToken } from './signed-token.ts'
+import { type TokenSet, toTokenSet } from './token-set.ts'
+
+/** What is wrong with an id token (OpenID Connect Core §3.1.3.7). */
+export type IdTokenRefusal =
+  | SignatureRefusal
+  /** There is none. */
+  | 'missing'
+  /** A claim is missing, or has another type. */
+  | 'claims'
+  | 'issuer'
+  | 'audience'
+  /** `azp` is another client. Where there are several audiences and no `azp`, the reason is `audience`. */
+  | 'authorized-party'
+  | 'expired'
+  | 'not-yet-valid'
+  | 'nonce'
+  | 'subject'
+  /** `at_hash` is that of another access token. */
+  | 'access-token-hash'
+  /** The sign-in at the provider is older than was asked for. */
+  | 'auth-time'
+
+/** The verdict on an answer of the token endpoint. `claims`: `null` where a refresh has brought no id token. */
+export type TokensVerdict =
+  | { readonly ok: true; readonly tokens: TokenSet; readonly claims: JsonMembers | null }
+  | { readonly ok: false; readonly detail: IdTokenRefusal }
+
+/** What an id token must say. */
+export type IdTokenExpectation =
+  | { readonly of: 'code'; readonly nonce: string; readonly maxAgeSeconds: number | null }
+  /** Of the same user (§12.2). */
+  | { readonly of: 'refresh'; readonly issuer: string; readonly subject: string }
+
+/**
+ * Judges an answer of the token endpoint: its id token is verified first, by the keys that the provider publishes.
+ *
+ * @throws OAuthError `OAUTH_PROVIDER_INVALID` for what is no such answer.
+ */
+export async function judgeTokens(
+  context: ClientContext,
+  metadata: ProviderMetadata,
+  response: Response,
+  expected: IdTokenExpectation,
+): Promise<TokensVerdict> {
+  const { provider } = context
+  const { id_token: idToken } = await readJsonObject(response)
+  if (provider.protocol === 'oauth') throw invalidAnswer('this provider has no id tokens')
+  if (idToken === undefined) return withoutIdToken(context, metadata, response, expected)
+  if (typeof idToken !== 'string') return { ok: false, detail: 'malformed' }
+  const signed = await readSignedToken(context, idToken)
+  if (typeof signed === 'string') return { ok: false, detail: signed }
+  const issuer = issuerOf(provider, signed)
+  if (issuer === null) return { ok: false, detail: 'issuer' }
+  const client = { ...context.libraryClient(), id_token_signed_response_alg: signed.algorithm }
+  const answer = await processClaims({ ...metadata, issuer }, client, response, expected)
+  if (typeof answer === 'string') return { ok: false, detail: answer }
+  const detail = await furtherRefusal(context, signed, answer.access_token, expected)
+  return detail ? { ok: false, detail } : { ok: true, tokens: toTokenSet(answer, context.now()), claims: signed.claims }
+}
+
+/** A refresh need not bring one (§12.2). */
+async function withoutIdToken(
+  context: ClientContext,
+  metadata: ProviderMetadata,
+  response: Response,
+  expected: IdTokenExpectation,
+): Promise<TokensVerdict> {
+  if (expected.of === 'code') return { ok: false, detail: 'missing' }
+  const answer = await processClaims(metadata, context.libraryClient(), response, expected)
+  if (typeof answer === 'string') return { ok: false, detail: answer }
+  return { ok: true, tokens: toTokenSet(answer, context.now()), claims: null }
+}
+
+/** Returns what `iss` must be; `null`: nothing is right. A key of one issuer signs for no other one. */
+function issuerOf({ issuer, issuerOf: issuerBy, announcedIssuer }: OpenIdProvider, signed: SignedToken): string | null {
+  if (!issuerBy) return issuer
+  const own = issuerBy(signed.claims)
+  const { keyIssuer } = signed
+  return keyIssuer === null || keyIssuer === own || keyIssuer === announcedIssuer ? own : null
+}
+
+/** The library judges types, `iss`, `aud`, `azp` of several audiences, `exp`, `nbf`, `nonce` and `auth_time`. */
+async function processClaims(
+  server: AuthorizationServer,
+  client: Client,
+  response: Response,
+  expected: IdTokenExpectation,
+): Promise<TokenEndpointResponse | IdTokenRefusal> {
+  try {
+    if (expected.of === 'refresh') return await processRefreshTokenResponse(server, client, response)
+    const { nonce, maxAgeSeconds } = expected
+    return await processAuthorizationCodeResponse(server, client, response, {
+      requireIdToken: true,
+      expectedNonce: nonce,
+      ...(maxAgeSeconds !== null && { maxAge: maxAgeSeconds }),
+    })
+  } catch (error) {
+    return claimRefusal(error)
+  }
+}
+
+const claimRefusals: ReadonlyMap<unknown, IdTokenRefusal> = new Map([
+  ['iss', 'issuer'],
+  ['aud', 'audience'],
+  ['azp', 'authorized-party'],
+  ['exp', 'expired'],
+  ['nbf', 'not-yet-valid'],
+  ['nonce', 'nonce'],
+  ['auth_time', 'auth-time'],
+])
+
+/**
+ * By what the library says of its refusal. Its errors are never passed on: they hold the whole answer, tokens and all.
+ *
+ * @throws OAuthError `OAUTH_PROVIDER_INVALID` when it is not about the id token.
+ */
+function claimRefusal(error: unknown): IdTokenRefusal {
+  const cause = error instanceof Error ? error.cause : null
+  if (!isJsonObject(cause) || !('claims' in cause))
+    throw invalidAnswer('the token endpoint answers by another protocol')
+  return claimRefusals.get(cause.claim) ?? 'claims'
+}
+
+/** What the library leaves to its callers. */
+async function furtherRefusal(
+  { clientId, now }: ClientContext,
+  { algorithm, claims }: SignedToken,
+  accessToken: string,
+  expected: IdTokenExpectation,
+): Promise<IdTokenRefusal | null> {
+  const { iss, sub, azp, iat, at_hash } = claims
+  if (azp !== undefined && azp !== clientId) return 'authorized-party'
+  if (Number(iat) > now() / 1000 + toleranceSeconds) return 'not-yet-valid'
+  if (!isSubject(sub)) return 'subject'
+  if (at_hash !== undefined && at_hash !== (await hashOf(accessToken, algorithm))) return 'access-token-hash'
+  if (expected.of === 'code') return null
+  return iss === expected.issuer && sub === expected.subject ? null : 'subject'
+}
+
+/** Returns whether a value can be `sub` (§2): up to 255 characters. */
+export function isSubject(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= 255
+}
+
+/** The left half of the digest that belongs to the algorithm (§3.1.3.6): Ed25519 signs with SHA-512. */
+async function hashOf(accessToken: string, algorithm: string): Promise<string> {
+  const digest = `SHA-${/\d{3}$/.exec(algorithm)?.[0] ?? '512'}`
+  const bytes = new Uint8Array(await crypto.subtle.digest(digest, new TextEncoder().encode(accessToken)))
+  return encodeBase64url(bytes.subarray(0, bytes.length / 2))
+}

@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
+import { type ClientContext, toleranceSeconds } from '../context/client-context.ts'
+import { isSubject } from './id-token.ts'
+import { readSignedToken, type SignatureRefusal } from './signed-token.ts'
+
+/** Why a logout token is refused (OpenID Connect Back-Channel Logout §2.6). */
+export type LogoutRefusal =
+  | SignatureRefusal
+  | 'issuer'
+  | 'audience'
+  | 'expired'
+  | 'not-yet-valid'
+  /** `iat`, `exp`, `jti` or both of `sub` and `sid` are missing, or have another type. */
+  | 'claims'
+  /** It does not say that a session has ended. */
+  | 'event'
+  /** It has a `nonce`: it is an id token. */
+  | 'nonce'
+  /** Its `jti` was shown before. */
+  | 'used'
+
+/** The verdict on a logout token. */
+export type LogoutVerdict =
+  /** End the sessions of `sid`, or all of `subject` where it is `null`. One of both is always there. */
+  | {
+      readonly ok: true
+      readonly provider: string
+      readonly issuer: string
+      readonly subject: string | null
+      readonly sid: string | null
+    }
+  | { readonly ok: false; readonly reason: LogoutRefusal }
+
+const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Two minutes are what the specification recommends. */
+const lifetimeSeconds = 3600
+
+/** Verifies a logout token. Its `jti` is used up at the end, when nothing else is wrong with it. */
+export async function verifyLogoutToken(context: ClientContext, token: string | null): Promise<LogoutVerdict> {
+  const verdict = await judge(context, token ?? '')
+  const { provider, emit } = context
+  if (verdict.ok) emit({ type: 'logout.accepted', provider: provider.name })
+  else emit({ type: 'logout.refused', provider: provider.name, reason: verdict.reason })
+  return verdict
+}
+
+async function judge(context: ClientContext, token: string): Promise<LogoutVerdict> {
+  const { provider, logouts } = context
+  const signed = await context.askProvider(() => readSignedToken(context, token, 'logout+jwt'))
+  if (typeof signed === 'string') return { ok: false, reason: signed }
+  const { claims } = signed
+  const reason = claimsRefusal(context, claims)
+  if (reason) return { ok: false, reason }
+  const [issuer, until] = [String(claims.iss), (Number(claims.exp) + toleranceSeconds + 1) * 1000]
+  if (!(await logouts.accept([issuer, String(claims.jti)], until))) return { ok: false, reason: 'used' }
+  const subject = isSubject(claims.sub) ? claims.sub : null
+  return { ok: true, provider: provider.name, issuer, subject, sid: isSubject(claims.sid) ? claims.sid : null }
+}
+
+function claimsRefusal({ provider, clientId, now }: ClientContext, claims: JsonMembers): LogoutRefusal | null {
+  const { iss, aud, iat, exp, jti, sub, sid, events, nonce } = claims
+  const issuerBy = provider.protocol === 'openid' ? provider.issuerOf : undefined
+  if (iss !== (issuerBy ? issuerBy(claims) : provider.issuer)) return 'issuer'
+  if (!(Array.isArray(aud) ? aud : [aud]).includes(clientId)) return 'audience'
+  if (![iat, exp].every(Number.isSafeInteger) || !isSubject(jti) || !areNames(sub, sid)) return 'claims'
+  const seconds = now() / 1000
+  if (Number(exp) <= seconds - toleranceSeconds) return 'expired'
+  if (Number(iat) > seconds + toleranceSeconds || Number(exp) > seconds + lifetimeSeconds) return 'not-yet-valid'
+  if (!isJsonObject(events) || !isJsonObject(events[logoutEvent])) return 'event'
+  return nonce === undefined ? null : 'nonce'
+}
+
+/** One of both is there, and none of them is anything else. */
+function areNames(...names: readonly unknown[]): boolean {
+  const given = names.filter((name) => name !== undefined)
+  return given.length > 0 && given.every(isSubject)
+}

@@ -1,0 +1,94 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { createLocalJWKSet } from 'jose/jwks/local'
+import { compactVerify } from 'jose/jws/compact/verify'
+import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
+import type { ClientContext } from '../context/client-context.ts'
+import type { PublishedKeys } from '../metadata/provider-metadata.ts'
+
+/** Why the signature of a token is not that of the provider. */
+export type SignatureRefusal =
+  /** No compact token, one with `crit` or `b64`, or one that is far too long. */
+  | 'malformed'
+  /** Another `typ`. */
+  | 'type'
+  /** `none`, a symmetric one, or another one that is not accepted. */
+  | 'algorithm'
+  /** The provider publishes no such key, or several of them and the token does not say which. */
+  | 'key'
+  | 'signature'
+
+/** A token whose signature is that of the provider. Its claims were not judged. */
+export interface SignedToken {
+  readonly algorithm: string
+  readonly claims: JsonMembers
+  /** The `issuer` that the key says it belongs to: Microsoft has keys for one directory. */
+  readonly keyIssuer: string | null
+}
+
+const longest = 16_384
+
+/**
+ * Returns a token of the provider as soon as its signature is valid. A key that is not known is looked for again among those
+ * that the provider publishes now, with a cool-down.
+ *
+ * @param typ in lower case; omitted: `JWT`, or none.
+ * @throws OAuthError when there are no keys.
+ */
+export async function readSignedToken(
+  { provider, keys }: ClientContext,
+  token: string,
+  typ?: string,
+): Promise<SignedToken | SignatureRefusal> {
+  const header = readHeader(token)
+  if (!header) return 'malformed'
+  const type = typeof header.typ === 'string' ? header.typ.toLowerCase().replace(/^application\//, '') : header.typ
+  if (typ === undefined ? type !== undefined && type !== 'jwt' : type !== typ) return 'type'
+  const accepted: readonly string[] = provider.protocol === 'openid' ? provider.idTokenAlgorithms : []
+  const { alg } = header
+  if (typeof alg !== 'string' || !accepted.includes(alg)) return 'algorithm'
+  const found = await verify(token, alg, await keys.current())
+  if (found !== 'key') return found
+  const renewed = await keys.renewed()
+  return renewed ? verify(token, alg, renewed) : 'key'
+}
+
+function readHeader(token: string): JsonMembers | null {
+  if (token.length > longest || !/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return null
+  try {
+    const header: JsonMembers = { ...decodeProtectedHeader(token) }
+    return 'crit' in header || 'b64' in header ? null : header
+  } catch {
+    return null
+  }
+}
+
+async function verify(
+  token: string,
+  algorithm: string,
+  { keys }: PublishedKeys,
+): Promise<SignedToken | SignatureRefusal> {
+  try {
+    // A copy: the library adds to keys what it has imported.
+    const candidates = createLocalJWKSet({ keys: structuredClone(keys) })
+    const { payload, protectedHeader } = await compactVerify(token, candidates, { algorithms: [algorithm] })
+    const claims = parseClaims(payload)
+    const key = keys.find(({ kid }) => kid !== undefined && kid === protectedHeader.kid)
+    return claims ? { algorithm, claims, keyIssuer: typeof key?.issuer === 'string' ? key.issuer : null } : 'malformed'
+  } catch (error) {
+    // A key that cannot be used is no key.
+    return isWrongSignature(error) ? 'signature' : 'key'
+  }
+}
+
+function isWrongSignature(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'
+}
+
+function parseClaims(payload: Uint8Array): JsonMembers | null {
+  try {
+    const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
+    return isJsonObject(claims) ? claims : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,54 @@
+import { genericTokenEndpointRequest } from 'oauth4webapi'
+import { OAuthError } from '../../errors.ts'
+import { invalidAnswer, readJsonObject } from '../connection/json-object.ts'
+import type { ClientContext } from '../context/client-context.ts'
+import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
+
+/** The codes of RFC 6749 §5.2: others are not repeated, because a provider may write anything. */
+const knownCodes: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+])
+
+/**
+ * Asks for tokens. Returns the answer, or `null` when the provider refuses the code or refresh token.
+ *
+ * @throws OAuthError `OAUTH_PROVIDER_REFUSED` when it refuses anything else.
+ */
+export async function requestTokens(
+  context: ClientContext,
+  metadata: ProviderMetadata,
+  grantType: 'authorization_code' | 'refresh_token',
+  parameters: Readonly<Record<string, string>>,
+): Promise<Response | null> {
+  const { provider, libraryOptions } = context
+  const authentication = await context.authentication(metadata)
+  const response = await genericTokenEndpointRequest(
+    metadata,
+    context.libraryClient(),
+    authentication,
+    grantType,
+    parameters,
+    libraryOptions,
+  )
+  const { error } = await readJsonObject(response)
+  if (response.status === 200 && error === undefined) return response
+  if (typeof error !== 'string') throw invalidAnswer('a refusal has no "error"')
+  const code = codeOf(provider.errorCodes, error)
+  if (code === 'invalid_grant') return null
+  throw refusedByProvider(code)
+}
+
+/** Returns the code of a specification for a code of a provider. */
+export function codeOf(codes: Readonly<Record<string, string>> | undefined, error: string): string {
+  return codes && Object.hasOwn(codes, error) ? (codes[error] ?? error) : error
+}
+
+function refusedByProvider(code: string): OAuthError {
+  const why = knownCodes.has(code) ? code : 'by a code of its own'
+  return new OAuthError('OAUTH_PROVIDER_REFUSED', `the provider refuses this client: ${why}`)
+}

@@ -1,0 +1,273 @@
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type OpenClient, openClient } from './support/open-client.ts'
+import { createProviderKey } from './support/test-provider.ts'
+
+type Members = Record<string, unknown>
+
+const ada = { issuer: 'https://one.example', subject: 'ada' }
+
+async function signedIn(opened: OpenClient) {
+  const verdict = await opened.signIn()
+  if (!verdict.ok) throw new Error('not signed in')
+  return verdict.tokens
+}
+
+describe('a refresh', () => {
+  test('of one token by fifty callers at once is one request, and all of them have its answer', async () => {
+    const opened = await openClient()
+    const { refreshToken } = await signedIn(opened)
+    const before = opened.provider.count('/token')
+    const refresh = () => opened.client.refresh(refreshToken ?? '', ada)
+    const verdicts = await Promise.all(Array.from({ length: 50 }, refresh))
+    expect(opened.provider.count('/token')).toBe(before + 1)
+    const given = verdicts.map((verdict) => verdict.ok && verdict.tokens.accessToken)
+    expect(new Set(given).size).toBe(1)
+    expect(given[0]).toMatch(/^access-/)
+    expect(await refresh()).toEqual({ ok: false, reason: 'refused' })
+  })
+
+  test('of two tokens at once is two requests, and of two users two', async () => {
+    const opened = await openClient()
+    const [first, second] = [await signedIn(opened), await signedIn(opened)]
+    const verdicts = await Promise.all([
+      opened.client.refresh(first.refreshToken ?? '', ada),
+      opened.client.refresh(second.refreshToken ?? '', ada),
+    ])
+    expect(verdicts).toMatchObject([{ ok: true }, { ok: true }])
+    const third = await signedIn(opened)
+    const mixed = await Promise.all([
+      opened.client.refresh(third.refreshToken ?? '', { ...ada, subject: 'eve' }),
+      opened.client.refresh(third.refreshToken ?? '', ada),
+    ])
+    expect(mixed[0]).toMatchObject({ ok: false })
+  })
+
+  test('without an id token renews tokens and claims nothing', async () => {
+    const opened = await openClient()
+    const { refreshToken } = await signedIn(opened)
+    opened.provider.changes.idToken = () => undefined
+    expect(await opened.client.refresh(refreshToken ?? '', ada)).toMatchObject({ ok: true, claims: null })
+  })
+
+  test('that does not rotate the token says so', async () => {
+    const opened = await openClient()
+    const { refreshToken } = await signedIn(opened)
+    opened.provider.changes.answer = ({ refresh_token: _none, ...answer }) => answer
+    expect(await opened.client.refresh(refreshToken ?? '', ada)).toMatchObject({
+      ok: true,
+      tokens: { refreshToken: null },
+    })
+  })
+
+  test('at a provider that is down is an error for all callers, and the next one tries again', async () => {
+    const opened = await openClient()
+    const { refreshToken } = await signedIn(opened)
+    const { changes } = opened.provider
+    changes.respond = ({ path }) => (path === '/token' ? new Response(null, { status: 503 }) : null)
+    const refresh = () => opened.client.refresh(refreshToken ?? '', ada)
+    const outcomes = await Promise.allSettled([refresh(), refresh()])
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'OAUTH_PROVIDER_UNAVAILABLE' } },
+      { status: 'rejected', reason: { code: 'OAUTH_PROVIDER_UNAVAILABLE' } },
+    ])
+    delete changes.respond
+    expect(await refresh()).toMatchObject({ ok: true })
+  })
+})
+
+describe('userinfo', () => {
+  test('is of the user that it is asked for, with the token in the header', async () => {
+    const opened = await openClient()
+    const { accessToken } = await signedIn(opened)
+    expect(await opened.client.userinfo(accessToken, { subject: 'ada' })).toMatchObject({
+      ok: true,
+      claims: { name: 'Ada' },
+    })
+    expect(await opened.client.userinfo(accessToken, { subject: 'eve' })).toEqual({ ok: false, reason: 'subject' })
+    expect(opened.provider.asked.at(-1)).toMatchObject({
+      method: 'GET',
+      path: '/userinfo',
+      authorization: `Bearer ${accessToken}`,
+    })
+  })
+
+  test.each([
+    ['with a challenge', { 'www-authenticate': 'Bearer error="invalid_token"' }],
+    ['without one', {}],
+  ])('of a token that has ended is refused %s', async (_title, headers) => {
+    const opened = await openClient()
+    opened.provider.changes.respond = ({ path }) =>
+      path === '/userinfo' ? new Response(null, { status: 401, headers: new Headers(headers) }) : null
+    expect(await opened.client.userinfo('access', { subject: 'ada' })).toEqual({ ok: false, reason: 'token' })
+  })
+})
+
+describe('a token', () => {
+  test('is revoked at the provider', async () => {
+    const opened = await openClient()
+    const { refreshToken } = await signedIn(opened)
+    expect(await opened.client.revoke(refreshToken ?? '')).toBe(true)
+    expect(await opened.client.refresh(refreshToken ?? '', ada)).toEqual({ ok: false, reason: 'refused' })
+  })
+
+  test('that the provider refuses to revoke is an error', async () => {
+    const opened = await openClient()
+    opened.provider.changes.respond = ({ path }) =>
+      path === '/revoke' ? new Response('{"error":"unsupported_token_type"}', { status: 400 }) : null
+    await expect(opened.client.revoke('token')).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_REFUSED' })
+  })
+
+  test('stays where the provider revokes none', async () => {
+    const opened = await openClient()
+    opened.provider.changes.discovery = ({ revocation_endpoint: _none, ...found }) => found
+    expect(await opened.client.revoke('token')).toBe(false)
+  })
+})
+
+describe('logout at the provider', () => {
+  test('has an address with the client, the id token, and where to go', async () => {
+    const { client } = await openClient()
+    const input = { idToken: 'a.b.c', postLogoutRedirectUri: 'https://app.example/', state: 'bye' }
+    const url = new URL((await client.logoutUrl(input)) ?? '')
+    expect(`${url.origin}${url.pathname}`).toBe('https://one.example/logout')
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: 'client',
+      id_token_hint: 'a.b.c',
+      post_logout_redirect_uri: 'https://app.example/',
+      state: 'bye',
+    })
+  })
+
+  test('has none where the provider has none', async () => {
+    const { client, provider } = await openClient()
+    provider.changes.discovery = ({ end_session_endpoint: _none, ...found }) => found
+    expect(await client.logoutUrl({ idToken: null })).toBeNull()
+  })
+})
+
+type Refused = readonly [title: string, reason: string, changes: Members, header?: Members]
+
+/** Named as the modules of oidcc-client-back-channel-logout-rp-basic where there is one. */
+describe('a logout token', () => {
+  const event = 'http://schemas.openid.net/event/backchannel-logout'
+  const issue = async (opened: OpenClient, changes: Members = {}, header: Members = {}) => {
+    const iat = Math.floor(opened.now() / 1000)
+    const right = { iss: 'https://one.example', aud: 'client', iat, exp: iat + 120, jti: 'j1', sid: 's1', sub: 'ada' }
+    const claims = { ...right, events: { [event]: {} }, ...changes }
+    return opened.provider.sign(JSON.parse(JSON.stringify(claims)), { typ: 'logout+jwt', ...header })
+  }
+
+  test('names the session that has ended: oidcc-client-test-rp-backchannel-rpinitlogout', async () => {
+    const opened = await openClient()
+    expect(await opened.client.verifyLogoutToken(await issue(opened))).toEqual({
+      ok: true,
+      provider: 'one',
+      issuer: 'https://one.example',
+      subject: 'ada',
+      sid: 's1',
+    })
+    expect(opened.events).toMatchObject([{ type: 'logout.accepted', provider: 'one' }])
+  })
+
+  test.each([
+    ['sid', { sub: undefined }, { subject: null, sid: 's1' }],
+    ['sub', { sid: undefined }, { subject: 'ada', sid: null }],
+  ])('may have %s alone', async (_name, change, expected) => {
+    const opened = await openClient()
+    expect(await opened.client.verifyLogoutToken(await issue(opened, change))).toMatchObject({ ok: true, ...expected })
+  })
+
+  const refused: readonly Refused[] = [
+    ['of another issuer: …-rpinitlogout-wrong-iss', 'issuer', { iss: 'https://two.example' }],
+    ['for another client: …-rpinitlogout-wrong-aud', 'audience', { aud: 'other' }],
+    ['for no client', 'audience', { aud: undefined }],
+    ['that has expired', 'expired', { exp: 1_789_999_970 }],
+    ['that never expires', 'claims', { exp: undefined }],
+    ['that lives for a day', 'not-yet-valid', { exp: 1_790_086_400 }],
+    ['of the future', 'not-yet-valid', { iat: 1_790_000_031 }],
+    ['that was issued at no time', 'claims', { iat: undefined }],
+    ['without an id', 'claims', { jti: undefined }],
+    ['whose id is a number', 'claims', { jti: 7 }],
+    ['of no session and no user', 'claims', { sid: undefined, sub: undefined }],
+    ['of a session that is a number', 'claims', { sid: 7 }],
+    ['without an event: …-rpinitlogout-no-event', 'event', { events: undefined }],
+    [
+      'of another event: …-rpinitlogout-wrong-event',
+      'event',
+      { events: { 'http://schemas.openid.net/event/other': {} } },
+    ],
+    ['whose event is a text', 'event', { events: { [event]: '' } }],
+    ['with a nonce: …-rpinitlogout-with-nonce', 'nonce', { nonce: 'n' }],
+    ['with a nonce of nothing', 'nonce', { nonce: null }],
+    ['of the type of id tokens', 'type', {}, { typ: 'JWT' }],
+    ['of no type', 'type', {}, { typ: undefined }],
+  ]
+
+  test.each(refused.map(([title, reason, changes, header = {}]) => [title, reason, changes, header] as const))(
+    '%s is refused, and is not used up',
+    async (_title, reason, changes, header) => {
+      const opened = await openClient()
+      const token = await issue(opened, changes, header)
+      expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason })
+      expect(opened.events).toMatchObject([{ type: 'logout.refused', provider: 'one', reason }])
+      expect(await opened.client.verifyLogoutToken(await issue(opened))).toMatchObject({ ok: true })
+    },
+  )
+
+  test.each([
+    ['that is missing', 'malformed', null],
+    ['that is none', 'malformed', 'token'],
+    [
+      'without a signature: …-rpinitlogout-alg-none',
+      'algorithm',
+      `${btoa('{"alg":"none","typ":"logout+jwt"}').replace(/=+$/, '')}.e30.`,
+    ],
+  ])('%s is refused', async (_title, reason, token) => {
+    const opened = await openClient()
+    expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason })
+    expect(opened.provider.count('/jwks')).toBe(0)
+  })
+
+  test('of another key is refused: …-rpinitlogout-wrong-alg, and by an algorithm that the provider has not', async () => {
+    const opened = await openClient()
+    const [published] = opened.provider.keys
+    opened.provider.changes.jwks = () => (published ? [published.published] : [])
+    opened.provider.keys = [await createProviderKey('ES384')]
+    expect(await opened.client.verifyLogoutToken(await issue(opened))).toEqual({ ok: false, reason: 'algorithm' })
+    opened.provider.keys = [await createProviderKey('ES256')]
+    expect(await opened.client.verifyLogoutToken(await issue(opened))).toEqual({ ok: false, reason: 'key' })
+  })
+
+  test('is accepted once by fifty callers at once, and refused until it has expired', async () => {
+    const opened = await openClient()
+    const token = await issue(opened)
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => opened.client.verifyLogoutToken(token)))
+    expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(verdicts.filter((verdict) => !verdict.ok && verdict.reason === 'used')).toHaveLength(49)
+    opened.advance(149)
+    expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason: 'used' })
+    opened.advance(1)
+    expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason: 'expired' })
+  })
+
+  test('has no verdict while the store or the provider does not answer', async () => {
+    const opened = await openClient()
+    const token = await issue(opened)
+    opened.provider.changes.respond = () => new Response(null, { status: 500 })
+    await expect(opened.client.verifyLogoutToken(token)).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_UNAVAILABLE' })
+    opened.provider.changes = {}
+    opened.advance(31)
+    const { insert } = opened.records
+    opened.records.insert = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
+    await expect(opened.client.verifyLogoutToken(token)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    opened.records.insert = insert
+    expect(await opened.client.verifyLogoutToken(token)).toMatchObject({ ok: true })
+  })
+
+  test('does not pass for an id token, and an id token for none', async () => {
+    const opened = await openClient()
+    const { idToken } = await signedIn(opened)
+    expect(await opened.client.verifyLogoutToken(idToken)).toEqual({ ok: false, reason: 'type' })
+  })
+})

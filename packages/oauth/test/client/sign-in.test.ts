@@ -1,0 +1,300 @@
+import { isOAuthError } from '@latchkey/oauth'
+import { createMemoryRecordStore, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createCookieJar, openClient, redirectUri } from './support/open-client.ts'
+
+describe('a sign-in with a provider', () => {
+  test('goes there with PKCE, state, nonce and scopes, and comes back with a user', async () => {
+    const { begin, finish, provider, jar, now, events } = await openClient()
+    const url = await begin({ returnTo: '/inbox?page=2', loginHint: 'ada', prompt: 'login', acrValues: ['two'] })
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+      client_id: 'client',
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid profile email',
+      state: expect.stringMatching(/^[0-4]\.[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      login_hint: 'ada',
+      prompt: 'login',
+      acr_values: 'two',
+    })
+    provider.changes.claims = (claims) => ({ ...claims, amr: ['pwd', 'otp'], sid: 's1', auth_time: 1_789_999_990 })
+    const verdict = await finish(provider.authorize(url))
+    expect(verdict).toEqual({
+      ok: true,
+      provider: 'one',
+      issuer: 'https://one.example',
+      subject: 'ada',
+      claims: expect.objectContaining({ sub: 'ada' }),
+      email: 'ada@one.example',
+      emailVerified: true,
+      amr: ['pwd', 'otp'],
+      sid: 's1',
+      authenticatedAt: 1_789_999_990_000,
+      tokens: {
+        accessToken: expect.stringMatching(/^access-/),
+        expiresAt: now() + 300_000,
+        refreshToken: expect.stringMatching(/^refresh-/),
+        idToken: expect.stringContaining('.'),
+        scopes: null,
+      },
+      returnTo: '/inbox?page=2',
+      cookie: expect.stringMatching(/^__Host-oauth-[0-4]=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    })
+    expect(jar.cookies.size).toBe(0)
+    expect(events.map(({ type }) => type)).toEqual(['callback.accepted'])
+  })
+
+  test('keeps its secrets from the address, the browser and the store', async () => {
+    const { client, provider, records } = await openClient()
+    const kept: string[] = []
+    const { insert } = records
+    records.insert = (record) => {
+      kept.push(JSON.stringify(record))
+      return insert(record)
+    }
+    const { url, cookie } = await client.begin({ returnTo: '/inbox' })
+    expect(cookie).toMatch(/^__Host-oauth-[0-4]=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    const callback = provider.authorize(url)
+    expect(await client.finish(callback, cookie.split(';')[0] ?? '')).toMatchObject({ ok: true })
+    const verifier = provider.asked.find(({ path }) => path === '/token')?.form.get('code_verifier') ?? 'none'
+    const state = new URL(url).searchParams.get('state') ?? 'none'
+    for (const secret of [verifier, state, callback.searchParams.get('code') ?? 'none']) {
+      expect(kept.join()).not.toContain(secret)
+    }
+    expect(url).not.toContain(verifier)
+    expect(cookie).not.toContain(state.slice(2))
+    expect(kept).toHaveLength(1)
+  })
+
+  test.each([
+    ['of another site', 'https://evil.example/'],
+    ['of another host', '//evil.example'],
+    ['with a backslash', '/\\evil.example'],
+    ['with a line break', '/a\r\nSet-Cookie: a=b'],
+    ['that is none', 'javascript:alert(1)'],
+    ['of more than 1024 characters', `/${'a'.repeat(1024)}`],
+  ])('never returns to an address %s', async (_title, returnTo) => {
+    const { client, provider } = await openClient()
+    await expect(client.begin({ returnTo })).rejects.toMatchObject({ code: 'OAUTH_RETURN_TO_INVALID' })
+    expect(provider.asked).toEqual([])
+  })
+
+  test('waits for its user for ten minutes', async () => {
+    const opened = await openClient()
+    const url = await opened.begin()
+    opened.advance(599)
+    const late = await opened.begin()
+    expect(await opened.finish(opened.provider.authorize(url))).toMatchObject({ ok: true })
+    opened.advance(600)
+    expect(await opened.finish(opened.provider.authorize(late))).toMatchObject({ ok: false, reason: 'expired' })
+    expect(opened.provider.count('/token')).toBe(1)
+  })
+
+  test('goes on in five tabs at once, and a sixth one takes the place of the oldest', async () => {
+    const opened = await openClient()
+    const urls: string[] = []
+    for (let tab = 0; tab < 6; tab++) {
+      urls.push(await opened.begin({ returnTo: `/tab/${tab}` }))
+      opened.advance(1)
+    }
+    expect(opened.jar.cookies.size).toBe(5)
+    const [oldest = '', ...others] = urls.map((url) => opened.provider.authorize(url))
+    expect(await opened.finish(oldest)).toMatchObject({ ok: false, reason: 'state' })
+    for (const [index, callback] of others.entries()) {
+      expect(await opened.finish(callback)).toMatchObject({ ok: true, returnTo: `/tab/${index + 1}` })
+    }
+    expect(opened.jar.cookies.size).toBe(0)
+  })
+
+  test('goes on in several tabs where its caller does not show the cookies that there are', async () => {
+    const { client } = await openClient()
+    const begun = await Promise.all(Array.from({ length: 200 }, () => client.begin()))
+    expect(new Set(begun.map(({ cookie }) => cookie.split('=')[0])).size).toBe(5)
+  })
+
+  test('fits into a cookie with the longest path, and five of them into the headers of a request', async () => {
+    const opened = await openClient()
+    for (let tab = 0; tab < 5; tab++) await opened.begin({ returnTo: `/${'"'.repeat(1023)}` })
+    expect(opened.jar.header()?.length).toBeLessThan(16_000)
+  })
+
+  test('is used up by one of fifty callbacks at once', async () => {
+    const opened = await openClient()
+    const callback = opened.provider.authorize(await opened.begin())
+    const header = opened.jar.header()
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => opened.client.finish(callback, header)))
+    expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
+    const reasons = verdicts.flatMap((verdict) => (verdict.ok ? [] : [verdict.reason]))
+    expect(new Set(reasons)).toEqual(new Set(['used']))
+    expect(opened.provider.count('/token')).toBe(1)
+  })
+
+  test('has no verdict while the store does not answer', async () => {
+    const opened = await openClient()
+    const callback = opened.provider.authorize(await opened.begin())
+    const { insert } = opened.records
+    opened.records.insert = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
+    await expect(opened.finish(callback)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(opened.provider.count('/token')).toBe(0)
+    opened.records.insert = insert
+    expect(await opened.finish(callback)).toMatchObject({ ok: true })
+  })
+
+  test('asks userinfo for the address where the id token has none, and takes both of its claims from there', async () => {
+    const opened = await openClient()
+    opened.provider.changes.claims = ({ email: _none, ...claims }) => ({ ...claims, email_verified: true })
+    opened.provider.changes.userinfo = () => ({ sub: 'ada', email: 'new@one.example', email_verified: false })
+    expect(await opened.signIn()).toMatchObject({ ok: true, email: 'new@one.example', emailVerified: false })
+  })
+
+  test.each([
+    ['says that it is not', { email_verified: false }],
+    ['says nothing about it', { email_verified: undefined }],
+    ['says it by a text', { email_verified: 'true' }],
+  ])('has no verified address where the provider %s', async (_title, change) => {
+    const opened = await openClient()
+    opened.provider.changes.claims = (claims) => ({ ...claims, ...change })
+    expect(await opened.signIn()).toMatchObject({ ok: true, email: 'ada@one.example', emailVerified: false })
+  })
+})
+
+describe('a callback', () => {
+  const changed = (change: (url: URL) => void) => (url: URL) => {
+    change(url)
+    return url
+  }
+  test.each([
+    ['without a state', 'state', changed((url) => url.searchParams.delete('state'))],
+    [
+      'with another state',
+      'state',
+      // At the same place among those of the browser.
+      changed((url) => url.searchParams.set('state', `${url.searchParams.get('state')?.slice(0, 2)}${'A'.repeat(43)}`)),
+    ],
+    ['with two states', 'malformed', changed((url) => url.searchParams.append('state', 'x'))],
+    ['with two codes', 'malformed', changed((url) => url.searchParams.append('code', 'x'))],
+    ['with two issuers', 'malformed', changed((url) => url.searchParams.append('iss', 'https://one.example'))],
+    ['with any parameter twice', 'malformed', (url: URL) => new URL(`${url}&a=1&a=2`)],
+    ['without a code', 'malformed', changed((url) => url.searchParams.delete('code'))],
+    ['with a code and an error', 'malformed', changed((url) => url.searchParams.set('error', 'access_denied'))],
+    ['with an id token', 'malformed', changed((url) => url.searchParams.set('id_token', 'a.b.c'))],
+    ['with an access token', 'malformed', changed((url) => url.searchParams.set('access_token', 'x'))],
+    ['with a code of 20 KB', 'malformed', changed((url) => url.searchParams.set('code', 'x'.repeat(20_000)))],
+    ['without the issuer that the provider promises', 'issuer', changed((url) => url.searchParams.delete('iss'))],
+    ['of another issuer', 'issuer', changed((url) => url.searchParams.set('iss', 'https://two.example'))],
+    [
+      'of the issuer in another spelling',
+      'issuer',
+      changed((url) => url.searchParams.set('iss', 'https://one.example/')),
+    ],
+    ['at another path', 'redirect-uri', (url: URL) => new URL(`/sign-in/two/callback${url.search}`, url)],
+  ] as const)('%s is refused, redeems nothing and uses nothing up', async (_title, reason, change) => {
+    const opened = await openClient()
+    const url = opened.provider.authorize(await opened.begin())
+    const cookies = opened.jar.header()
+    expect(await opened.finish(change(new URL(url)))).toMatchObject({ ok: false, reason })
+    expect(opened.provider.count('/token')).toBe(0)
+    expect(opened.events).toMatchObject([{ type: 'callback.refused', provider: 'one', reason, detail: null }])
+    expect(await opened.client.finish(url, cookies)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['no cookie', () => null],
+    ['an empty one', (header: string) => header.replace(/=.*/, '=')],
+    ['two of them', (header: string) => `${header}; ${header}`],
+    [
+      'one of another name',
+      (header: string) => header.replace(/oauth-(\d)/, (_name, place) => `oauth-${(Number(place) + 1) % 5}`),
+    ],
+    ['one that says another time', (header: string) => header.replace(/=(\w+)\./, '=zzzzzzzz.')],
+    ['one that was changed', (header: string) => `${header.slice(0, -2)}AA`],
+    ['one without a time', (header: string) => header.replace(/=\w+\./, '=')],
+  ])('with %s is refused', async (_title, change) => {
+    const opened = await openClient()
+    const callback = opened.provider.authorize(await opened.begin())
+    const header = opened.jar.header() ?? ''
+    expect(await opened.client.finish(callback, change(header))).toMatchObject({
+      ok: false,
+      reason: 'state',
+      cookie: null,
+    })
+    expect(await opened.client.finish(callback, header)).toMatchObject({ ok: true })
+  })
+
+  test('is known by the path alone, whatever a proxy has made of its host', async () => {
+    const opened = await openClient()
+    const { pathname, search } = opened.provider.authorize(await opened.begin())
+    expect(await opened.finish(`${pathname}${search}`)).toMatchObject({ ok: true })
+  })
+
+  test('keeps the query of its redirect URI', async () => {
+    const opened = await openClient({ redirectUri: `${redirectUri}?tenant=1` })
+    const callback = opened.provider.authorize(await opened.begin())
+    const other = new URL(callback)
+    other.searchParams.set('tenant', '2')
+    expect(await opened.finish(other)).toMatchObject({ ok: false, reason: 'redirect-uri' })
+    expect(await opened.finish(callback)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['access_denied', 'access_denied'],
+    ['login_required', 'login_required'],
+    ['server_error', 'server_error'],
+    ['<script>', 'refused'],
+    ['constructor', 'refused'],
+  ])('with the error %s is refused as %s, and ends the sign-in', async (error, reason) => {
+    const opened = await openClient()
+    const callback = opened.provider.authorize(await opened.begin({ returnTo: '/inbox' }), { code: null, error })
+    const header = opened.jar.header()
+    expect(await opened.finish(callback)).toMatchObject({ ok: false, reason, returnTo: '/inbox' })
+    expect(opened.jar.cookies.size).toBe(0)
+    expect(await opened.client.finish(callback, header)).toMatchObject({ ok: false, reason: 'used' })
+    expect(opened.provider.count('/token')).toBe(0)
+  })
+
+  test('whose code the provider refuses signs no user in', async () => {
+    const opened = await openClient()
+    const callback = opened.provider.authorize(await opened.begin(), { code: 'code-of-another' })
+    expect(await opened.finish(callback)).toMatchObject({ ok: false, reason: 'code' })
+    expect(opened.jar.cookies.size).toBe(0)
+  })
+
+  test('of a sign-in that another client has begun is refused', async () => {
+    const records = createMemoryRecordStore()
+    const one = await openClient({ records })
+    const two = await openClient({ records, clientId: 'other' })
+    const callback = one.provider.authorize(await one.begin())
+    expect(await two.client.finish(callback, one.jar.header())).toMatchObject({ ok: false, reason: 'state' })
+    expect(await one.finish(callback)).toMatchObject({ ok: true })
+  })
+
+  test('in another browser is refused', async () => {
+    const opened = await openClient()
+    const other = createCookieJar()
+    other.keep((await opened.client.begin()).cookie)
+    const callback = opened.provider.authorize(await opened.begin())
+    expect(await opened.client.finish(callback, other.header())).toMatchObject({ ok: false, reason: 'state' })
+  })
+})
+
+test('what the provider refuses of the client itself is an error with a code and no secret', async () => {
+  const opened = await openClient()
+  const callback = opened.provider.authorize(await opened.begin())
+  opened.provider.changes.respond = ({ path }) =>
+    path === '/token'
+      ? new Response(JSON.stringify({ error: 'invalid_client', error_description: 'secret-of-client' }), {
+          status: 401,
+          headers: { 'www-authenticate': 'Basic realm="x"' },
+        })
+      : null
+  const error: unknown = await opened.finish(callback).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({
+    code: 'OAUTH_PROVIDER_REFUSED',
+    message: 'the provider refuses this client: invalid_client',
+  })
+  expect(isOAuthError(error)).toBe(true)
+  expect(opened.events).toMatchObject([{ type: 'provider.failed', provider: 'one', failure: 'OAUTH_PROVIDER_REFUSED' }])
+})
