@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { createOAuthClient, type OAuthClientEvent, type OAuthClientOptions, providers } from '@latchkey/oauth/client'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { expectWithin, startStopwatch } from '@latchkey/test-services'
+import { pause } from '@latchkey/time'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClient, redirectUri, secrets } from './support/open-client.ts'
 import { createProviderKey } from './support/test-provider.ts'
@@ -301,6 +302,16 @@ describe('a provider that', () => {
     const error: unknown = await opened.signIn().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
     expect(inspect(error, { depth: 10 })).not.toMatch(/access-|refresh-|eyJ/)
+  })
+
+  test('is slow again and again ends in time, too: all that follows the code has one deadline', async () => {
+    const opened = await openClient({ timeoutMs: 1000 })
+    const callback = opened.provider.authorize(await opened.begin())
+    opened.provider.changes.respond = async ({ path }) => {
+      if (path === '/token' || path === '/jwks') await pause(700)
+      return null
+    }
+    await expect(opened.finish(callback)).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_UNAVAILABLE' })
   })
 
   test('changes its keys is asked for them at most once in thirty seconds', async () => {

@@ -153,6 +153,19 @@ describe('one redirect URI for two providers', () => {
     })
   })
 
+  test('asks for the name in the answer, also of a provider that has stopped to promise it', async () => {
+    records = createMemoryRecordStore({ now })
+    const provider = await createTestProvider({ issuer: 'https://one.example', now })
+    const shared = { sharesRedirectUri: true, fetch: provider.fetch, timeoutMs: 30_000, onEvent: () => {} }
+    const { url, cookie } = await createOAuthClient(options('one', shared)).begin()
+    provider.changes.discovery = (all) => ({ ...all, authorization_response_iss_parameter_supported: false })
+    // Another process, which has not asked yet.
+    const other = createOAuthClient(options('one', shared))
+    const header = cookie.split(';')[0] ?? ''
+    expect(await other.finish(provider.authorize(url, { iss: null }), header)).toMatchObject({ reason: 'issuer' })
+    expect(await other.finish(provider.authorize(url), header)).toMatchObject({ ok: true })
+  })
+
   test('is refused for a provider that cannot name itself', () => {
     const changes = { provider: providers.github, sharesRedirectUri: true }
     expect(() => createOAuthClient(options('one', changes))).toThrow(TypeError)

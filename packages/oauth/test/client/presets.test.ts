@@ -219,6 +219,18 @@ describe('apple', () => {
     expect(await finish(await post())).toMatchObject({ ok: true })
   })
 
+  test('has a handle that is worth nothing to another client, and stays for its own', async () => {
+    const { agree, client, finish, records } = await open()
+    const posted = await client.receivePost((await agree()).form)
+    const other = await openPreset(
+      { ...providers.openid({ issuer: 'https://two.example' }), responseMode: 'form_post' },
+      { records, redirectUri: 'https://app.example/two/callback' },
+    )
+    const handle = new URL(posted.ok ? posted.location : '').search
+    expect(await other.finish(`/two/callback${handle}`)).toMatchObject({ ok: false, reason: 'state' })
+    expect(await finish(posted.ok ? posted.location : '')).toMatchObject({ ok: true })
+  })
+
   test('answers by a post only: a code in an address is refused', async () => {
     const { agree, finish } = await open()
     const { form } = await agree()
@@ -327,7 +339,7 @@ describe('github', () => {
     expect(await agreed(opened)).toMatchObject({
       ok: true,
       provider: 'github',
-      issuer: 'https://github.com',
+      issuer: 'https://github.com/login/oauth',
       subject: '42',
       claims: { sub: '42', name: 'Ada' },
       email: 'ada@one.example',
@@ -375,6 +387,14 @@ describe('github', () => {
     })
   })
 
+  test.each([
+    ['https://github.com/login/oauth', { ok: true }],
+    ['https://github.com', { ok: false, reason: 'issuer' }],
+  ])('may name itself in its answers: %s', async (iss, expected) => {
+    const { begin, provider, finish } = await open()
+    expect(await finish(provider.authorize(await begin(), { iss }))).toMatchObject(expected)
+  })
+
   test('refuses a code with the status 200', async () => {
     const refusal = { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' }
     const opened = await open({ 'https://github.com/login/oauth/access_token': refusal })
@@ -400,7 +420,7 @@ describe('github', () => {
 
   test('renews tokens, where they expire, without an id token', async () => {
     const opened = await open()
-    const identity = { issuer: 'https://github.com', subject: '42' }
+    const identity = { issuer: 'https://github.com/login/oauth', subject: '42' }
     expect(await opened.client.refresh('ghr_1', identity)).toMatchObject({
       ok: true,
       tokens: { accessToken: 'gho_1' },

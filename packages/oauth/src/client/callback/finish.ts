@@ -14,6 +14,9 @@ type PlainRefusal = Exclude<CallbackRefusal, 'id-token'>
 /** Why an answer signs no user in: a reason, and for an id token what is wrong with it. */
 type Refusal = PlainRefusal | { readonly idToken: IdTokenRefusal }
 
+/** A used callback is remembered longer than it is accepted: the clock of the store may be another one. */
+const clockMarginMs = 60_000
+
 interface Accepted {
   readonly identity: ProviderIdentity
   readonly tokens: TokenSet
@@ -27,15 +30,14 @@ export async function finishSignIn(
 ): Promise<CallbackVerdict> {
   const { provider, cookies, emit } = context
   const answer = await findAnswer(context, address)
-  const transaction = typeof answer === 'string' ? null : await cookies.read(answer.state, cookieHeader)
-  const outcome =
-    typeof answer === 'string' ? answer : transaction ? await judge(context, answer, transaction) : 'state'
-  if (transaction && isAccepted(outcome)) {
-    emit({ type: 'callback.accepted', provider: provider.name })
-    const { identity, tokens } = outcome
-    return { ok: true, ...identity, tokens, returnTo: transaction.returnTo, cookie: cookies.clear(transaction.state) }
-  }
-  return refuse(context, isAccepted(outcome) ? 'state' : outcome, transaction)
+  if (typeof answer === 'string') return refuse(context, answer, null)
+  const transaction = await cookies.read(answer.state, cookieHeader)
+  if (!transaction) return refuse(context, 'state', null)
+  const outcome = await judge(context, answer, transaction)
+  if (!isAccepted(outcome)) return refuse(context, outcome, transaction)
+  emit({ type: 'callback.accepted', provider: provider.name })
+  const { identity, tokens } = outcome
+  return { ok: true, ...identity, tokens, returnTo: transaction.returnTo, cookie: cookies.clear(transaction.state) }
 }
 
 function isAccepted(outcome: Refusal | Accepted): outcome is Accepted {
@@ -80,7 +82,7 @@ async function judge(context: ClientContext, answer: Answer, transaction: Transa
   if (context.now() >= endsAt) return 'expired'
   const isNamed = await context.askProvider(async (metadata) => isFromProvider(context, metadata, answer))
   if (!isNamed) return 'issuer'
-  if (!(await callbacks.accept([answer.state], endsAt + 1000))) return 'used'
+  if (!(await callbacks.accept([answer.state], endsAt + clockMarginMs))) return 'used'
   if (answer.error !== null) return readErrorCode(codeOf(provider.errorCodes, answer.error))
   return context.askProvider((metadata) => redeem(context, metadata, answer, transaction))
 }

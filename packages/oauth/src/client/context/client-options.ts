@@ -35,7 +35,11 @@ export interface OAuthClientOptions {
   readonly scopes?: readonly string[]
   /** Asks for a refresh token. @default false */
   readonly offline?: boolean
-  /** How long the provider may take for all that one call needs of it, in milliseconds: 100 to 30000. @default 5000 */
+  /**
+   * How long the provider may take, in milliseconds: 100 to 30000. `finish` waits as long for discovery, where it is not known
+   * yet, and again for what follows it.
+   * @default 5000
+   */
   readonly timeoutMs?: number
   /** `allowPlainHttpOnLoopback`: cookies without `Secure`, for browsers that keep none over `http://127.0.0.1`. */
   readonly transport?: typeof allowPlainHttpOnLoopback

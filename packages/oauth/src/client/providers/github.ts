@@ -5,7 +5,8 @@ import type { OAuthProvider, ProviderUser } from './provider.ts'
 export const github: OAuthProvider = {
   name: 'github',
   protocol: 'oauth',
-  issuer: 'https://github.com',
+  // What its answers name themselves by when they do (RFC 9207): they did for some days in April 2026.
+  issuer: 'https://github.com/login/oauth',
   endpoints: {
     authorization: 'https://github.com/login/oauth/authorize',
     token: 'https://github.com/login/oauth/access_token',

@@ -1,4 +1,4 @@
-import { createSealer, equalBytes, type SecretKeys } from '@latchkey/bytes'
+import { createSealer, equalBytes, randomFraction, type SecretKeys } from '@latchkey/bytes'
 import { type allowPlainHttpOnLoopback, createSessionCookie, type SessionCookie } from '@latchkey/http'
 import { isStoredCount, isStoredText, storedOrNull } from '@latchkey/store'
 import { isJsonObject } from '../connection/json-object.ts'
@@ -14,7 +14,7 @@ export interface TransactionCookiesOptions {
 
 /** Transactions in cookies, one cookie for each. */
 export interface TransactionCookies {
-  /** Returns a place for one more transaction of a browser: a free one, else that of its oldest. */
+  /** Returns a place for one more transaction of a browser: a free one, else that of its oldest; of no cookies any. */
   choosePlace(cookieHeader: string | null): number
   /** Returns the `Set-Cookie` line that keeps a transaction. */
   write(transaction: Transaction): Promise<string>
@@ -34,6 +34,7 @@ export function createTransactionCookies(options: TransactionCookiesOptions): Tr
   const contextOf = (place: number, startedAt: string): string => JSON.stringify([...owner, place, startedAt])
   return {
     choosePlace(cookieHeader) {
+      if (cookieHeader === null) return Math.floor(randomFraction() * transactionsAtMost)
       const ages = cookies.map((cookie) => now() - startOf(cookie.read(cookieHeader)))
       return ages.indexOf(Math.max(...ages))
     },

@@ -61,7 +61,7 @@ export interface Changes {
   /** It redeems every code of every provider, whatever is shown with it. */
   redeemsAnything?: boolean
   /** Answers a request in place of the provider; `null`: it answers itself. */
-  respond?: (asked: Asked) => Response | Promise<Response> | null
+  respond?: (asked: Asked) => Response | null | Promise<Response | null>
 }
 
 export interface TestProviderOptions {
