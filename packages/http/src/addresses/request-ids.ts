@@ -35,7 +35,10 @@ export interface RequestIds {
 export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
   const { trustedProxies = [] } = checkOptionNames('createRequestIds', options, { trustedProxies: true })
   const isTrusted = createIpRanges(trustedProxies)
-  const ids = new WeakMap<object, string>()
+  // A property: what stands in a weak map outlives the next collections of garbage, and takes the request with it.
+  const own = Symbol('request id')
+  type Named = { [own]?: string }
+  const ofFrozen = new WeakMap<object, string>()
   const draw = createDrawer()
   const readKept = (request: Parameters<RequestIds['of']>[0]): string | null => {
     const peer = trustedProxies.length > 0 ? parseIpAddress(request.peerAddress ?? '') : null
@@ -44,10 +47,12 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
   }
   return {
     of(request) {
-      const known = ids.get(request)
+      const named: Named = request
+      const known = named[own] ?? ofFrozen.get(request)
       if (known !== undefined) return known
       const id = readKept(request) ?? draw()
-      ids.set(request, id)
+      if (Object.isExtensible(request)) named[own] = id
+      else ofFrozen.set(request, id)
       return id
     },
     draw,

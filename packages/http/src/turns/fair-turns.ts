@@ -1,7 +1,8 @@
 import { createAddressReader } from '../addresses/address-reader.ts'
 import { HttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
-import { platformMs, type TurnClient, windowMs } from './turn-client.ts'
+import { createLoopTurns, type LoopTurns } from './loop-turns.ts'
+import { connectionMs, platformMs, sliceMs, type TurnClient, windowMs } from './turn-client.ts'
 import { createTurnClients, type TurnClients } from './turn-clients.ts'
 import { createTurnMeter, type TurnMeter } from './turn-meter.ts'
 import { type FairTurnsOptions, readFairTurnsOptions, type TurnSettings } from './turn-options.ts'
@@ -28,6 +29,11 @@ export interface FairTurns {
    * has to wait.
    */
   enter(request: HttpRequest): TurnVerdict | Promise<TurnVerdict>
+  /**
+   * Returns whether a new connection may be read, so that what costs before there is a request counts, too. It returns a
+   * promise only where the connection has to wait. Those of trusted proxies, which are of many clients, never wait.
+   */
+  enterConnection(connection: Pick<HttpRequest, 'peerAddress' | 'signal'>): boolean | Promise<boolean>
 }
 
 /**
@@ -55,14 +61,26 @@ export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
   const settings = readFairTurnsOptions(options)
   const { addresses = createAddressReader(), now = monotonic } = options
   const turns = createTurns(options, settings, now)
+  const keyOf = (request: Pick<HttpRequest, 'header' | 'peerAddress'>): string | null => {
+    const address = addresses.read(request)
+    return address === null || settings.isExempt(address) ? null : addresses.limitKey(address)
+  }
   return {
     enter(request) {
-      const address = addresses.read(request)
-      if (address === null || settings.isExempt(address)) {
-        turns.clients.note(null, now())
-        return { ok: true, request }
+      const key = keyOf(request)
+      if (key !== null) return enter(turns, request, key)
+      turns.clients.note(null, now())
+      return { ok: true, request }
+    },
+    enterConnection(connection) {
+      let isProxy = false
+      const header = (): null => {
+        // Only of a trusted proxy they are read.
+        isProxy = true
+        return null
       }
-      return enter(turns, request, addresses.limitKey(address))
+      const key = keyOf({ peerAddress: connection.peerAddress, header })
+      return key === null || isProxy ? true : enterConnection(turns, connection, key)
     },
   }
 }
@@ -73,9 +91,11 @@ interface Turns {
   readonly clients: TurnClients
   readonly queue: TurnQueue
   readonly meter: TurnMeter
+  readonly loop: LoopTurns
   /** It has taken more than its share. */
   readonly isOverusing: (client: TurnClient, at: number) => boolean
   readonly isLimited: (client: TurnClient, at: number) => boolean
+  readonly isShared: (client: TurnClient, at: number) => boolean
   /** It is limited, and not alone. */
   readonly mustPause: (client: TurnClient, at: number) => boolean
   readonly report: (client: TurnClient, at: number) => void
@@ -94,40 +114,79 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
   const isOverusing = (client: TurnClient, at: number): boolean => client.usedMs(at) > share * windowMs
   const isLimited = (client: TurnClient, at: number): boolean =>
     isOverusing(client, at) || Math.min(client.limitedUntil, client.limitedSince + triedAfterMs) > at
-  const mustPause = (client: TurnClient, at: number): boolean =>
-    isLimited(client, at) && clients.sharedUntil(client) > at
-  const clients: TurnClients = createTurnClients({ most, now, mustPause })
+  const isShared = (client: TurnClient, at: number): boolean => clients.sharedUntil(client) > at
+  const mustPause = (client: TurnClient, at: number): boolean => isLimited(client, at) && isShared(client, at)
+  const loop = createLoopTurns()
+  const clients: TurnClients = createTurnClients({ most, now, isShared, mustPause, loop })
   const dueAt = (client: TurnClient): number =>
-    Math.min(client.nextAt, clients.sharedUntil(client), client.limitedSince + triedAfterMs)
+    mustPause(client, now())
+      ? Math.min(client.nextAt, clients.sharedUntil(client), client.limitedSince + triedAfterMs)
+      : Number.NEGATIVE_INFINITY
   return {
     settings,
     now,
     clients,
     queue: createTurnQueue({ now, waitMs, dueAt }),
     meter: createTurnMeter(now),
+    loop,
     isOverusing,
     isLimited,
+    isShared,
     mustPause,
     report: createReport(onSlowed),
   }
 }
 
 function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | Promise<TurnVerdict> {
+  const client = findClient(turns, key)
+  const taken = takeTurn(turns, client, request)
+  const conclude = (turn: TurnTaken): TurnVerdict =>
+    turn === true ? begin(turns, client, request) : refuse(turns, client, turn)
+  return taken instanceof Promise ? taken.then(conclude) : conclude(taken)
+}
+
+function enterConnection(turns: Turns, connection: Waiter, key: string): boolean | Promise<boolean> {
+  const client = findClient(turns, key)
+  const taken = takeTurn(turns, client, connection)
+  const conclude = (turn: TurnTaken): boolean => {
+    client.spend(connectionMs)
+    return turn === true
+  }
+  return taken instanceof Promise ? taken.then(conclude) : conclude(taken)
+}
+
+function findClient(turns: Turns, key: string): TurnClient {
   const at = turns.now()
   const client = turns.clients.find(key, at)
   // Those that all take too much do not wait for each other.
   if (!turns.isLimited(client, at)) turns.clients.note(client, at)
-  if (!mustWait(turns, client, at)) return begin(turns, client, request)
-  turns.report(client, at)
-  const reason = refusalOf(turns, client)
-  if (reason) return refuse(turns, client, reason)
-  return waitFor(turns, client, request, false).then((hasTurn) =>
-    hasTurn ? begin(turns, client, request) : refuse(turns, client, 'address'),
-  )
+  return client
 }
 
-function mustWait({ mustPause }: Turns, client: TurnClient, at: number): boolean {
-  return client.waiting.length > 0 || (at < client.nextAt && mustPause(client, at))
+/** Its signal is asked for only where it has to wait. */
+type Waiter = Pick<HttpRequest, 'signal'>
+/** `true`, or why there is no turn. */
+type TurnTaken = true | 'address' | 'total'
+
+function takeTurn(turns: Turns, client: TurnClient, waiter: Waiter): TurnTaken | Promise<TurnTaken> {
+  const at = turns.now()
+  if (client.waiting.length === 0 && !mustWait(turns, client, at)) return true
+  if (turns.mustPause(client, at)) {
+    turns.report(client, at)
+    const reason = refusalOf(turns, client)
+    if (reason) return reason
+  }
+  return waitFor(turns, client, waiter, false).then((hasTurn) => hasTurn || 'address')
+}
+
+/** It pauses because it takes too much, or it has had its part of this turn of the event loop. */
+function mustWait(turns: Turns, client: TurnClient, at: number): boolean {
+  if (!turns.isShared(client, at)) return false
+  return (at < client.nextAt && turns.mustPause(client, at)) || hasHadPart(turns, client)
+}
+
+function hasHadPart({ loop }: Turns, client: TurnClient): boolean {
+  return client.heldMs >= sliceMs && client.turn === loop.current()
 }
 
 function refusalOf({ settings, queue }: Turns, client: TurnClient): 'address' | 'total' | null {
@@ -142,17 +201,19 @@ function refuse({ now, meter }: Turns, client: TurnClient, reason: 'address' | '
 }
 
 async function waitFor(
-  { now, queue, isOverusing }: Turns,
+  { now, queue, isOverusing, mustPause }: Turns,
   client: TurnClient,
-  { signal }: HttpRequest,
+  { signal }: Waiter,
   hasBegun: boolean,
 ): Promise<boolean> {
   const at = now()
+  // Whoever waits for the next turn of the event loop only has done nothing that would be limited.
+  const isPause = mustPause(client, at)
   const isNew = at >= client.limitedUntil && client.waiting.length === 0
-  if (isNew || isOverusing(client, at)) client.limitedSince = at
-  client.limitedUntil = at + calmMs
+  if (isPause && (isNew || isOverusing(client, at))) client.limitedSince = at
+  if (isPause) client.limitedUntil = at + calmMs
   const hasTurn = await queue.wait(client, signal, hasBegun)
-  client.limitedUntil = now() + calmMs
+  if (isPause) client.limitedUntil = now() + calmMs
   return hasTurn
 }
 
@@ -168,7 +229,7 @@ function begin(turns: Turns, client: TurnClient, request: HttpRequest): TurnVerd
 async function readInTurn(turns: Turns, client: TurnClient, request: HttpRequest, limitBytes: number): Promise<string> {
   const text = await request.body(limitBytes)
   const at = turns.now()
-  if (at < client.nextAt && turns.mustPause(client, at)) {
+  if (mustWait(turns, client, at)) {
     const hasTurn = await waitFor(turns, client, request, true)
     if (!hasTurn) throw new HttpError('TURN_REFUSED', 'the address has taken more than its share, and others wait')
   }

@@ -1,3 +1,4 @@
+import type { LoopTurns } from './loop-turns.ts'
 import type { Spender } from './turn-meter.ts'
 
 /** Ends the wait of one request. */
@@ -24,6 +25,10 @@ export interface TurnClient extends Spender {
   limitedSince: number
   /** When it was last reported. */
   reportedAt: number
+  /** The turn of the event loop in which it last held it. */
+  turn: number
+  /** For how long it has held it in that turn, in milliseconds. */
+  heldMs: number
   /** The milliseconds that it has taken lately. */
   usedMs(at: number): number
 }
@@ -32,10 +37,14 @@ export interface TurnClient extends Spender {
 export const windowMs = 2_000
 /** What Node.js itself does for a request: reading its head, writing the reply. */
 export const platformMs = 0.05
-/** Whoever holds the event loop no longer than this gets half of the time. */
-const shortMs = 0.25
-/** Whoever holds it long gets a hundredth. */
-const longestPause = 99
+/** What it does for a connection: to accept it, to refuse what is no request, to close it. */
+export const connectionMs = 0.5
+/** Whoever holds the event loop for so long has its turn of it, and the next request begins in the next one. */
+export const sliceMs = 0.25
+/** Whoever takes too much, so long at a time, gets half of the time, and more of it who holds the event loop for less. */
+const shortMs = 0.12
+/** Whoever holds it long gets half a hundredth: of the requests of others fewer than one in a hundred notice it. */
+const longestPause = 199
 const pauseAtMostMs = 5_000
 
 /**
@@ -43,16 +52,19 @@ const pauseAtMostMs = 5_000
  * one hold, and how often they do falls with the third power of its length.
  */
 function pauseAfter(heldMs: number): number {
-  return heldMs * Math.min(longestPause, Math.max(1, (heldMs / shortMs) ** 3))
+  return heldMs * Math.min(longestPause, (heldMs / shortMs) ** 3)
 }
 
 export interface TurnClientParts {
   readonly now: () => number
-  /** Whether it shares the event loop, and has taken too much of it. */
+  /** Whether it is not alone. */
+  readonly isShared: (client: TurnClient, at: number) => boolean
+  /** Whether it is not alone, and has taken too much. */
   readonly mustPause: (client: TurnClient, at: number) => boolean
+  readonly loop: LoopTurns
 }
 
-export function createTurnClient(key: string | null, { now, mustPause }: TurnClientParts): TurnClient {
+export function createTurnClient(key: string | null, { now, isShared, mustPause, loop }: TurnClientParts): TurnClient {
   let usedMs = 0
   let usedAt = 0
   const client: TurnClient = {
@@ -63,11 +75,17 @@ export function createTurnClient(key: string | null, { now, mustPause }: TurnCli
     limitedUntil: 0,
     limitedSince: 0,
     reportedAt: Number.NEGATIVE_INFINITY,
+    turn: -1,
+    heldMs: 0,
     usedMs: (at) => usedMs * Math.exp((usedAt - at) / windowMs),
     spend(milliseconds) {
       const at = now()
       usedMs = client.usedMs(at) + milliseconds
       usedAt = at
+      if (!isShared(client, at)) return
+      const turn = loop.current()
+      client.heldMs = milliseconds + (client.turn === turn ? client.heldMs : 0)
+      client.turn = turn
       if (!mustPause(client, at)) return
       client.nextAt = Math.min(Math.max(client.nextAt, at) + pauseAfter(milliseconds), at + pauseAtMostMs)
     },

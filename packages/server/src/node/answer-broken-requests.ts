@@ -23,17 +23,19 @@ export function answerBrokenRequests(
   headers: () => Readonly<Record<string, string>>,
 ): BrokenRequests {
   // Several of a connection where the client sends requests without waiting for answers.
-  const responses = new WeakMap<Duplex, ServerResponse[]>()
+  // A property: what stands in a weak map outlives the next collections of garbage.
+  const own = Symbol('responses')
+  const of = (socket: Duplex): { [own]?: readonly ServerResponse[] } => socket
   node.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isBegun = responses.get(socket)?.some((one) => one.headersSent && !one.writableFinished) ?? false
+    const isBegun = of(socket)[own]?.some((one) => one.headersSent && !one.writableFinished) ?? false
     if (!socket.writable || isBegun) return void socket.destroy(error)
     const status = statuses[error.code ?? ''] ?? 400
     // Not before it is written: what is destroyed with it is not sent.
     socket.end(head(status, headers()), () => socket.destroy(error))
   })
   function watch({ socket }: IncomingMessage, response: ServerResponse): void {
-    const unfinished = responses.get(socket)?.filter((one) => !one.writableFinished) ?? []
-    responses.set(socket, [...unfinished, response])
+    const unfinished = of(socket)[own]?.filter((one) => !one.writableFinished) ?? []
+    of(socket)[own] = [...unfinished, response]
   }
   const refuse = (response: ServerResponse, status: number): void =>
     void response.writeHead(status, allHeaders(headers())).end()

@@ -6,7 +6,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toUpgradeListener } from '@latchkey/graphql/node'
-import { createRequestIds, createSecurityHeaders, type RequestIds } from '@latchkey/http'
+import { createRequestIds, createSecurityHeaders, type FairTurns, type RequestIds } from '@latchkey/http'
 import { toNodeListener } from '@latchkey/http/node'
 import { checkOptionNames } from '@latchkey/options'
 import type { Server } from '../create-server.ts'
@@ -19,6 +19,7 @@ import {
   followSockets,
   type OpenSockets,
 } from './close-in-order.ts'
+import { giveConnectionsTurns } from './connection-turns.ts'
 import { createStartPatience } from './wait-for-stores.ts'
 
 /** The address of the service, known once the port is bound. */
@@ -85,7 +86,12 @@ export interface Listener extends BoundAddress {
   close(): Promise<void>
 }
 
-type Requests = { listener: RequestListener; security: Readonly<Record<string, string>>; ids: RequestIds }
+interface Requests {
+  listener: RequestListener
+  security: Readonly<Record<string, string>>
+  ids: RequestIds
+  turns: FairTurns | null
+}
 
 /**
  * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
@@ -112,7 +118,7 @@ export async function listen(
   const { drainMs = 10_000, closeMs = 5_000, startMs = 10_000 } = checkTimes(options)
   // biome-ignore lint/suspicious/noConsole: whoever starts a service by hand looks for its address
   const { print = console.log, printProgress = console.log } = options
-  const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity, ids: notOpenIds }
+  const requests: Requests = { listener: answerNotOpen, security: notOpenSecurity, ids: notOpenIds, turns: null }
   const node: NodeServer = createNodeServer(
     {
       ...limits,
@@ -128,6 +134,7 @@ export async function listen(
     },
   )
   const sockets = followSockets(node)
+  giveConnectionsTurns(node, () => requests.turns)
   const broken = answerBrokenRequests(node, () => ({
     ...requests.security,
     'X-Request-Id': requests.ids.draw(),
@@ -142,6 +149,7 @@ export async function listen(
     requests.listener = toNodeListener(server)
     requests.security = securityOf(server.baseUrl)
     requests.ids = serviceOf(server)?.requestIds ?? notOpenIds
+    requests.turns = serviceOf(server)?.turns ?? null
     // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
     if (server.access.schema.getSubscriptionType()) {
       node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))

@@ -2,6 +2,7 @@ import type { Accounts, ShownAttempt } from '@latchkey/accounts'
 import type { HttpReply, HttpRequest, ReplyHeaders } from '@latchkey/http'
 import type { AnyPolicy, Identity, RuleOf } from '@latchkey/rbac'
 import type { AccountSession } from '../accounts-schema/account-session.ts'
+import type { ClientConsents } from '../accounts-schema/client-consents.ts'
 import type { FactorSession } from '../accounts-schema/factor-session.ts'
 import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
 import type { ServiceCookies } from '../settings/service-cookies.ts'
@@ -11,7 +12,7 @@ import type { PageOffers } from './page-offers.ts'
 /** What the pages ask of an authorization server. */
 export type PageAuthorization = Pick<
   ServiceAuthorizationServer,
-  'readRequest' | 'decide' | 'readDevice' | 'decideDevice' | 'listGrants' | 'revokeGrant'
+  'readRequest' | 'decide' | 'readDevice' | 'decideDevice'
 >
 
 /** What a page needs to answer one request. */
@@ -27,6 +28,8 @@ export interface PageParts {
   readonly factorSession: FactorSession
   /** What clients ask users for; `null`: the service has no clients. */
   readonly authorization: PageAuthorization | null
+  /** What users have allowed clients; `null`: as above. */
+  readonly consents: ClientConsents | null
   /** What the service offers, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
   /** Headers that are sent with whatever the page answers. */

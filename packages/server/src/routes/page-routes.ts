@@ -97,6 +97,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     accountSession: createAccountSession(of),
     factorSession: createFactorSession(of),
     authorization: service.authorization,
+    consents: service.consents,
     offers: offersAt(request, site),
     reply,
     attempt,

@@ -29,9 +29,9 @@ const scope = 'openid notes:write offline_access'
 /** How often it was looked up whether a client's consent goes on. */
 let checks = 0
 
-function open(): OAuthBench {
+function open(options: { readonly baseUrl?: string } = {}): OAuthBench {
   return createOAuthBench({
-    options: { typeDefs, resolvers, streamLimits: { recheckMs: 100 } },
+    options: { ...options, typeDefs, resolvers, streamLimits: { recheckMs: 100 } },
     around: async (call, run) => {
       if (call === 'grants.get') checks++
       return run()
@@ -147,41 +147,73 @@ describe('a stream of a client', () => {
   })
 })
 
-test('a WebSocket of a client opens by its token, and ends with it', async () => {
+interface SocketScene {
+  readonly bench: OAuthBench
+  /** Subscribes over a socket of its own, and collects what it hears. */
+  readonly subscribeWith: (connectionParams: Record<string, string>) => unknown[]
+}
+
+async function openSockets(): Promise<SocketScene> {
   const created: { bench?: OAuthBench } = {}
   const listener = await listen(
     ({ port }) => {
-      created.bench = createOAuthBench({
-        options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, streamLimits: { recheckMs: 100 } },
-      })
+      created.bench = open({ baseUrl: `http://127.0.0.1:${port}` })
       return created.bench.server
     },
     { port: 0, closeOn: [], print: null },
   )
   onTestFinished(() => listener.close())
-  const { bench } = created
-  if (!bench) throw new Error('no service')
-  const owner = await bench.signedIn('AUTHOR')
-  const { access_token: token } = await bench.give(owner, { client: desk, scope })
-  const client = createClient({
-    url: `ws://127.0.0.1:${listener.port}/graphql`,
-    webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${token}` },
-    retryAttempts: 0,
-  })
-  const heard: unknown[] = []
-  client.subscribe(
-    { query: 'subscription { noted }' },
-    { next: (value) => heard.push(value), error: () => undefined, complete: () => undefined },
-  )
+  if (!created.bench) throw new Error('no service')
+  return {
+    bench: created.bench,
+    subscribeWith(connectionParams) {
+      const url = `ws://127.0.0.1:${listener.port}/graphql`
+      const client = createClient({ url, webSocketImpl: WebSocket, connectionParams, retryAttempts: 0 })
+      onTestFinished(() => client.dispose())
+      const heard: unknown[] = []
+      const sink = { next: (value: unknown) => heard.push(value), error: (error: unknown) => heard.push(error) }
+      client.subscribe({ query: 'subscription { noted }' }, { ...sink, complete: () => undefined })
+      return heard
+    },
+  }
+}
+
+async function untilHeard(heard: readonly unknown[]): Promise<void> {
   await vi.waitFor(async () => {
     await broadcast.publish('notes', 'first')
-    expect(heard).not.toEqual([])
+    expect(JSON.stringify(heard)).toContain('first')
   }, patience)
-  const accounts = await bench.server.accounts()
-  await accounts.disable({ id: owner.account.id, attempt: unknownAttempt })
-  await vi.waitFor(() => {
-    bench.advance(0.2)
-    expect(JSON.stringify(heard)).toContain('UNAUTHENTICATED')
-  }, patience)
+}
+
+describe('a WebSocket of a client', () => {
+  test('opens by its token, and ends with it', async () => {
+    const { bench, subscribeWith } = await openSockets()
+    const owner = await bench.signedIn('AUTHOR')
+    const { access_token: token } = await bench.give(owner, { client: desk, scope })
+    const heard = subscribeWith({ authorization: `Bearer ${token}` })
+    await untilHeard(heard)
+    const accounts = await bench.server.accounts()
+    await accounts.disable({ id: owner.account.id, attempt: unknownAttempt })
+    await vi.waitFor(() => {
+      bench.advance(0.2)
+      expect(JSON.stringify(heard)).toContain('UNAUTHENTICATED')
+    }, patience)
+  })
+
+  test('opens by a token that is bound to a key with a proof beside it, once', async () => {
+    const { bench, subscribeWith } = await openSockets()
+    const owner = await bench.signedIn('AUTHOR')
+    const { baseUrl } = bench.server
+    const at = bench.clock.time
+    const proof = key.prove({ method: 'POST', url: `${baseUrl}/token`, at })
+    const { access_token: token } = await bench.give(owner, { client: desk, scope, proof })
+    const authorization = `DPoP ${token}`
+    const dpop = key.prove({ method: 'GET', url: `${baseUrl}/graphql`, at, token })
+    await untilHeard(subscribeWith({ authorization, dpop }))
+    for (const refused of [{ authorization }, { authorization, dpop }, { authorization: `Bearer ${token}`, dpop }]) {
+      const heard = subscribeWith(refused)
+      await vi.waitFor(() => expect(heard).not.toEqual([]), patience)
+      expect(JSON.stringify(heard)).not.toContain('first')
+    }
+  })
 })

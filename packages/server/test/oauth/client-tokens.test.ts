@@ -1,8 +1,10 @@
 import { allowNativeDelivery } from '@latchkey/accounts'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
+import { definePolicy } from '@latchkey/rbac'
 import { describe, expect, test } from 'vitest'
-import { newPassword, password } from '../support/bench.ts'
+import { newPassword, password, policy } from '../support/bench.ts'
 import { outcomeOf, ownPage } from '../support/visitor.ts'
-import { callback, createOAuthBench, desk, lives, type OAuthBench } from './support/oauth-bench.ts'
+import { callback, createOAuthBench, desk, lives, type OAuthBench, spa } from './support/oauth-bench.ts'
 
 const write = 'mutation { writeNote(text: "x") }'
 const viewer = '{ viewer { id } }'
@@ -81,6 +83,28 @@ describe('an access token of a client', () => {
     expect((await bench.bearing(first.access_token).ask(viewer)).status).toBe(401)
     expect(await bench.livesAt(second.access_token)).toEqual(lives)
     expect((await reader.ask(viewer)).status).toBe(200)
+  })
+
+  test('opens what a group of permissions has that its scopes name', async () => {
+    const { permissions } = policy
+    const roles = { READER: {}, AUTHOR: { permissions: ['notes:write'] }, ADMIN: {} } as const
+    const grouped = definePolicy({ permissions, roles, scopes: { writing: ['notes:write'] } }) as never
+    const bench = createOAuthBench({
+      options: {
+        policy: grouped,
+        oauth: (parts) => {
+          const client = { ...spa, scopes: ['openid', 'writing'] }
+          return createAuthorizationServer({ ...parts, fixedClients: [client], consent: () => 'granted' })
+        },
+      },
+    })
+    const author = await bench.signedIn('AUTHOR')
+    const writing = bench.bearing((await bench.give(author, { scope: 'openid writing' })).access_token)
+    const reading = bench.bearing((await bench.give(author, { scope: 'openid' })).access_token)
+    expect(outcomeOf(await writing.ask(write))).toEqual([200, null])
+    expect(outcomeOf(await reading.ask(write))).toEqual([403, 'FORBIDDEN'])
+    const ofReader = bench.bearing((await bench.give(await bench.signedIn(), { scope: 'writing' })).access_token)
+    expect(outcomeOf(await ofReader.ask(write))).toEqual([403, 'FORBIDDEN'])
   })
 
   test('has the roles that the account has at the request', async () => {
@@ -187,7 +211,26 @@ describe('in the place of an access token', () => {
     expect(await bench.livesAt(given.access_token)).toEqual(lives)
   })
 
-  test('one for another resource is refused', async () => {
+  test('one for another resource of the same authorization server is refused', async () => {
+    const elsewhere = 'https://api.example.com/'
+    const bench = createOAuthBench({
+      options: {
+        oauth: (parts) => {
+          const options = { ...parts, fixedClients: [spa], consent: () => 'granted' as const }
+          return createAuthorizationServer({ ...options, resources: [...parts.resources, elsewhere] })
+        },
+      },
+    })
+    const owner = await bench.signedIn()
+    const tokenFor = async (resource: string) => {
+      const { text } = await bench.token({ ...(await bench.giveCode(owner)), resource })
+      return bench.bearing(JSON.parse(text).access_token)
+    }
+    expect((await (await tokenFor(elsewhere)).ask(viewer)).status).toBe(401)
+    expect((await (await tokenFor('https://example.com/graphql')).ask(viewer)).status).toBe(200)
+  })
+
+  test('one for a resource that is unknown is not given', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     const form = await bench.giveCode(owner)

@@ -1,57 +1,65 @@
-// A client in a thread of the process of the service, so that both read the same clock: the processor time of the process.
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { monotonicMs } from './thread-trace.ts'
 
 /** So many honest requests, or as many as there is time for. */
-export type Order = { readonly requests: number } | { readonly milliseconds: number }
-
-/** What the process has computed until now, in all threads. */
-export function processorMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
+export type Order = ({ readonly requests: number } | { readonly milliseconds: number }) & {
+  /** What it waits between two requests, in the middle. @default 4 */
+  readonly pauseMs?: number
 }
 
-const pauseMs = 4
-
-if (!isMainThread) {
-  const client = connect({ host: '127.0.0.1', port: workerData, localAddress: '127.0.0.1' })
-  client.setEncoding('utf8').setNoDelay()
-  await once(client, 'connect')
-  parentPort?.on('message', async (order: Order) => parentPort?.postMessage(await measure(client, order)))
+/** A client that sends one request after the other, with pauses. */
+export interface HonestClient {
+  /** Returns what the service has computed from the sending of each request to its resolver, in milliseconds. */
+  ask(order: Order): Promise<readonly number[]>
+  close(): void
 }
 
-/**
- * Sends honest requests with pauses, and returns what each took: from its sending to its resolver. A request waits for
- * what the service computes meanwhile; what other processes take from both does not count.
- */
-async function measure(client: ReturnType<typeof connect>, order: Order): Promise<readonly number[]> {
-  const spent: number[] = []
-  const end = 'requests' in order ? Number.POSITIVE_INFINITY : performance.now() + order.milliseconds
-  const most = 'requests' in order ? order.requests : Number.POSITIVE_INFINITY
-  while (spent.length < most && performance.now() < end) {
-    await setTimeout(pauseMs * (0.5 + Math.random()))
-    spent.push(await ask(client))
+/** A service that has stopped answering ends the measurement. */
+const answerMs = 60_000
+
+export function createHonestClient(port: number): HonestClient {
+  const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.1' })
+  socket.setEncoding('utf8').setNoDelay()
+  const lost = new Promise<never>((_resolve, reject) => {
+    socket.setTimeout(answerMs, () => socket.destroy(new Error('an honest request was not answered')))
+    socket.on('error', reject).on('close', () => reject(new Error('the connection of honest requests was closed')))
+  })
+  // Between two requests nothing waits for it.
+  lost.catch(() => null)
+  const askOne = (): Promise<number> => Promise.race([lost, send(socket, port)])
+  return {
+    async ask(order) {
+      const { pauseMs = 4 } = order
+      const spent: number[] = []
+      const end = 'requests' in order ? Number.POSITIVE_INFINITY : performance.now() + order.milliseconds
+      const most = 'requests' in order ? order.requests : Number.POSITIVE_INFINITY
+      while (spent.length < most && performance.now() < end) {
+        if (pauseMs > 0) await setTimeout(pauseMs * (0.5 + Math.random()))
+        spent.push(await askOne())
+      }
+      return spent
+    },
+    close: () => void socket.destroy(),
   }
-  return spent
 }
 
-function ask(client: ReturnType<typeof connect>): Promise<number> {
-  const body = '{"query":"{ now }"}'
-  const head = `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1:${workerData}\r\ncontent-type: application/json`
+const query = 'query ($since: Float!) { waited(since: $since) }'
+
+function send(socket: ReturnType<typeof connect>, port: number): Promise<number> {
+  const head = `POST /graphql HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json`
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let answer = ''
-  const since = processorMs()
-  client.write(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
   const read = (text: string): void => {
     answer += text
     if (!answer.endsWith('}')) return
-    client.off('data', read)
-    const [, now] = /\{"data":\{"now":([\d.]+)\}\}$/.exec(answer) ?? []
-    if (now === undefined) reject(new Error(`an honest request was answered: ${answer}`))
-    else resolve(Number(now) - since)
+    socket.off('data', read)
+    const [, waited] = /\{"data":\{"waited":([\d.e-]+)\}\}$/.exec(answer) ?? []
+    if (waited === undefined) reject(new Error(`an honest request was answered: ${answer}`))
+    else resolve(Number(waited))
   }
-  client.on('data', read)
+  socket.on('data', read)
+  const body = JSON.stringify({ query, variables: { since: monotonicMs() } })
+  socket.write(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
   return promise
 }

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Attack } from './attacker.ts'
-import type { Order } from './honest-client.ts'
+import { createHonestClient, type Order } from './honest-client.ts'
 
 /** A service with an honest client at one address, and an attacker at another one. */
 export interface Neighbours {
@@ -22,15 +21,19 @@ export interface Spread {
 }
 
 export async function startNeighbours(): Promise<Neighbours> {
-  const service = start(new URL('./attacked-service.ts', import.meta.url))
+  const service = start(new URL('./attacked-service.ts', import.meta.url), '--max-semi-space-size=4')
   const attacker = start(new URL('./attacker.ts', import.meta.url))
-  const [port] = (await once(service, 'message')) as [number]
-  const command = (index: number): void => void attacker.send({ port, index } satisfies Attack)
-  const ask = async (order: Order): Promise<readonly number[]> => {
-    service.send(order)
-    const [spent] = (await once(service, 'message')) as [readonly number[]]
-    return spent
+  const stop = (): void => {
+    for (const { process } of [service, attacker]) if (process.connected) process.disconnect()
   }
+  const died = Promise.race([service.died, attacker.died])
+  died.catch(stop)
+  const port = await Promise.race([service.said, died])
+  const honest = createHonestClient(port)
+  const ask = (order: Order): Promise<readonly number[]> => Promise.race([honest.ask(order), died])
+  // Until what it does is compiled, each collection of garbage takes ten times as long.
+  await ask({ requests: 5_000, pauseMs: 0 })
+  const command = (index: number): void => void attacker.process.send({ port, index } satisfies Attack)
   return {
     async measure(index, { requests, settleMs }) {
       command(-1)
@@ -43,14 +46,28 @@ export async function startNeighbours(): Promise<Neighbours> {
       return { alone, beside }
     },
     close() {
-      service.disconnect()
-      attacker.disconnect()
+      honest.close()
+      stop()
     },
   }
 }
 
-function start(file: URL): ChildProcess {
-  return fork(fileURLToPath(file), [], { execArgv: ['--conditions=@latchkey/source', '--no-warnings'] })
+interface Child {
+  readonly process: ChildProcess
+  /** What it says first. */
+  readonly said: Promise<number>
+  /** Rejects when the process ends: what waits for it would wait for ever. */
+  readonly died: Promise<never>
+}
+
+function start(file: URL, ...flags: readonly string[]): Child {
+  const execArgv = ['--conditions=@latchkey/source', '--no-warnings', ...flags]
+  const child = fork(fileURLToPath(file), [], { execArgv })
+  const died = new Promise<never>((_resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code, signal) => reject(new Error(`${file.pathname} has ended: ${signal ?? code}`)))
+  })
+  return { process: child, said: new Promise((resolve) => child.once('message', (port: number) => resolve(port))), died }
 }
 
 function spreadOf(spent: readonly number[]): Spread {

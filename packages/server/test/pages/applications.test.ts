@@ -1,7 +1,9 @@
+import { createPkcePair } from '@latchkey/oauth'
 import { describe, expect, test } from 'vitest'
 import { createBench, password, type SignedIn } from '../support/bench.ts'
 import {
   answerTo,
+  callback,
   createAskingBench,
   decide,
   leadsTo,
@@ -48,6 +50,21 @@ describe('the applications of an account', () => {
     expect(titleOf(await open(visitor, requestPath()))).toBe('Allow access?')
   })
 
+  test('leave nothing behind that was opened for them', async () => {
+    const visitor = await bench.signedIn()
+    const { id } = visitor.account
+    const { verifier, challenge } = createPkcePair()
+    const asked = { scope: 'openid offline_access', code_challenge: challenge }
+    const { code = '' } = answerTo(await decide(visitor, await open(visitor, requestPath(asked)), 'allow'))
+    const form = { grant_type: 'authorization_code', client_id: 'reader', redirect_uri: callback, code }
+    expect((await bench.visitor().post('/token', { ...form, code_verifier: verifier })).status).toBe(200)
+    const openedFor = async () =>
+      (await (await bench.server.accounts()).listSessions(id)).flatMap(({ clientId }) => clientId ?? [])
+    expect(await openedFor()).toEqual(['reader'])
+    await revoke(visitor, (await grantIdsOf(visitor))[0] ?? '')
+    expect(await openedFor()).toEqual([])
+  })
+
   test('show those whose client is gone, so that they can be removed', async () => {
     const visitor = await bench.signedIn()
     const client = await registerNamed(bench, '<i>Notebook')
@@ -72,6 +89,17 @@ describe('the applications of an account', () => {
     const [id = ''] = await grantIdsOf(owner)
     expect((await send(id, owner)).status).toBe(status)
     expect(await grantIdsOf(owner)).toEqual([id])
+  })
+
+  test('can be removed before an account has the second factor that it must have', async () => {
+    const visitor = await bench.signedIn()
+    await allow(visitor)
+    const strict = createAskingBench({ beside: bench, options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
+    const other = strict.visitor()
+    await other.post('/sign-in', { email: visitor.account.email, password }, ownForm)
+    expect((await other.get('/account')).text).toContain('<h2>Applications with access</h2>')
+    await other.post('/account/applications/revoke', { id: (await grantIdsOf(visitor))[0] ?? '' }, ownForm)
+    expect(await grantIdsOf(visitor)).toEqual([])
   })
 
   test('are those of who is signed in', async () => {

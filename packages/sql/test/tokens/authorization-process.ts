@@ -112,7 +112,7 @@ type Answered = Required<Pick<Question, 'path' | 'headers' | 'decision'>>
 async function decide(server: AuthorizationServer, { path, headers, decision }: Answered): Promise<Reply> {
   const browser = { method: 'GET', target: path, header: (name: string) => headers[name] ?? null, peerAddress: null }
   const handle = new URL(path, issuer).searchParams.get('handle') ?? ''
-  const request = { ...browser, body: async () => '' }
+  const request = { ...browser, body: async () => '', signal: new AbortController().signal }
   const shown = await server.readRequest(request, handle)
   const verdict = await server.decide(request, { handle, token: shown?.token ?? null, decision })
   const nothing = { cookies: [], body: {} }

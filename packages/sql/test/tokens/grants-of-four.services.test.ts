@@ -42,9 +42,13 @@ class Processes {
       child.send(part)
       return answered
     })
-    const answers = (await Promise.all(parts)).flatMap(([part]) => part as Reply[] | string)
-    for (const one of answers) if (typeof one === 'string') throw new Error(one)
-    return answers as readonly Reply[]
+    const answers: Reply[] = []
+    for (const message of await Promise.all(parts)) {
+      const [part] = message as [Reply[] | string]
+      if (typeof part === 'string') throw new Error(part)
+      answers.push(...part)
+    }
+    return answers
   }
   /** Asks one process. */
   async ask(question: Question, index = 0): Promise<Reply> {

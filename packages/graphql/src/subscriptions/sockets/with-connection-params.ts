@@ -1,9 +1,12 @@
 import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
 
+/** What of the payload stands for headers: the token, and the proof of the key that it is bound to (RFC 9449 §7.1). */
+const shownNames = ['authorization', 'dpop'] as const
+
 /**
- * Returns the handshake with `authorization` of the `connection_init` payload as its header, because pages cannot set
- * headers of a WebSocket. Two values are joined like two headers, so that neither counts.
+ * Returns the handshake with `authorization` and `dpop` of the `connection_init` payload as its headers, because pages cannot
+ * set headers of a WebSocket. Two values are joined like two headers, so that neither counts.
  *
  * @throws AccessError `BAD_REQUEST`
  */
@@ -11,16 +14,22 @@ export function withConnectionParams(
   request: HttpRequest,
   params: Readonly<Record<string, unknown>> | undefined,
 ): HttpRequest {
-  const given = Object.entries(params ?? {}).filter(([name]) => name.toLowerCase() === 'authorization')
+  const joined = new Map(shownNames.flatMap((name) => joinedHeader(request, params, name)))
+  if (joined.size === 0) return request
+  return { ...request, header: (name) => joined.get(name.toLowerCase()) ?? request.header(name) }
+}
+
+function joinedHeader(
+  request: HttpRequest,
+  params: Readonly<Record<string, unknown>> = {},
+  shownName: (typeof shownNames)[number],
+): readonly (readonly [name: string, value: string])[] {
+  const given = Object.entries(params).filter(([name]) => name.toLowerCase() === shownName)
   const shown = given.map(([, value]) => value).filter((value) => value !== null && value !== undefined)
-  if (shown.length === 0) return request
+  if (shown.length === 0) return []
   if (shown.some((value) => typeof value !== 'string')) {
-    throw new AccessError('BAD_REQUEST', { message: '"authorization" must be a string.' })
+    throw new AccessError('BAD_REQUEST', { message: `"${shownName}" must be a string.` })
   }
-  const header = request.header('authorization')
-  const authorization = [...(header === null ? [] : [header]), ...shown].join(', ')
-  return {
-    ...request,
-    header: (name) => (name.toLowerCase() === 'authorization' ? authorization : request.header(name)),
-  }
+  const header = request.header(shownName)
+  return [[shownName, [...(header === null ? [] : [header]), ...shown].join(', ')]]
 }

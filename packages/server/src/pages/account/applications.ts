@@ -7,22 +7,22 @@ import type { Page, PageParts } from '../page-parts.ts'
 import { readForm } from '../read-form.ts'
 import { redirect } from '../redirect.ts'
 import { scopeList } from '../scope-list.ts'
-import { signedIn } from '../sign-in/step-up.ts'
+import { signedInAtAll } from '../sign-in/step-up.ts'
 import { dateOf } from './date-of.ts'
 
 /** Withdraws what an application was allowed. One that was withdrawn in the meantime is withdrawn. */
 export const grantRevocation: Page = {
   async take(request, parts): Promise<HttpReply> {
-    const { subject } = parts.authorize(signedIn)
+    const { subject } = parts.authorize(signedInAtAll)
     const id = (await readForm(request))?.get('id') ?? ''
-    await parts.authorization?.revokeGrant(subject, id)
+    await parts.consents?.revoke(subject, id)
     return redirect(parts.frame, '/account')
   },
 }
 
 /** Returns the applications that an account has allowed something, each with a form that withdraws it. */
 export async function listApplications(parts: PageParts, accountId: string): Promise<Html> {
-  const grants = (await parts.authorization?.listGrants(accountId)) ?? []
+  const grants = (await parts.consents?.list(accountId)) ?? []
   if (grants.length === 0) return nothing
   const { texts } = parts.frame
   return html`<h2>${texts['applications.title']}</h2>

@@ -37,8 +37,7 @@ const television: FixedClient = {
 type Oauth = NonNullable<ServiceOptions<typeof policy>['oauth']>
 
 /** An authorization server whose users are asked. */
-export const asking: Oauth = (parts) =>
-  createAuthorizationServer({ ...parts, fixedClients: [reader, pocket, television] })
+const asking: Oauth = (parts) => createAuthorizationServer({ ...parts, fixedClients: [reader, pocket, television] })
 
 /** A service with clients and every second factor. */
 export function createAskingBench(given: BenchOptions = {}): Bench {
