@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider from 'oidc-provider'
+import { Provider } from 'oidc-provider'
 
 /** A server of this machine whose address is known before it answers. */
 export interface Listening {
@@ -98,8 +98,10 @@ export async function openOidcProvider(options: OidcProviderOptions): Promise<Li
       claims: () => ({ sub, name: 'Ada', email: `${sub}@one.example`, email_verified: true }),
     }),
     // Its own refuses to send anything to this machine.
-    fetch: (input, { dispatcher: _guarded, ...init }: RequestInit & { readonly dispatcher?: unknown } = {}) =>
-      fetch(input, init),
+    fetch: (
+      url: string | Request | URL,
+      { dispatcher: _guarded, ...init }: RequestInit & { readonly dispatcher?: unknown } = {},
+    ) => fetch(url, init),
     cookies: { keys: ['key-of-cookies'] },
     features: {
       backchannelLogout: { enabled: true },
