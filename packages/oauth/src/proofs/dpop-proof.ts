@@ -33,7 +33,7 @@ export type ProofRefusal =
   | 'type'
   /** A symmetric or an unknown algorithm. */
   | 'algorithm'
-  /** No public key in the header: none at all, a private or a symmetric one. */
+  /** No public key in the header: none at all, a private or a symmetric one, or one of RSA that is costly to verify with. */
   | 'key'
   | 'signature'
   /** `jti` or `iat` is missing or no text and no whole number. */
@@ -94,9 +94,16 @@ async function readSigned(proof: string): Promise<{ readonly jwk: JWK; readonly 
   if (header.typ !== 'dpop+jwt') return 'type'
   if (!hasClientAlgorithm(header)) return 'algorithm'
   const jwk = publicKeyOf(header.jwk)
-  if (!jwk) return 'key'
+  if (!jwk || isCostly(jwk)) return 'key'
   const claims = await readClaims(proof, jwk, String(header.alg))
   return claims ? { jwk, claims } : 'signature'
+}
+
+/** 4096 and 32 bits in base64url: who sends a proof chooses its key, and longer ones take fifty times as long. */
+const longestOfRsa = { n: 684, e: 6 } as const
+
+function isCostly({ kty, n = '', e = '' }: JWK): boolean {
+  return kty === 'RSA' && (n.length > longestOfRsa.n || e.length > longestOfRsa.e)
 }
 
 function claimsRefusal(

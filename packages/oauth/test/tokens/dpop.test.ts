@@ -159,6 +159,20 @@ describe('a proof at the token endpoint', () => {
     expect((await post('/token', code)).status).toBe(200)
   })
 
+  test.each<[string, Record<string, string>]>([
+    ['an exponent as long as its modulus', { e: 'f'.repeat(340) }],
+    ['an exponent of more than 32 bits', { e: 'AQAAAAE' }],
+    ['a modulus of more than 4096 bits', { n: 'f'.repeat(686) }],
+  ])('of RSA with %s is refused before its signature is verified', async (_what, members) => {
+    const { giveCode, post, now } = await openServer()
+    const rsa = await createSigner('RS256')
+    const dpop = await proofOf(rsa, { at: now(), header: { jwk: { ...rsa.publicJwk, ...members } } })
+    expect(await post('/token', await giveCode('spa'), { dpop })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_dpop_proof', error_description: 'the proof is refused: key' },
+    })
+  })
+
   test('that is refused gives nothing, and leaves the code unused', async () => {
     const { giveCode, post, now } = await openServer()
     const code = await giveCode()
