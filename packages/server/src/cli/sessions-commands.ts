@@ -88,7 +88,10 @@ ${exitCodes}`,
   },
 }
 
-type ShownSession = Pick<ListedSession, 'key' | 'kind' | 'clientId' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'>
+type ShownSession = Pick<
+  ListedSession,
+  'key' | 'kind' | 'clientId' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'
+>
 
 function toShown({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }: ListedSession): ShownSession {
   return { key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }

@@ -238,8 +238,7 @@ describe('in the place of an access token', () => {
       },
     })
     const owner = await bench.signedIn()
-    const clientFor = async (resource: string) =>
-      bench.bearing((await bench.give(owner, { resource })).access_token)
+    const clientFor = async (resource: string) => bench.bearing((await bench.give(owner, { resource })).access_token)
     const ofOther = await clientFor(elsewhere)
     expect((await ofOther.get('/userinfo')).status).toBe(401)
     expect((await ofOther.ask(viewer)).status).toBe(401)

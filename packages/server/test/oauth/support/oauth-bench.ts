@@ -79,7 +79,7 @@ export interface OAuthBench extends Bench {
 type Options = Partial<ServiceOptions<typeof policy>>
 
 /** A service with an authorization server, in which everybody allows clients what they ask for. */
-export const withOAuth: Options = {
+const withOAuth: Options = {
   oauth: (parts) =>
     createAuthorizationServer({ ...parts, fixedClients: [spa, desk, machine], consent: () => 'granted' }),
 }
