@@ -37,7 +37,7 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
   const isTrusted = createIpRanges(trustedProxies)
   // A property: what stands in a weak map outlives the next collections of garbage, and takes the request with it.
   const own = Symbol('request id')
-  type Named = { [own]?: string }
+  type Named = Parameters<RequestIds['of']>[0] & { [own]?: string }
   const ofFrozen = new WeakMap<object, string>()
   const draw = createDrawer()
   const readKept = (request: Parameters<RequestIds['of']>[0]): string | null => {

@@ -98,8 +98,10 @@ export async function openOidcProvider(options: OidcProviderOptions): Promise<Li
       claims: () => ({ sub, name: 'Ada', email: `${sub}@one.example`, email_verified: true }),
     }),
     // Its own refuses to send anything to this machine.
-    fetch: (url: string, { dispatcher: _guarded, ...init }: RequestInit & { readonly dispatcher?: unknown }) =>
-      fetch(url, init),
+    fetch: (
+      url: string | Request | URL,
+      { dispatcher: _guarded, ...init }: RequestInit & { readonly dispatcher?: unknown } = {},
+    ) => fetch(url, init),
     cookies: { keys: ['key-of-cookies'] },
     features: {
       backchannelLogout: { enabled: true },

@@ -1,9 +1,0 @@
-/** As far as the tests use it: the package has no types of its own. */
-declare module 'oidc-provider' {
-  import type { IncomingMessage, ServerResponse } from 'node:http'
-
-  export class Provider {
-    constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
-    callback(): (request: IncomingMessage, response: ServerResponse) => void
-  }
-}
