@@ -208,6 +208,25 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     }
   })
 
+  test('is decided by keyboard alone: Allow comes first, and nothing is allowed without a key', async () => {
+    const site = await openClientSite()
+    const { email } = await site.insert()
+    const page = await openPage(browser)
+    await signIn(page, site, email)
+    await begin(page, site.requestUrl())
+    await heading(page, 'Allow access?')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    const order: (string | null | undefined)[] = []
+    for (let tabs = 0; tabs < 3; tabs++) {
+      await page.keyboard.press('Tab')
+      order.push(await focused())
+    }
+    expect(order).toEqual(['Allow', 'Do not allow', 'Use another account'])
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    expect(await answered(page, site)).toMatchObject({ error: 'access_denied' })
+  })
+
   test('a device is connected by its code', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
