@@ -141,6 +141,19 @@ describe('for strangers', () => {
     expect((await refresh('rt_x')).status).toBe(400)
   })
 
+  test('proofs of a device that waits for its user do not count: it has shown a code of its own', async () => {
+    const { post, advance, now: at } = await openServer({ options: { pendingLimit: limitOf(2) } })
+    const signer = await createSigner('ES256')
+    const begun = await post('/device_authorization', { client_id: 'tv', scope: 'openid' })
+    const grant = 'urn:ietf:params:oauth:grant-type:device_code'
+    const form = { grant_type: grant, client_id: 'tv', device_code: begun.body.device_code ?? '' }
+    for (let polled = 0; polled < 5; polled++) {
+      advance(5)
+      const { body } = await post('/token', form, { dpop: await proofOf(signer, { at: at() }) })
+      expect(body.error).toBe('authorization_pending')
+    }
+  })
+
   test('a client that has shown who it is may push as much as it likes', async () => {
     const { openBrowser } = await createProvider({ pendingLimit: limitOf(1) })
     const pushed = { ...form({ client_id: null, redirect_uri: web.redirectUris?.[0] ?? '' }), client_id: 'web' }
