@@ -88,7 +88,51 @@ describe('an identity', () => {
     await expect(read(reader, headers)).rejects.toBe(outage)
   })
 
+  const shown: unknown[] = []
+  const proven = createIdentityReader({
+    cookie: session,
+    bearer,
+    dpop: {
+      async verify(token, { method, target }) {
+        shown.push([token, method, target])
+        return token === 'token' ? 'lovelace' : null
+      },
+    },
+  })
+
+  test.each([
+    ['DPoP token', 'lovelace'],
+    ['dpop  token', 'lovelace'],
+    ['DPoP other', null],
+    ['DPoP token token', null],
+    ['DPoP', null],
+    ['DPoP token, DPoP token', null],
+    ['DPoP token, Bearer token', null],
+    ['Bearer token, DPoP token', null],
+    ['Bearer token', 'grace'],
+  ])('is read from the token alone where a proof of its key comes with it: %s', async (authorization, identity) => {
+    const headers = { authorization, cookie: '__Host-session=se' }
+    expect(await read(proven, headers)).toEqual({ credential: 'bearer', identity })
+  })
+
+  test('is not read from more than a token can be', async () => {
+    const headers = { authorization: `DPoP ${'x'.repeat(8300)}` }
+    expect(await read(proven, headers)).toEqual({ credential: 'bearer', identity: null })
+  })
+
+  test('is judged by the method and the target that the proof must be for', async () => {
+    shown.length = 0
+    await read(proven, { authorization: 'DPoP token' })
+    expect(shown).toEqual([['token', 'GET', '/']])
+  })
+
+  test('is not read from a token with a proof where none is expected', async () => {
+    const headers = { authorization: 'DPoP token', cookie: '__Host-session=se' }
+    expect(await read(both, headers)).toEqual({ credential: 'cookie', identity: 'ada' })
+  })
+
   test('cannot be read without any verifier', () => {
     expect(() => createIdentityReader({})).toThrow(TypeError)
+    expect(() => createIdentityReader({ bearer, dpop: {} as never })).toThrow('"dpop" must be { verify }')
   })
 })

@@ -50,6 +50,7 @@ function createVerifierElsewhere(ring: () => StoredKeyRing, { maxAgeSeconds, coo
     },
     maxAgeSeconds,
     cooldownSeconds,
+    timeoutMs: 60_000,
     now,
   })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['ES256', 'EdDSA'], keys, now })
@@ -83,6 +84,7 @@ describe('a rotation', () => {
       expect(await idsOf()).toEqual(before)
       expect((await ring.signingKey()).id).toBe(signing.id)
     }
+    expect(await ring.nextSignsAt()).toBe(time + 1)
     advance(1)
     expect((await ring.rotate()).id).toBe(before[1]?.[0])
     // The one after it was published just now.

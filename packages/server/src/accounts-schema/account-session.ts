@@ -87,7 +87,8 @@ export interface AccountSession {
   refresh(refreshToken: string | null): Promise<DeliveredRefresh | Refusal<'invalid-credentials'>>
   /**
    * Ends the session, the family of the access token and the family of the refresh cookie, whichever the request came
-   * with. A session cookie beside a bearer token is kept. `false`: the bearer token is not valid, so what it belongs to
+   * with. A session cookie beside a bearer token is kept. Of what a client of others was given, the token of the request alone
+   * ends. `false`: the bearer token is not valid, so what it belongs to
    * could not be ended.
    */
   signOut(): Promise<boolean>
@@ -119,6 +120,8 @@ export interface AccountSessionOptions {
   readonly cookies: ServiceCookies
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
+  /** Ends the token of a client of others that the request came with. `false`: it came with something else. */
+  readonly endClientToken: () => Promise<boolean>
 }
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
@@ -200,7 +203,9 @@ async function refresh(
   return { ok: true, ...options.deliverer.tokens(result.credentials) }
 }
 
-async function signOut({ base, read, accounts, cookies }: AccountSessionOptions): Promise<boolean> {
+async function signOut({ base, read, accounts, cookies, endClientToken }: AccountSessionOptions): Promise<boolean> {
+  // What else its client was given goes on, and so does what the browser has.
+  if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()
   const ended = await accounts.signOut({ identity: base.identity, refreshToken, attempt })
   if (!isBearerSent) base.reply.setCookie(cookies.session.clear())

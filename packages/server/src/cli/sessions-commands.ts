@@ -23,11 +23,12 @@ const listCommand: Command = {
   summary: 'the open sessions of one account',
   help: `usage: latchkey sessions list <file> <account> [--json]
 
-Prints the open sessions of an account, those of browsers and the refresh tokens of applications, the last used first.
+Prints the open sessions of an account, those of browsers and the refresh tokens of applications, the last used first; with the
+client for those that were given to a client of others.
 
 ${theRest}
 
-  --json  prints a list of { key, kind, createdAt, lastUsedAt, expiresAt, device }, times in epoch milliseconds
+  --json  prints a list of { key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }, times in epoch milliseconds
   --help  this text
 
 ${exitCodes}`,
@@ -87,17 +88,18 @@ ${exitCodes}`,
   },
 }
 
-type ShownSession = Pick<ListedSession, 'key' | 'kind' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'>
+type ShownSession = Pick<ListedSession, 'key' | 'kind' | 'clientId' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'device'>
 
-function toShown({ key, kind, createdAt, lastUsedAt, expiresAt, device }: ListedSession): ShownSession {
-  return { key, kind, createdAt, lastUsedAt, expiresAt, device }
+function toShown({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }: ListedSession): ShownSession {
+  return { key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }
 }
 
 function describeSessions(sessions: readonly ShownSession[]): string {
   if (sessions.length === 0) return 'No sessions are open.\n'
   const time = (at: number): string => new Date(at).toISOString()
-  const rows = sessions.map(({ key, kind, createdAt, lastUsedAt, expiresAt, device }) => {
-    return [key, kind, time(createdAt), time(lastUsedAt), time(expiresAt), device.address ?? '', device.userAgent ?? '']
+  const rows = sessions.map(({ key, kind, clientId, createdAt, lastUsedAt, expiresAt, device }) => {
+    const of = clientId === null ? kind : `client ${clientId}`
+    return [key, of, time(createdAt), time(lastUsedAt), time(expiresAt), device.address ?? '', device.userAgent ?? '']
   })
   return toTable(['Session', 'Kind', 'Opened', 'Last used', 'Ends', 'Address', 'Device'], rows)
 }

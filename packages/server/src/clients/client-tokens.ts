@@ -22,6 +22,8 @@ export interface ClientTokens {
   read(request: CredentialRequest): Promise<Identity | null>
   /** The same again for a request whose token was accepted: an open stream shows no further proof. */
   reread(request: CredentialRequest): Promise<Identity | null>
+  /** Returns the claims of the token of a request that was accepted, or `null`: to end the token. */
+  claimsOf(request: CredentialRequest): VerifiedClaims | null
   /** Returns why the token of a request was refused; `null`: it was not read, or accepted. */
   refusalOf(request: CredentialRequest): ClientTokenRefusal | null
 }
@@ -61,6 +63,28 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
       const shown = accepted.get(request)
       return shown && (await server.isAlive(shown.claims)) ? identify(shown) : null
     },
+    claimsOf: (request) => accepted.get(request)?.claims ?? null,
     refusalOf: (request) => refused.get(request) ?? null,
+  }
+}
+
+/** Ends access tokens by their claims. */
+export interface TokenEnder {
+  endToken(claims: VerifiedClaims): Promise<void>
+}
+
+/**
+ * Returns what ends the token of a client that a request came with: that one only, and `false` where it came with something
+ * else.
+ */
+export function createClientTokenEnding(
+  tokens: Pick<ClientTokens, 'claimsOf'> | null,
+  ender: TokenEnder | null,
+): (request: CredentialRequest) => Promise<boolean> {
+  return async (request) => {
+    const claims = tokens?.claimsOf(request) ?? null
+    if (!claims || !ender) return false
+    await ender.endToken(claims)
+    return true
   }
 }

@@ -94,7 +94,7 @@ function partsOf(request: HttpRequest, { site, service, reading, reply }: PageRe
     cookies,
     accounts,
     identity,
-    accountSession: createAccountSession(of),
+    accountSession: createAccountSession({ ...of, endClientToken: async () => false }),
     factorSession: createFactorSession(of),
     authorization: service.authorization,
     consents: service.consents,

@@ -9,7 +9,7 @@ import type { Sessions } from '@latchkey/sessions'
 import type { MakeIdentity } from '../accounts-schema/credential-verifiers.ts'
 import type { ServiceAuthorizationServer } from '../clients/authorization-server.ts'
 import type { ClientConsents } from '../clients/client-consents.ts'
-import type { ClientTokens } from '../clients/client-tokens.ts'
+import { type ClientTokens, createClientTokenEnding } from '../clients/client-tokens.ts'
 import { type IdentityCache, openIdentityCache } from '../identity-cache/identity-cache.ts'
 import { openChangingRoles } from '../options/changing-roles.ts'
 import { createSecondFactors, type SecondFactors } from '../options/second-factors.ts'
@@ -27,7 +27,7 @@ import { openServiceAudit } from './service-audit.ts'
 import { openAuthorization, openClientConsents } from './service-authorization.ts'
 import { recheckClock, watchClock } from './service-clock.ts'
 import { sharedEndpointOptions } from './service-endpoint.ts'
-import { createServiceKeys, type ServiceKeys } from './service-keys.ts'
+import { createServiceKeys, createTokenEnding, type ServiceKeys } from './service-keys.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './service-streams.ts'
 import { watchWrittenVersion } from './written-version.ts'
@@ -117,7 +117,9 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const { identify, ofStreams, clientTokens } = createIdentityReaders(plan, { ...parts, authorization })
   const forgery = createForgeryCheck({ origins: base.origins, secrets: deriveSecrets(secrets, 'forgery') })
   const consents = authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })
-  const endpoint = { accounts, sessions, identify, forgery, roles, makeIdentity, audit: audit.log, consents }
+  const endClientToken = createClientTokenEnding(clientTokens, createTokenEnding({ denyList, trail: audit.trail }))
+  const established = { accounts, sessions, identify, forgery, roles, makeIdentity }
+  const endpoint = { ...established, audit: audit.log, consents, endClientToken }
   const shared = sharedEndpointOptions(plan, endpoint)
   const graphql = createGraphqlHandler({
     ...shared,

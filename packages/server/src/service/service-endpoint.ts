@@ -26,6 +26,8 @@ export interface EndpointParts {
   readonly makeIdentity: MakeIdentity
   /** `null`: nothing is audited. */
   readonly audit: AuditLog | null
+  /** Ends the token of a client of others that a request came with. */
+  readonly endClientToken: (request: HttpRequest) => Promise<boolean>
   /** `null`: there are no clients of others. */
   readonly consents: ClientConsents | null
 }
@@ -33,7 +35,7 @@ export interface EndpointParts {
 /** Returns the options that the endpoint and the streams have in common. */
 export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, security, announce, now } = plan
-  const { sessions, identify, forgery, makeIdentity, roles, audit, consents } = parts
+  const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken } = parts
   return {
     access,
     identify,
@@ -54,12 +56,13 @@ export function sharedEndpointOptions(plan: ServicePlan, parts: EndpointParts): 
       const read = () => readShownCredentials(request, { cookies, addresses, requestIds, reading })
       const deliverer = createDeliverer({ reply: base.reply, cookies, forgery, now })
       const of = { base, request, read, accounts, sessions, makeIdentity, cookies, forgery, deliverer }
+      const endToken = () => endClientToken(request)
       const own: RequestContext = {
         accounts,
         roles,
         audit,
         consents,
-        accountSession: createAccountSession(of),
+        accountSession: createAccountSession({ ...of, endClientToken: endToken }),
         factorSession: createFactorSession(of),
         requestId: requestIds.of(request),
         attempt: () => readAttempt(request, { cookies, addresses, requestIds }),

@@ -1,4 +1,10 @@
-import { isJwtError, type JwtVerifier, type StoredDenyList, type StoredKeyRing } from '@latchkey/jwt'
+import {
+  isJwtError,
+  type JwtVerifier,
+  type StoredDenyList,
+  type StoredKeyRing,
+  type VerifiedClaims,
+} from '@latchkey/jwt'
 import type { ServiceAudit } from './service-audit.ts'
 
 /** What is decided about the keys and tokens of a service by who operates it. */
@@ -11,6 +17,12 @@ export interface ServiceKeys {
   revokeToken(token: string): Promise<boolean>
 }
 
+/** Ends access tokens, each by itself. */
+export interface TokenEnding {
+  /** Ends the verified token with these claims. */
+  endToken(claims: VerifiedClaims): Promise<void>
+}
+
 export interface ServiceKeysParts {
   /** The ring of the service's own tokens, and that of clients where there is one. */
   readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
@@ -19,7 +31,27 @@ export interface ServiceKeysParts {
   readonly trail: ServiceAudit['trail']
 }
 
+/** @returns `null` without a store of denials. */
+export function createTokenEnding({
+  denyList,
+  trail,
+}: Pick<ServiceKeysParts, 'denyList' | 'trail'>): TokenEnding | null {
+  if (!denyList) return null
+  return {
+    async endToken(claims) {
+      const { sub, sid: sessionKey = null } = claims
+      // A token without a session is that of a machine, which is no account.
+      const said = { type: 'token.revoked', accountId: sessionKey === null ? null : sub, sessionKey } as const
+      const revoking = trail.plan(said)
+      await revoking.begin()
+      await denyList.denyToken(claims)
+      await revoking.done(said)
+    },
+  }
+}
+
 export function createServiceKeys({ rings, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
+  const ending = createTokenEnding({ denyList, trail })
   return {
     rotateKeys: together(async () =>
       changeRings(rings, await latestFirst(rings), (ring) => changeKeys(trail, 'key.rotated', () => ring.rotate())),
@@ -29,14 +61,9 @@ export function createServiceKeys({ rings, accessTokens, denyList, trail }: Serv
     ),
     async revokeToken(token) {
       const verdict = await accessTokens.verify(token)
-      if (!denyList) throw new TypeError('"stores.denials" is needed to end a single token')
+      if (!denyList || !ending) throw new TypeError('"stores.denials" is needed to end a single token')
       if (!verdict.ok || verdict.claims.jti === undefined || (await denyList.isDenied(verdict.claims))) return false
-      const { sub: accountId, sid: sessionKey = null } = verdict.claims
-      const said = { type: 'token.revoked', accountId, sessionKey } as const
-      const revoking = trail.plan(said)
-      await revoking.begin()
-      await denyList.denyToken(verdict.claims)
-      await revoking.done(said)
+      await ending.endToken(verdict.claims)
       return true
     },
   }

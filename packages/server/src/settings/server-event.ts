@@ -44,10 +44,9 @@ export interface KeyReplacedEvent extends LatchkeyEvent {
   readonly keyId: string
 }
 
-/** An access token was ended before its time; its session goes on. */
+/** An access token was ended before its time; its session goes on. `accountId` is `null` for a token of a machine. */
 export interface TokenRevokedEvent extends LatchkeyEvent {
   readonly type: 'token.revoked'
-  readonly accountId: string
 }
 
 /**

@@ -193,7 +193,7 @@ test.concurrent('latchkey sessions lists the open sessions of one account, and e
   const listed = JSON.parse((await run('sessions', 'list', 'server.ts', 'acc_ada', '--json')).stdout)
   const keys = listed.map(({ key }: { readonly key: string }) => key)
   expect([...keys].sort()).toEqual([signedIn.session, signedIn.family].sort())
-  expect(Object.keys(listed[0]).sort()).toEqual(['createdAt', 'device', 'expiresAt', 'key', 'kind', 'lastUsedAt'])
+  expect(Object.keys(listed[0]).sort()).toEqual(['clientId', 'createdAt', 'device', 'expiresAt', 'key', 'kind', 'lastUsedAt'])
 
   const table = await run('sessions', 'list', 'server.ts', 'Ada@Example.com')
   expect(table).toMatchObject({ exitCode: 0, stderr: '' })

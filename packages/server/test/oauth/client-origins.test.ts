@@ -129,10 +129,13 @@ describe('the pages of a public client', () => {
 })
 
 test('without an authorization server no page of a client may read anything, and its endpoints are not there', async () => {
-  const bench = createBench()
+  const bench = createBench({ options: { corsOrigins: [listed] } })
   const asked = await send(bench, '/graphql', { method: 'OPTIONS', headers: { origin, ...preflight } })
   expect([asked.status, mayRead(asked)]).toEqual([403, null])
   for (const path of ['/token', '/authorize', '/userinfo', '/.well-known/openid-configuration']) {
-    expect([path, (await send(bench, path, { headers: { origin } })).status]).toEqual([path, 404])
+    for (const method of ['GET', 'OPTIONS']) {
+      const answered = await send(bench, path, { method, headers: { origin: listed, ...preflight } })
+      expect([path, answered.status, mayRead(answered)]).toEqual([path, 404, null])
+    }
   }
 })

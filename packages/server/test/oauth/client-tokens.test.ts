@@ -4,7 +4,7 @@ import { definePolicy } from '@latchkey/rbac'
 import { describe, expect, test } from 'vitest'
 import { newPassword, password, policy } from '../support/bench.ts'
 import { outcomeOf, ownPage } from '../support/visitor.ts'
-import { callback, createOAuthBench, desk, lives, type OAuthBench, spa } from './support/oauth-bench.ts'
+import { callback, createOAuthBench, desk, ended, lives, type OAuthBench, spa } from './support/oauth-bench.ts'
 
 const write = 'mutation { writeNote(text: "x") }'
 const viewer = '{ viewer { id } }'
@@ -74,15 +74,31 @@ describe('an access token of a client', () => {
     expect(other.roles).toEqual(['READER'])
   })
 
-  test('signs itself out, and nothing else of the account', async () => {
+  test('signs itself out, and nothing else of its client and of the account', async () => {
     const bench = createOAuthBench()
     const reader = await bench.signedIn()
     const first = await bench.give(reader, { client: desk, scope: 'openid offline_access' })
     const second = await bench.give(reader, { client: desk, scope: 'openid offline_access' })
-    expect((await bench.bearing(first.access_token).ask('mutation { signOut }')).data).toEqual({ signOut: true })
-    expect((await bench.bearing(first.access_token).ask(viewer)).status).toBe(401)
-    expect(await bench.livesAt(second.access_token)).toEqual(lives)
+    const refresh = { grant_type: 'refresh_token', client_id: desk.id, client_secret: 'secret-of-the-desk' }
+    const renew = async () =>
+      JSON.parse((await bench.token({ ...refresh, refresh_token: first.refresh_token ?? '' })).text).access_token
+    const sibling = await renew()
+    const client = Object.assign(bench.bearing(first.access_token), { jar: new Map(reader.jar) })
+    const answer = await client.ask('mutation { signOut }', {}, ownPage)
+    expect([answer.data, answer.cookies]).toEqual([{ signOut: true }, []])
+    expect(await bench.livesAt(first.access_token)).toEqual(ended)
+    for (const token of [sibling, await renew(), second.access_token]) expect(await bench.livesAt(token)).toEqual(lives)
     expect((await reader.ask(viewer)).status).toBe(200)
+    const revoked = bench.events.filter(({ type }) => type === 'token.revoked')
+    expect(revoked).toMatchObject([{ accountId: reader.account.id, sessionKey: expect.stringMatching(/^rt_/) }])
+    expect((await bench.bearing(first.access_token).ask('mutation { signOut }')).data).toEqual({ signOut: false })
+  })
+
+  test('of a machine signs itself out, and no other one of it', async () => {
+    const bench = createOAuthBench()
+    const [first, second] = [bench.bearing(await bench.machineToken()), bench.bearing(await bench.machineToken())]
+    expect((await first.ask('mutation { signOut }')).data).toEqual({ signOut: true })
+    expect([(await first.ask(write)).status, (await second.ask(write)).status]).toEqual([401, 200])
   })
 
   test('opens what a group of permissions has that its scopes name', async () => {
@@ -222,12 +238,12 @@ describe('in the place of an access token', () => {
       },
     })
     const owner = await bench.signedIn()
-    const tokenFor = async (resource: string) => {
-      const { text } = await bench.token({ ...(await bench.giveCode(owner)), resource })
-      return bench.bearing(JSON.parse(text).access_token)
-    }
-    expect((await (await tokenFor(elsewhere)).ask(viewer)).status).toBe(401)
-    expect((await (await tokenFor('https://example.com/graphql')).ask(viewer)).status).toBe(200)
+    const clientFor = async (resource: string) =>
+      bench.bearing((await bench.give(owner, { resource })).access_token)
+    const ofOther = await clientFor(elsewhere)
+    expect((await ofOther.get('/userinfo')).status).toBe(401)
+    expect((await ofOther.ask(viewer)).status).toBe(401)
+    expect((await (await clientFor('https://example.com/graphql')).ask(viewer)).status).toBe(200)
   })
 
   test('one for a resource that is unknown is not given', async () => {

@@ -59,6 +59,16 @@ describe('what an account has allowed clients', () => {
     expect((await owner.ask(list)).data.grants).toMatchObject([{ clientId: 'spa' }])
     const clients = (await owner.ask(sessions)).data.sessions.map(({ clientId }: { clientId: string }) => clientId)
     expect(clients.sort()).toEqual([null, 'spa'].sort())
+    const stored = await (await bench.server.accounts()).listSessions(owner.account.id)
+    expect(stored.map(({ clientId }) => clientId).sort()).toEqual([null, 'spa'].sort())
+  })
+
+  test('is not listed among the sessions once it has gone in another way', async () => {
+    const bench = createOAuthBench()
+    const owner = await bench.signedIn()
+    await bench.give(owner, { client: desk, scope: 'openid offline_access' })
+    await bench.stores.grants?.removeByAccount(owner.account.id)
+    expect((await owner.ask(sessions)).data.sessions).toMatchObject([{ clientId: null, current: true }])
   })
 
   test('is nothing that others can withdraw', async () => {

@@ -35,7 +35,7 @@ async function livesOf({ bench, kept, bound }: Pick<Scene, 'bench' | 'kept' | 'b
   return [await bench.livesAt(kept.access_token), await bench.livesAt(bound.access_token)]
 }
 
-function refresh({ bench, kept }: Scene, token = kept.refresh_token ?? '') {
+function refresh({ bench, kept }: Pick<Scene, 'bench' | 'kept'>, token = kept.refresh_token ?? '') {
   const secret = { client_id: desk.id, client_secret: 'secret-of-the-desk' }
   return bench.token({ grant_type: 'refresh_token', refresh_token: token, ...secret })
 }
@@ -84,11 +84,42 @@ describe('what a client was given ends on the next request, and the consent stay
     expect(await bench.stores.grants?.listByAccount(owner.account.id)).toMatchObject([{ clientId: 'desk' }])
   })
 
+  test('the end of what the client has open, in the list of sessions', async () => {
+    const scene = await open()
+    const { sessions } = (await scene.owner.ask('{ sessions { id clientId expiresAt } }')).data
+    const [last] = sessions
+      .filter(({ clientId }: { clientId: string | null }) => clientId === 'desk')
+      .sort((one: { expiresAt: string }, other: { expiresAt: string }) => (one.expiresAt < other.expiresAt ? 1 : -1))
+    await scene.owner.ask(`mutation { revokeSession(id: "${last.id}") }`, {}, ownPage)
+    expect(await livesOf(scene)).toEqual([ended, lives])
+    expect((await refresh(scene)).status).toBe(400)
+  })
+
   test('a code that is shown again', async () => {
     const scene = await open()
     expect((await scene.bench.token(scene.form)).status).toBe(400)
     expect(await livesOf(scene)).toEqual([ended, lives])
     expect((await refresh(scene)).status).toBe(400)
+  })
+
+  test('an account that is disabled, by its status alone', async () => {
+    const scene = await open()
+    const { accounts } = scene.bench.stores
+    const { id, epoch, status } = (await accounts.get(scene.owner.account.id))!
+    await accounts.replace(id, { epoch, status }, { status: 'disabled' })
+    expect(await livesOf(scene)).toEqual([ended, ended])
+    expect((await refresh(scene)).status).toBe(400)
+  })
+
+  test('a refresh token that is shown after a grace of ten seconds, whatever that of the service is', async () => {
+    const bench = createOAuthBench({ options: { lifetimes: { refreshGraceSeconds: 0 } } })
+    const kept = await bench.give(await bench.signedIn(), { client: desk, scope: offline })
+    const redeem = () => refresh({ bench, kept })
+    const next = JSON.parse((await redeem()).text)
+    bench.advance(9)
+    expect(JSON.parse((await redeem()).text).refresh_token).toBe(next.refresh_token)
+    bench.advance(2)
+    expect((await redeem()).status).toBe(400)
   })
 
   test('a refresh token that is shown after its grace', async () => {

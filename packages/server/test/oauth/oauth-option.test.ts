@@ -1,5 +1,6 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import { createBench, createMemoryStores } from '../support/bench.ts'
 import { createOAuthBench, desk, spa } from './support/oauth-bench.ts'
@@ -159,4 +160,19 @@ test('the sign-in of any way counts at /authorize, and the request waits for it 
   const answered = await visitor.get(back)
   expect(answered.headers.get('location')).toMatch(/^https:\/\/spa\.example\.org\/callback\?.*code=/)
   expect((await bench.visitor().get(back)).status).toBe(400)
+})
+
+test('an account that must have a second factor first allows clients nothing', async () => {
+  const bench = createOAuthBench({
+    options: {
+      totp: createTotp,
+      recoveryCodes: createRecoveryCodes,
+      secondFactor: { required: ['ADMIN'], graceSeconds: 0 },
+    },
+  })
+  const reader = await bench.signedIn('READER')
+  const admin = await bench.signedIn('ADMIN')
+  expect((await bench.give(reader)).token_type).toBe('Bearer')
+  await expect(bench.giveCode(admin)).rejects.toThrow('no code: 303 /sign-in?')
+  expect(await bench.stores.grants?.listByAccount(admin.account.id)).toEqual([])
 })

@@ -48,6 +48,8 @@ export interface TokenAnswer {
 export interface GivenOptions {
   readonly scope?: string
   readonly client?: FixedClient
+  /** The resource that is asked for; omitted: none is named. */
+  readonly resource?: string
   /** Makes the `DPoP` header of the token request. */
   readonly proof?: string
 }
@@ -87,7 +89,7 @@ export function createOAuthBench(given: BenchOptions = {}): OAuthBench {
   const bearing: OAuthBench['bearing'] = (accessToken) => Object.assign(bench.visitor(), { bearer: accessToken })
   const token: OAuthBench['token'] = (form, headers = {}) => bench.visitor().post('/token', form, headers)
 
-  const giveCode: OAuthBench['giveCode'] = async (browser, { scope = 'openid', client = spa } = {}) => {
+  const giveCode: OAuthBench['giveCode'] = async (browser, { scope = 'openid', client = spa, resource } = {}) => {
     const { verifier, challenge } = createPkcePair()
     const [redirectUri = ''] = client.redirectUris ?? []
     const query = new URLSearchParams({
@@ -98,6 +100,7 @@ export function createOAuthBench(given: BenchOptions = {}): OAuthBench {
       state: 'state-1',
       code_challenge: challenge,
       code_challenge_method: 'S256',
+      ...(resource !== undefined && { resource }),
     })
     const { status, headers, text } = await browser.get(`/authorize?${query}`)
     const location = headers.get('location') ?? ''
