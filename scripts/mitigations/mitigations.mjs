@@ -342,7 +342,7 @@ export const mitigations = [
     from: 'return transaction && isEqual(transaction.state, state) ? transaction : null',
     to: 'return transaction',
     test: 'packages/oauth/test/client/sign-in.test.ts',
-    title: 'with another state',
+    title: 'in another browser is refused',
   },
   {
     name: 'provider-mix-up',
@@ -362,6 +362,6 @@ export const mitigations = [
     from: "if (typeof alg !== 'string' || !accepted.includes(alg)) return 'algorithm'",
     to: "if (typeof alg !== 'string') return 'algorithm'",
     test: 'packages/oauth/test/client/id-tokens.test.ts',
-    title: 'signed with the public key as a secret',
+    title: 'with an algorithm that this provider does not use is refused, though its key is published',
   },
 ]

@@ -24,6 +24,7 @@ export type {
   PrivateKey,
   Provider,
   ProviderUser,
+  WebCryptoKey,
 } from './client/providers/provider.ts'
 export { providers } from './client/providers/providers.ts'
 export type { IdTokenRefusal } from './client/tokens/id-token.ts'

@@ -44,12 +44,15 @@ export interface ClientSecretInput {
   readonly now: number
 }
 
+/** The type `CryptoKey`, which Node.js and browsers declare in different places. */
+export type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 /** A private key of a client. */
 export interface PrivateKey {
   /** Its `kid` at the provider. */
   readonly id: string
-  /** Of Web Crypto, for `sign`. It need not be extractable. */
-  readonly key: CryptoKey
+  /** A `CryptoKey` of Web Crypto, for `sign`. It need not be extractable. */
+  readonly key: WebCryptoKey
 }
 
 /** A provider of OpenID Connect: its endpoints are discovered, and an id token says who a user is. */
