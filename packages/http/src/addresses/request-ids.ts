@@ -37,7 +37,6 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
   const isTrusted = createIpRanges(trustedProxies)
   // A property: what stands in a weak map outlives the next collections of garbage, and takes the request with it.
   const own = Symbol('request id')
-  type Named = Parameters<RequestIds['of']>[0] & { [own]?: string }
   const ofFrozen = new WeakMap<object, string>()
   const draw = createDrawer()
   const readKept = (request: Parameters<RequestIds['of']>[0]): string | null => {
@@ -47,7 +46,7 @@ export function createRequestIds(options: RequestIdsOptions = {}): RequestIds {
   }
   return {
     of(request) {
-      const named: Named = request
+      const named = request as typeof request & { [own]?: string }
       const known = named[own] ?? ofFrozen.get(request)
       if (known !== undefined) return known
       const id = readKept(request) ?? draw()

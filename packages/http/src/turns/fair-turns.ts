@@ -165,6 +165,7 @@ function enterConnection(turns: Turns, key: string): number | null {
   client.spend(connectionMs)
   if (!turns.mustPause(client, at) || client.nextAt <= at) return 0
   turns.report(client, at)
+  limit(turns, client, at)
   const { connections } = client
   if (at - connections.since >= connectionWaitMs) Object.assign(connections, { since: at, count: 0 })
   if (connections.count >= turns.settings.waitingPerAddress) return null
@@ -193,18 +194,19 @@ function refuse({ now, meter }: Turns, client: TurnClient, reason: 'address' | '
   return { ok: false, reason, retryAfterSeconds: Math.max(1, Math.ceil((client.nextAt - now()) / 1_000)) }
 }
 
-async function waitFor(
-  { now, queue, isOverusing, mustPause }: Turns,
-  client: TurnClient,
-  { signal }: HttpRequest,
-  hasBegun: boolean,
-): Promise<boolean> {
+/** What has had to wait keeps its address limited for a while. */
+function limit({ isOverusing }: Turns, client: TurnClient, at: number): void {
+  const isNew = at >= client.limitedUntil && client.waiting.length === 0
+  if (isNew || isOverusing(client, at)) client.limitedSince = at
+  client.limitedUntil = at + calmMs
+}
+
+async function waitFor(turns: Turns, client: TurnClient, { signal }: HttpRequest, hasBegun: boolean): Promise<boolean> {
+  const { now, queue, mustPause } = turns
   const at = now()
   // Whoever waits for the next turn of the event loop only has done nothing that would be limited.
   const isPause = mustPause(client, at)
-  const isNew = at >= client.limitedUntil && client.waiting.length === 0
-  if (isPause && (isNew || isOverusing(client, at))) client.limitedSince = at
-  if (isPause) client.limitedUntil = at + calmMs
+  if (isPause) limit(turns, client, at)
   const hasTurn = await queue.wait(client, signal, hasBegun)
   if (isPause) client.limitedUntil = now() + calmMs
   return hasTurn

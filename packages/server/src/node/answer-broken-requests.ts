@@ -25,7 +25,7 @@ export function answerBrokenRequests(
   // Several of a connection where the client sends requests without waiting for answers.
   // A property: what stands in a weak map outlives the next collections of garbage.
   const own = Symbol('responses')
-  const of = (socket: Duplex): Duplex & { [own]?: readonly ServerResponse[] } => socket
+  const of = (socket: Duplex) => socket as Duplex & { [own]?: readonly ServerResponse[] }
   node.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isBegun = of(socket)[own]?.some((one) => one.headersSent && !one.writableFinished) ?? false
     if (!socket.writable || isBegun) return void socket.destroy(error)

@@ -68,7 +68,11 @@ function start(file: URL, ...flags: readonly string[]): Child {
     child.on('error', reject)
     child.on('exit', (code, signal) => reject(new Error(`${file.pathname} has ended: ${signal ?? code}`)))
   })
-  return { process: child, said: new Promise((resolve) => child.once('message', (port: number) => resolve(port))), died }
+  return {
+    process: child,
+    said: new Promise((resolve) => child.once('message', (port: number) => resolve(port))),
+    died,
+  }
 }
 
 function spreadOf(spent: readonly number[]): Spread {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { allowOneAddressToDelayAll, type ServerEvent } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
@@ -71,7 +72,8 @@ async function ask(port: number, from: string, query: string, { path = '/graphql
 
 /** An address takes more than its share, and another one is there. From then on time passes. */
 async function overload(port: number): Promise<void> {
-  for (let sent = 0; sent < 16; sent++) await ask(port, busy, '{ hold }')
+  // All at once, so that a slow machine does not let it take less of the time.
+  await Promise.all(Array.from({ length: 24 }, () => ask(port, busy, '{ hold }')))
   const timer = setInterval(() => holdFor(5), 5)
   onTestFinished(() => clearInterval(timer))
   await ask(port, quiet, '{ hello }')
@@ -148,6 +150,29 @@ describe('an address that takes more than its share of the event loop while othe
       expect(code).toBe('SERVICE_UNAVAILABLE')
       expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
     }
+  })
+
+  test('has its new connections read a quarter of a second later, and too many of them cut off, whatever they send', async () => {
+    const { port } = await serve({ turns: { waitingPerAddress: 2 } })
+    await overload(port)
+    stayThere(port)
+    const text = `GET / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`
+    const answerTo = async (localAddress: string) => {
+      const started = Date.now()
+      const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => null)
+      onTestFinished(() => void socket.destroy())
+      let answer = ''
+      socket.setEncoding('latin1').on('data', (chunk) => {
+        answer += chunk
+      })
+      socket.write(text)
+      await once(socket, 'close').catch(() => null)
+      return { status: answer.split(' ', 2)[1] ?? 'cut off', afterMs: Date.now() - started }
+    }
+    const answers = await Promise.all([busy, busy, busy, busy].map(answerTo))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['431', 'cut off']))
+    for (const { status, afterMs } of answers) if (status === '431') expect(afterMs).toBeGreaterThanOrEqual(240)
+    expect(await answerTo(quiet)).toMatchObject({ status: '431' })
   })
 
   test('opens no socket meanwhile', async () => {

@@ -20,7 +20,14 @@ await measureLines({
 if (only.length === 0) writeTable()
 
 function writeTable(): void {
-  const head = ['One address sends without pause', 'p50 alone', 'p50 beside', 'p99 alone', 'p99 beside', 'times as long']
+  const head = [
+    'One address sends without pause',
+    'p50 alone',
+    'p50 beside',
+    'p99 alone',
+    'p99 beside',
+    'times as long',
+  ]
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const table = [line(head), line(head.map((_name, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)]
   const when = `${new Date().toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${cpus().length} cores:`
