@@ -84,7 +84,10 @@ const on16Only = 'packages/graphql/test/rules/nexus.test.ts'
 const on17Only = 'packages/graphql/test/execution/lean-execution.test.ts'
 
 /** What only a quiet machine can measure: by `LATCHKEY_LONG=1 npm test`, after all others. */
-const onQuietMachines = ['packages/graphql/test/handler/hostile-neighbour.test.ts']
+const onQuietMachines = [
+  'packages/graphql/test/handler/hostile-neighbour.test.ts',
+  'packages/server/test/overload/neighbours.test.ts',
+]
 const quiet = {
   extends: true as const,
   test: {

@@ -12,6 +12,8 @@ import {
   spa,
   web,
 } from './support/provider.ts'
+import { openServer } from './tokens/open-server.ts'
+import { createSigner, proofOf } from './tokens/signer.ts'
 
 const now = () => 1_790_000_000_000
 
@@ -118,6 +120,25 @@ describe('for strangers', () => {
     const statuses = []
     for (const state of [long, long]) statuses.push((await browser.post('/end-session', { state })).status)
     expect([statuses, inserted]).toEqual([[303, 429], ['pp']])
+  })
+
+  test('proofs of keys are remembered for requests that get tokens, and up to the limit for those that get none', async () => {
+    const { records, inserted } = counted()
+    const options = { pendingLimit: limitOf(3) }
+    const { signIn, refresh, now: at } = await openServer({ records: () => records, options })
+    const signer = await createSigner('ES256')
+    const proof = async () => ({ dpop: await proofOf(signer, { at: at() }) })
+    let { refresh_token: token } = await signIn('spa', {}, await proof())
+    for (let used = 0; used < 10; used++) token = (await refresh(token, {}, await proof())).body.refresh_token
+    expect(token).toMatch(/^rt_/)
+    const before = inserted.length
+    const statuses: number[] = []
+    for (let sent = 0; sent < 6; sent++) statuses.push((await refresh('rt_x', {}, await proof())).status)
+    expect([statuses, inserted.slice(before)]).toEqual([
+      [400, 400, 400, 429, 429, 429],
+      ['dp', 'dp', 'dp'],
+    ])
+    expect((await refresh('rt_x')).status).toBe(400)
   })
 
   test('a client that has shown who it is may push as much as it likes', async () => {

@@ -310,6 +310,21 @@ describe('a family', () => {
     expect(changes).toEqual([])
   })
 
+  test('is identified by what could be redeemed only, where that is asked', async () => {
+    const { issue, redeem, tokens, changes, clock } = setUp()
+    const first = await issue()
+    const second = await redeem(first.token)
+    const identify = async (token: string) => (await tokens.identify(token, { redeemable: true }))?.key ?? null
+    changes.length = 0
+    expect(await identify(first.token)).toBe(first.family.key)
+    expect(await identify(second.token)).toBe(first.family.key)
+    clock.advance(10)
+    expect(await identify(first.token)).toBeNull()
+    expect(await identify(second.token)).toBe(first.family.key)
+    expect(changes).toEqual([])
+    expect(await redeem(second.token)).toMatchObject({ ok: true })
+  })
+
   test('belongs to an account: a record without an owner is not a family', async () => {
     const { issue, tokens, records, clock } = setUp()
     const { token, family } = await issue()

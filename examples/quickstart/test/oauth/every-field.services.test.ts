@@ -1,8 +1,8 @@
 import { createPkcePair } from '@latchkey/oauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findWays, isOpen, operationOf } from '../support/every-field.ts'
-import { answerClient, createPerson } from '../support/sign-in-at-client.ts'
 import { nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
+import { answerClient, createPerson } from './sign-in-at-client.ts'
 
 const redirectUri = 'http://127.0.0.1:4001/callback'
 let service: Quickstart

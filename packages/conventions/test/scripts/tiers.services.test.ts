@@ -61,7 +61,10 @@ test.concurrent.each([
 })
 
 /** What only a quiet machine can measure. */
-const thirdTier = ['packages/graphql/test/handler/hostile-neighbour.test.ts']
+const thirdTier = [
+  'packages/graphql/test/handler/hostile-neighbour.test.ts',
+  'packages/server/test/overload/neighbours.test.ts',
+]
 
 test('every test file of this repository is run by npm test, or is in the second or third tier', async () => {
   const list = async (LATCHKEY_SERVICES: string, LATCHKEY_LONG = '') => {

@@ -30,18 +30,20 @@ export interface FairTurns {
    */
   enter(request: HttpRequest): TurnVerdict | Promise<TurnVerdict>
   /**
-   * Returns whether a new connection may be read, so that what costs before there is a request counts, too. It returns a
-   * promise only where the connection has to wait. Those of trusted proxies, which are of many clients, never wait.
+   * Returns for how many milliseconds nothing of a new connection should be read, 250 at most, so that what costs before there
+   * is a request takes turns, too; `null`: there are too many, cut it off. Those of trusted proxies, which are of many clients,
+   * never wait.
    */
-  enterConnection(connection: Pick<HttpRequest, 'peerAddress' | 'signal'>): boolean | Promise<boolean>
+  enterConnection(connection: Pick<HttpRequest, 'peerAddress'>): number | null
 }
 
 /**
  * Creates turns for requests, so that an address that sends without pause does not delay those of others: it is measured how
  * long the requests of an address hold the event loop. Once that is more than its share, and other addresses have sent
  * something within the last two seconds, its requests wait. Addresses that all take more do not wait for each other. One of them begins at a time, and the longer it holds the event loop,
- * the longer the pause before the next one; from 1.2 ms on they have a hundredth of the time. Those of others never wait, and
- * nor does a client that is alone.
+ * the longer the pause before the next one; from 0.7 ms on they have half a hundredth of the time. Those of others wait at most
+ * for the next turn of the event loop, where their address has held it for a quarter of a millisecond in this one; a client that
+ * is alone never waits.
  *
  * What a request does after it has waited for a store is not measured.
  *
@@ -72,15 +74,15 @@ export function createFairTurns(options: FairTurnsOptions = {}): FairTurns {
       turns.clients.note(null, now())
       return { ok: true, request }
     },
-    enterConnection(connection) {
+    enterConnection({ peerAddress }) {
       let isProxy = false
       const header = (): null => {
         // Only of a trusted proxy they are read.
         isProxy = true
         return null
       }
-      const key = keyOf({ peerAddress: connection.peerAddress, header })
-      return key === null || isProxy ? true : enterConnection(turns, connection, key)
+      const key = keyOf({ peerAddress, header })
+      return key === null || isProxy ? 0 : enterConnection(turns, key)
     },
   }
 }
@@ -138,45 +140,36 @@ function createTurns({ onSlowed }: FairTurnsOptions, settings: TurnSettings, now
 }
 
 function enter(turns: Turns, request: HttpRequest, key: string): TurnVerdict | Promise<TurnVerdict> {
-  const client = findClient(turns, key)
-  const taken = takeTurn(turns, client, request)
-  const conclude = (turn: TurnTaken): TurnVerdict =>
-    turn === true ? begin(turns, client, request) : refuse(turns, client, turn)
-  return taken instanceof Promise ? taken.then(conclude) : conclude(taken)
-}
-
-function enterConnection(turns: Turns, connection: Waiter, key: string): boolean | Promise<boolean> {
-  const client = findClient(turns, key)
-  const taken = takeTurn(turns, client, connection)
-  const conclude = (turn: TurnTaken): boolean => {
-    client.spend(connectionMs)
-    return turn === true
-  }
-  return taken instanceof Promise ? taken.then(conclude) : conclude(taken)
-}
-
-function findClient(turns: Turns, key: string): TurnClient {
   const at = turns.now()
   const client = turns.clients.find(key, at)
   // Those that all take too much do not wait for each other.
   if (!turns.isLimited(client, at)) turns.clients.note(client, at)
-  return client
-}
-
-/** Its signal is asked for only where it has to wait. */
-type Waiter = Pick<HttpRequest, 'signal'>
-/** `true`, or why there is no turn. */
-type TurnTaken = true | 'address' | 'total'
-
-function takeTurn(turns: Turns, client: TurnClient, waiter: Waiter): TurnTaken | Promise<TurnTaken> {
-  const at = turns.now()
-  if (client.waiting.length === 0 && !mustWait(turns, client, at)) return true
+  if (client.waiting.length === 0 && !mustWait(turns, client, at)) return begin(turns, client, request)
   if (turns.mustPause(client, at)) {
     turns.report(client, at)
     const reason = refusalOf(turns, client)
-    if (reason) return reason
+    if (reason) return refuse(turns, client, reason)
   }
-  return waitFor(turns, client, waiter, false).then((hasTurn) => hasTurn || 'address')
+  return waitFor(turns, client, request, false).then((hasTurn) =>
+    hasTurn ? begin(turns, client, request) : refuse(turns, client, 'address'),
+  )
+}
+
+/** Whether it is a probe, which waits for nothing else, is not known before it is read. */
+const connectionWaitMs = 250
+
+function enterConnection(turns: Turns, key: string): number | null {
+  const at = turns.now()
+  // It does not count as another client that is there: it may be a probe.
+  const client = turns.clients.find(key, at)
+  client.spend(connectionMs)
+  if (!turns.mustPause(client, at) || client.nextAt <= at) return 0
+  turns.report(client, at)
+  const { connections } = client
+  if (at - connections.since >= connectionWaitMs) Object.assign(connections, { since: at, count: 0 })
+  if (connections.count >= turns.settings.waitingPerAddress) return null
+  connections.count++
+  return Math.min(client.nextAt - at, connectionWaitMs)
 }
 
 /** It pauses because it takes too much, or it has had its part of this turn of the event loop. */
@@ -203,7 +196,7 @@ function refuse({ now, meter }: Turns, client: TurnClient, reason: 'address' | '
 async function waitFor(
   { now, queue, isOverusing, mustPause }: Turns,
   client: TurnClient,
-  { signal }: Waiter,
+  { signal }: HttpRequest,
   hasBegun: boolean,
 ): Promise<boolean> {
   const at = now()

@@ -15,6 +15,8 @@ export interface TurnClient extends Spender {
   /** `null`: all addresses beyond the most that are told apart. */
   readonly key: string | null
   readonly waiting: Waiting[]
+  /** How many of its connections have had to wait since then. */
+  readonly connections: { since: number; count: number }
   /** When its last request came. */
   seenAt: number
   /** When its next request may begin while others are there. */
@@ -70,6 +72,7 @@ export function createTurnClient(key: string | null, { now, isShared, mustPause,
   const client: TurnClient = {
     key,
     waiting: [],
+    connections: { since: 0, count: 0 },
     seenAt: 0,
     nextAt: 0,
     limitedUntil: 0,

@@ -143,15 +143,15 @@ describe('an address that takes more than its share beside others', () => {
     }
   })
 
-  test('has a hundredth of the time for requests of 6 ms, and half of it for those of a quarter of a millisecond', async () => {
+  test('has half a hundredth of the time for requests of 6 ms, and a tenth of it for those of a quarter of a millisecond', async () => {
     const long = start()
     await takeTooMuch(long)
-    expect(await begunBeside(long, 6, 6_000)).toBeLessThanOrEqual(8 + 11)
+    expect(await begunBeside(long, 6, 12_000)).toBeLessThanOrEqual(8 + 11)
     const short = start()
     await takeTooMuch(short)
     const begun = await begunBeside(short, 0.25, 1_000)
-    expect(begun * 0.25).toBeGreaterThan(200)
-    expect(begun * 0.25).toBeLessThan(600)
+    expect(begun * 0.25).toBeGreaterThan(50)
+    expect(begun * 0.25).toBeLessThan(150)
   })
 
   test('is told apart by its IPv4 address and the /64 network of its IPv6 address, behind trusted proxies only', async () => {
@@ -175,7 +175,7 @@ describe('an address that takes more than its share beside others', () => {
     turns.enter(request(quiet))
     await send(turns, busy, 6)
     const waiting = turns.enter(request(busy))
-    await pass(1_000)
+    await pass(1_300)
     expect(await waiting).toMatchObject({ ok: true })
     await jump(5_000)
     turns.enter(request(quiet))
@@ -240,6 +240,99 @@ describe('an address that takes more than its share beside others', () => {
   })
 })
 
+describe('an address that takes less than its share beside others', () => {
+  test('begins its next request in the next turn of the event loop, once it has held it for a quarter of a millisecond', async () => {
+    const turns = start({ waiting: 1, waitingPerAddress: 1 })
+    turns.enter(request(quiet))
+    await send(turns, busy, 0.1)
+    expect(turns.enter(request(busy))).toMatchObject({ ok: true })
+    await turnOfLoop()
+    expect(turns.enter(request(busy))).toMatchObject({ ok: true })
+    time += 0.25
+    await new Promise<void>(process.nextTick)
+    await new Promise<void>(process.nextTick)
+    const begun: number[] = []
+    const next = [1, 2, 3].map(async (place) => {
+      expect(await turns.enter(request(busy))).toMatchObject({ ok: true })
+      begun.push(place)
+      time += 0.25
+    })
+    expect(turns.enter(request(quiet))).toMatchObject({ ok: true })
+    await Promise.resolve()
+    expect(begun).toEqual([])
+    await Promise.all(next)
+    expect(begun).toEqual([1, 2, 3])
+  })
+
+  test('is neither limited nor reported because of that', async () => {
+    const slowed: SlowedAddress[] = []
+    const turns = start({ onSlowed: (one) => slowed.push(one) })
+    turns.enter(request(quiet))
+    for (let burst = 0; burst < 50; burst++) {
+      const verdicts = Array.from({ length: 10 }, async () => {
+        const verdict = await turns.enter(request(busy))
+        time += 0.3
+        return verdict
+      })
+      for (const verdict of await Promise.all(verdicts)) expect(verdict).toMatchObject({ ok: true })
+      turns.enter(request(quiet))
+      await turnOfLoop()
+      await jump(100)
+      expect(turns.enter(request(busy))).toMatchObject({ ok: true })
+      await turnOfLoop()
+    }
+    expect(slowed).toEqual([])
+  })
+})
+
+describe('a new connection', () => {
+  const contend = async (options: FairTurnsOptions = {}): Promise<Turns> => {
+    const turns = start(options)
+    await takeTooMuch(turns)
+    turns.enter(request(quiet))
+    await send(turns, busy, 6)
+    return turns
+  }
+
+  test('of an address that takes more than its share waits for a quarter of a second beside others, and theirs do not', async () => {
+    const turns = await contend()
+    expect(turns.enterConnection({ peerAddress: busy })).toBe(250)
+    expect(turns.enterConnection({ peerAddress: quiet })).toBe(0)
+    await jump(3_000)
+    expect(turns.enterConnection({ peerAddress: busy })).toBe(0)
+  })
+
+  test('is cut off where as many have come in that time as may wait', async () => {
+    const turns = await contend({ waitingPerAddress: 2 })
+    const open = (): number | null => turns.enterConnection({ peerAddress: busy })
+    expect([open(), open(), open(), open()]).toEqual([250, 250, null, null])
+    turns.enter(request(quiet))
+    await jump(250)
+    expect([open(), open(), open()]).toEqual([250, 250, null])
+  })
+
+  test('of a trusted proxy, of an exempt address, or without an address never waits', async () => {
+    const turns = await contend({
+      addresses: createAddressReader({ trustedProxies: ['10.0.0.1'] }),
+      exempt: ['198.51.100.7'],
+    })
+    await takeTooMuch(turns, '10.0.0.1')
+    turns.enter(request(quiet))
+    for (const peerAddress of ['10.0.0.1', '198.51.100.7', null]) {
+      expect(turns.enterConnection({ peerAddress })).toBe(0)
+    }
+  })
+
+  test('counts as half a millisecond of the event loop, so that opening connections alone takes turns, too', async () => {
+    const turns = start()
+    const open = (): number | null => turns.enterConnection({ peerAddress: busy })
+    for (let opened = 0; opened < 990; opened++) expect(open()).toBe(0)
+    turns.enter(request(quiet))
+    for (let opened = 0; opened < 20; opened++) open()
+    expect(open()).toBeGreaterThan(0)
+  })
+})
+
 test('addresses that all take more than their share do not wait for each other', async () => {
   const turns = start()
   await send(turns, busy, 3_000)
@@ -286,7 +379,7 @@ describe('a request that waits', () => {
     const waiting = turns.enter(request(busy, { signal: gone.signal }))
     const next = turns.enter(request(busy))
     gone.abort()
-    await pass(650)
+    await pass(1_300)
     expect(await waiting).toMatchObject({ ok: false })
     expect(await next).toMatchObject({ ok: true })
   })
@@ -319,7 +412,7 @@ describe('a request that waits', () => {
     ) as TurnVerdict[]
     await takeTooMuch(turns)
     turns.enter(request(quiet))
-    await send(turns, busy, 6)
+    await send(turns, busy, 3)
     const order: string[] = []
     const head = Promise.resolve(turns.enter(request(busy))).then(({ ok }) => order.push(`head ${ok}`))
     const reading = posts.map(async (post, index) => {

@@ -50,6 +50,7 @@ function createVerifierElsewhere(ring: () => StoredKeyRing, { maxAgeSeconds, coo
     },
     maxAgeSeconds,
     cooldownSeconds,
+    timeoutMs: 60_000,
     now,
   })
   const verifier = createJwtVerifier({ issuer, audience, algorithms: ['ES256', 'EdDSA'], keys, now })

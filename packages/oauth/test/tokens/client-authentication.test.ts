@@ -55,6 +55,16 @@ describe('a client', () => {
     expect(JSON.stringify(events)).not.toContain('secret":')
   })
 
+  test.each<[string, Form, Record<string, string>, string]>([
+    ['the client that was named', grant, basic('machine', 'x'), 'machine'],
+    ['nothing that a client mistook for its id', grant, basic('machine-secret', 'machine'), ''],
+    ['nothing of that in a form', { ...grant, client_id: 'x'.repeat(20_000), client_secret: 'x' }, {}, ''],
+  ])('that is refused is recorded with %s', async (_what, form, headers, clientId) => {
+    const { post, events } = await openServer()
+    expect(await post('/token', form, headers)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    expect(events).toMatchObject([{ type: 'client.refused', clientId }])
+  })
+
   test.each<[string, Form, Record<string, string>]>([
     ['a secret twice', { ...grant, client_id: 'machine', client_secret: 'machine-secret' }, machine],
     [

@@ -115,6 +115,17 @@ describe('introspecting', () => {
     expect(await introspect(opened, access_token)).toEqual({ active: false })
   })
 
+  test('says of a refresh token that was replaced that it is active for as long as it can be repeated', async () => {
+    const opened = await openServer()
+    const first = await opened.signIn('web', {}, webClient)
+    const { body: second } = await opened.refresh(first.refresh_token, { client_id: 'web' }, webClient)
+    expect(await introspect(opened, first.refresh_token)).toMatchObject({ active: true })
+    opened.advance(11)
+    expect(await introspect(opened, first.refresh_token)).toEqual({ active: false })
+    expect(await introspect(opened, second.refresh_token)).toMatchObject({ active: true })
+    expect((await opened.refresh(second.refresh_token, { client_id: 'web' }, webClient)).status).toBe(200)
+  })
+
   test('is not open to clients without authentication, whose tokens anybody could ask for', async () => {
     const { post, signIn } = await openServer()
     const { access_token = '' } = await signIn('spa')

@@ -77,6 +77,15 @@ describe('a client whose registration was narrowed', () => {
     expect((await present(token)).status).toBe(403)
   })
 
+  test('is told of its refresh tokens what they are worth now', async () => {
+    const { redeem, narrow, introspect } = await setUp()
+    const { refresh_token: token } = await redeem()
+    await narrow('openid', 'offline_access')
+    expect(await introspect(token)).toMatchObject({ active: true, scope: 'openid offline_access' })
+    await narrow('openid')
+    expect(await introspect(token)).toEqual({ active: false })
+  })
+
   test('has no more by tokens for itself', async () => {
     const { post, narrow, headers, introspect } = await setUp()
     const { access_token: token = '' } = (await post('/token', { grant_type: 'client_credentials' }, headers)).body

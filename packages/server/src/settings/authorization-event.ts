@@ -14,7 +14,7 @@ export type AuthorizationEvent =
   | (OfClient & { readonly type: 'grant.revoked'; readonly grantId: string })
   /** A code was shown a second time: what it gave has ended. */
   | (OfClient & { readonly type: 'code.replayed' })
-  /** A client has not shown that it is itself. `clientId` is what it named. */
+  /** A client has not shown that it is itself. `clientId` is the registered one that it named, or empty. */
   | (OfClient & { readonly type: 'client.refused'; readonly reason: string })
   /** A client was given tokens. */
   | (OfClient & { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] })

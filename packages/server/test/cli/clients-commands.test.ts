@@ -27,7 +27,11 @@ export const server: Server = createServer({
   secrets: createFileSecrets({ path: 'secret' }),
   stores: ${stores},
   signUp: 'closed',
-  policy: definePolicy({ permissions: ['notes:read'], roles: { READER: { permissions: ['notes:read'] } } }),
+  policy: definePolicy({
+    permissions: ['notes:read'],
+    scopes: { reading: ['notes:read'] },
+    roles: { READER: { permissions: ['notes:read'] } },
+  }),
   typeDefs: 'type Query { note: String! @public }',
   resolvers: {},
 })`
@@ -163,7 +167,7 @@ test('several redirects and scopes follow one option or several, and the file ma
     '--id',
     'tv',
     '--scope',
-    'openid email',
+    'openid reading',
   ])
   const listed = JSON.parse((await run('clients list --json')).stdout)
   const common = {
@@ -179,7 +183,7 @@ test('several redirects and scopes follow one option or several, and the file ma
       redirectUris: ['https://a.example.com/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'],
     },
     {
-      ...{ client_id: 'tv', name: 'A Reader', kind: 'web', ...common, scopes: ['openid', 'email'], redirectUris: [] },
+      ...{ client_id: 'tv', name: 'A Reader', kind: 'web', ...common, scopes: ['openid', 'reading'], redirectUris: [] },
       grantTypes: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
     },
   ])

@@ -1,5 +1,5 @@
 import { hostileLines } from './hostile-lines.ts'
-import { type Neighbourhood, type Neighbours, type Spread, startNeighbours } from './measure-neighbour.ts'
+import { type Neighbourhood, type Spread, startNeighbours } from './measure-neighbour.ts'
 
 /** What honest requests take, the medians of three measurements each. */
 export interface MeasuredLine {
@@ -10,21 +10,31 @@ export interface MeasuredLine {
   readonly slowdown: number
 }
 
-/** Measures the lines one after the other. */
-export async function measureLines(measured: (line: MeasuredLine) => void): Promise<void> {
+export interface MeasuringLines {
+  /** Measures only the lines whose names contain one of these. */
+  readonly only?: readonly string[]
+  /** Is called before each line. */
+  readonly onBegin?: (place: string, what: string) => void
+  readonly onMeasured: (line: MeasuredLine) => void
+}
+
+/** Measures the lines one after the other. Rejects when the service or the attacker ends, or no longer answers. */
+export async function measureLines({ only = [''], onBegin, onMeasured }: MeasuringLines): Promise<void> {
+  const lines = [...hostileLines.entries()].filter(([, { what }]) => only.some((part) => what.includes(part)))
   const neighbours = await startNeighbours()
   try {
-    for (const [index, { what }] of hostileLines.entries()) measured(await measureLine(neighbours, index, what))
+    for (const [place, [index, { what }]] of lines.entries()) {
+      onBegin?.(`${place + 1}/${lines.length}`, what)
+      const rounds: Neighbourhood[] = []
+      for (let round = 0; round < 3; round++) rounds.push(await neighbours.measure(index, 400))
+      onMeasured(summarize(what, rounds))
+    }
   } finally {
     neighbours.close()
   }
 }
 
-async function measureLine(neighbours: Neighbours, index: number, what: string): Promise<MeasuredLine> {
-  const rounds: Neighbourhood[] = []
-  for (let round = 0; round < 3; round++) {
-    rounds.push(await neighbours.measure(index, { requests: 500, settleMs: 1_500 }))
-  }
+function summarize(what: string, rounds: readonly Neighbourhood[]): MeasuredLine {
   const spread = (of: 'alone' | 'beside'): Spread => ({
     p50: median(rounds.map((round) => round[of].p50)),
     p99: median(rounds.map((round) => round[of].p99)),

@@ -6,7 +6,7 @@ import { createHonestClient, type Order } from './honest-client.ts'
 /** A service with an honest client at one address, and an attacker at another one. */
 export interface Neighbours {
   /** Returns what honest requests take in processor time, alone and beside a line without pause, in milliseconds. */
-  measure(index: number, options: { readonly requests: number; readonly settleMs: number }): Promise<Neighbourhood>
+  measure(index: number, requests: number): Promise<Neighbourhood>
   close(): void
 }
 
@@ -21,7 +21,8 @@ export interface Spread {
 }
 
 export async function startNeighbours(): Promise<Neighbours> {
-  const service = start(new URL('./attacked-service.ts', import.meta.url), '--max-semi-space-size=4')
+  // As docs/overload.md says: with more each collection of young garbage takes up to ten milliseconds.
+  const service = start(new URL('./attacked-service.ts', import.meta.url), '--max-semi-space-size=1')
   const attacker = start(new URL('./attacker.ts', import.meta.url))
   const stop = (): void => {
     for (const { process } of [service, attacker]) if (process.connected) process.disconnect()
@@ -31,16 +32,16 @@ export async function startNeighbours(): Promise<Neighbours> {
   const port = await Promise.race([service.said, died])
   const honest = createHonestClient(port)
   const ask = (order: Order): Promise<readonly number[]> => Promise.race([honest.ask(order), died])
-  // Until what it does is compiled, each collection of garbage takes ten times as long.
-  await ask({ requests: 5_000, pauseMs: 0 })
+  // Until what it does is compiled, it takes longer, and leaves more garbage.
+  await ask({ requests: 10_000, pauseMs: 0 })
   const command = (index: number): void => void attacker.process.send({ port, index } satisfies Attack)
   return {
-    async measure(index, { requests, settleMs }) {
+    async measure(index, requests) {
       command(-1)
-      await ask({ milliseconds: settleMs })
+      await ask({ milliseconds: 1_000 })
       const alone = spreadOf(await ask({ requests }))
       command(index)
-      await ask({ milliseconds: settleMs })
+      await ask({ milliseconds: 2_500 })
       const beside = spreadOf(await ask({ requests }))
       command(-1)
       return { alone, beside }

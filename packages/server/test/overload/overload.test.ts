@@ -72,7 +72,7 @@ async function ask(port: number, from: string, query: string, { path = '/graphql
 /** An address takes more than its share, and another one is there. From then on time passes. */
 async function overload(port: number): Promise<void> {
   for (let sent = 0; sent < 16; sent++) await ask(port, busy, '{ hold }')
-  const timer = setInterval(() => void (time += 5), 5)
+  const timer = setInterval(() => holdFor(5), 5)
   onTestFinished(() => clearInterval(timer))
   await ask(port, quiet, '{ hello }')
   await ask(port, busy, '{ hold }')

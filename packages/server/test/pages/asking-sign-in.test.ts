@@ -99,6 +99,16 @@ describe('a sign-in for a client', () => {
     expect(page.text).toContain('value="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"')
   })
 
+  test('leads to no other host for a passkey, where the request would not be found', async () => {
+    const baseUrl = 'http://127.0.0.1:4000'
+    const visitor = createAskingBench({ options: { baseUrl } }).visitor()
+    Object.assign(visitor.headers, { host: '127.0.0.1:4000' })
+    expect((await visitor.get('/sign-in')).text).toContain('http://localhost:4000/sign-in')
+    const page = await open(visitor, requestPath())
+    expect(page.text).toContain('asks you to sign in.')
+    expect(page.text).not.toContain('localhost')
+  })
+
   test('leads an account that must set up a second factor there, and allows the client nothing', async () => {
     const strict = createAskingBench({ options: { secondFactor: { required: 'all', graceSeconds: 0 } } })
     const visitor = strict.visitor()

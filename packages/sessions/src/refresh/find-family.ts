@@ -1,7 +1,6 @@
 import type { Stored, StoredRecord } from '@latchkey/store'
 import type { RefreshContext } from './refresh-context.ts'
 import { type FamilyValue, isFamilyKey, type RefreshFamily, readFamilyValue, toFamily } from './refresh-family.ts'
-import { isHashOf, parseRefreshToken, type RefreshSecret } from './refresh-secret.ts'
 
 export interface FoundFamily {
   readonly record: StoredRecord
@@ -32,17 +31,4 @@ export async function readFamily(
   const record = isFamilyKey(key) ? await readRecord.call(records, key) : null
   const value = record && readValue(record, now())
   return value && toFamily(record, value)
-}
-
-export async function identifyFamily(context: RefreshContext, token: string | null): Promise<RefreshFamily | null> {
-  const presented = parseRefreshToken(token)
-  const found = presented && (await findFamily(context, presented.key))
-  return found && isCurrentOrPrevious(presented, found.value) ? toFamily(found.record, found.value) : null
-}
-
-/** Whether a token is the newest of its family or the previous one, however long ago that was replaced. */
-function isCurrentOrPrevious(presented: RefreshSecret, { lineageHash, secretHash, previous }: FamilyValue): boolean {
-  if (!isHashOf(lineageHash, presented.lineage)) return false
-  const isPrevious = previous !== null && isHashOf(previous.secretHash, presented.secret)
-  return isPrevious || isHashOf(secretHash, presented.secret)
 }

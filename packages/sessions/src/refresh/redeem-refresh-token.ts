@@ -117,7 +117,7 @@ async function rotate(
 }
 
 /** Derives the newest token again from the previous one, or returns `null` when the grace window is closed. */
-function repeatSuccessor(
+export function repeatSuccessor(
   { secrets, graceMs, now }: RefreshContext,
   presented: RefreshSecret,
   { previous, secretHash, generation, keyBinding }: FamilyValue,

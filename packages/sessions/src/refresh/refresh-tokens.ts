@@ -1,5 +1,6 @@
 import { type FamilyChange, renewFamily, revokeBySession, revokeFamily } from './change-family.ts'
-import { identifyFamily, type ReadFamilyOptions, readFamily } from './find-family.ts'
+import { type ReadFamilyOptions, readFamily } from './find-family.ts'
+import { type IdentifyOptions, identifyFamily } from './identify-family.ts'
 import { type IssuedFamily, issueOnceAccepted, issueRefreshToken, type RefreshInput } from './issue-refresh-token.ts'
 import { type RefreshPresenter, type RefreshVerdict, redeemRefreshToken } from './redeem-refresh-token.ts'
 import { createRefreshContext, type RefreshTokensOptions } from './refresh-context.ts'
@@ -37,9 +38,9 @@ export interface RefreshTokens {
   read(key: string, options?: ReadFamilyOptions): Promise<RefreshFamily | null>
   /**
    * Returns the family of its newest token or of the previous one, without using the token up: to end the family at
-   * sign-out. Where access is granted, use `redeem`.
+   * sign-out, or with `redeemable` to say whether the token is of use. Where access is granted, use `redeem`.
    */
-  identify(token: string | null): Promise<RefreshFamily | null>
+  identify(token: string | null, options?: IdentifyOptions): Promise<RefreshFamily | null>
   /**
    * Moves a family to a new epoch of its account, when its own holder raised it, adds what was proven since, and
    * takes proofs from it that count no longer. Its tokens stay valid. `false`: it has ended, or has a later epoch.
@@ -79,7 +80,7 @@ export function createRefreshTokens(options: RefreshTokensOptions): RefreshToken
     issueOnce: (input, accept) => issueOnceAccepted(context, input, accept),
     redeem: (token, presenter) => redeemRefreshToken(context, token, presenter),
     read: (key, readOptions = {}) => readFamily(context, key, readOptions),
-    identify: (token) => identifyFamily(context, token),
+    identify: (token, identifyOptions = {}) => identifyFamily(context, token, identifyOptions),
     renew: (family, change) => renewFamily(context, family, change),
     regenerate: (family, change) => regenerateFamily(context, family, change),
     revoke: (key) => revokeFamily(context, key),

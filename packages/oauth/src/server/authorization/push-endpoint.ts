@@ -26,6 +26,8 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   if (posted.form.names.includes('request_uri')) {
     return replies.refusal(refuse('invalid_request', '"request_uri" must not be pushed'))
   }
+  const flood = await refuseFlood(parts, request, authenticated.client)
+  if (flood) return flood
   // A key can be named by its proof, too (RFC 9449 §10.1).
   const proven = await readProvenKey(parts, request, path)
   if (!proven.ok) return replies.refusal(proven)
@@ -40,8 +42,6 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   if (keyBinding !== null && proven.keyBinding !== null && keyBinding !== proven.keyBinding) {
     return replies.refusal(refuse('invalid_dpop_proof', '"dpop_jkt" is not the key of the proof'))
   }
-  const flood = await refuseFlood(parts, request, client)
-  if (flood) return flood
   const requestUri = `${pushedPrefix}${await parts.pushed.keep(withKey(asked.parameters, proven.keyBinding))}`
   return replies.json(201, { request_uri: requestUri, expires_in: pushedSeconds })
 }

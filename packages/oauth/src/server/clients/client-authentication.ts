@@ -11,7 +11,10 @@ export interface AuthenticationContext extends AssertionContext {
   readonly clients: ClientLookup
 }
 
-/** The verdict on who sends a request. `reason` is for the log; what was named is no client that is known to be it. */
+/**
+ * The verdict on who sends a request. `reason` is for the log, as `named` is: the registered client that was named, and
+ * nothing else, because a client can mistake its secret for its id.
+ */
 export type ClientVerdict =
   | { readonly ok: true; readonly client: RegisteredClient }
   | (Refusal & { readonly named: string | null; readonly reason: string })
@@ -43,7 +46,7 @@ export async function authenticateClient(
   const reason = await attemptRefusal(context, attempt, client)
   if (client && reason === null) return { ok: true, client }
   const failed = refuse('invalid_client', 'the client is not known, or has not shown that it is itself')
-  return { ...failed, named: clientId, reason: `${method}: ${reason}` }
+  return { ...failed, named: client?.id ?? null, reason: `${method}: ${reason}` }
 }
 
 /** Returns why an attempt is refused, or `null`. A secret is compared for an unknown client too. */

@@ -10,16 +10,35 @@ export async function hasRoom({ pendingLimit, addressOf }: Parts, request: HttpR
   return (await pendingLimit.take(addressOf(request))).ok
 }
 
-/** Returns the refusal of what would be stored for a client that anybody can name, or `null`. */
+/** Returns the refusal of what would be stored for a client that anybody can name, or `null`. It counts. */
 export async function refuseFlood(
-  { pendingLimit, addressOf, replies }: Parts,
+  parts: Parts,
   request: HttpRequest,
   client: RegisteredClient,
 ): Promise<HttpReply | null> {
   if (!isPublicClient(client)) return null
-  const taken = await pendingLimit.take(addressOf(request))
-  if (taken.ok) return null
+  const taken = await parts.pendingLimit.take(parts.addressOf(request))
+  return taken.ok ? null : tooMany(parts, taken.retryAfterSeconds)
+}
+
+/** The same without counting: for what counts only once it is known that it was in vain. */
+export async function findFlood(
+  parts: Parts,
+  request: HttpRequest,
+  client: RegisteredClient,
+): Promise<HttpReply | null> {
+  if (!isPublicClient(client)) return null
+  const checked = await parts.pendingLimit.check(parts.addressOf(request))
+  return checked.ok ? null : tooMany(parts, checked.retryAfterSeconds)
+}
+
+/** Counts what was stored in vain for a client that anybody can name. */
+export async function countStored(parts: Parts, request: HttpRequest, client: RegisteredClient): Promise<void> {
+  if (isPublicClient(client)) await parts.pendingLimit.take(parts.addressOf(request))
+}
+
+function tooMany({ replies }: Parts, seconds: number): HttpReply {
   const { error, description } = refuse('temporarily_unavailable', 'too many requests of this address are waiting')
-  const headers = [['Retry-After', String(taken.retryAfterSeconds)]] as const
+  const headers = [['Retry-After', String(seconds)]] as const
   return replies.json(429, { error, error_description: description }, headers)
 }

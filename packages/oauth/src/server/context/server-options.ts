@@ -101,7 +101,8 @@ export interface AuthorizationServerOptions {
   readonly userCodeLimit?: RateLimit
   /**
    * Counts, by address, what is stored for clients and browsers that have not shown who they are: pushed requests and codes of
-   * devices of public clients, and requests that are too long for an address. @default 300 a minute in each process
+   * devices of public clients, proofs with which these got nothing, and requests that are too long for an address.
+   * @default 300 a minute in each process
    */
   readonly pendingLimit?: RateLimit
   /** Returns what attempts are counted by. @default the address of the connection */

@@ -3,6 +3,7 @@ import { isPublicClient, type RegisteredClient } from '../clients/registered-cli
 import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { isOffline } from '../grant-types/new-family.ts'
+import { scopesNow } from '../grant-types/scope.ts'
 import { isAlive, type LivingToken, readLivingToken } from '../issuing/access-tokens.ts'
 import { refuse } from '../replies/refusal.ts'
 import { checkClient } from './check-client.ts'
@@ -56,15 +57,16 @@ function describeAccessToken({ issuer }: ServerContext, { token }: LivingToken):
   }
 }
 
-/** Returns the family of a refresh token of the client that could be used now, or `null`. */
+/** Returns the family of a refresh token of the client that could be used now, with what it would give, or `null`. */
 async function findRefreshable(
   context: ServerContext,
   client: RegisteredClient,
   text: string,
 ): Promise<RefreshFamily | null> {
-  const family = await context.refreshTokens.identify(text)
-  const isOwn = family?.clientId === client.id && isOffline(family.scopes ?? [])
-  return isOwn && (await isAlive(context, family)) ? family : null
+  const family = await context.refreshTokens.identify(text, { redeemable: true })
+  if (family?.clientId !== client.id) return null
+  const scopes = scopesNow(context, client, family.scopes ?? [])
+  return isOffline(scopes) && (await isAlive(context, family)) ? { ...family, scopes } : null
 }
 
 function describeFamily({ issuer }: ServerContext, family: RefreshFamily): object {

@@ -1,5 +1,6 @@
 import type { GrantType, RegisteredClient } from '../clients/registered-client.ts'
 import type { Endpoint } from '../context/endpoint.ts'
+import { countStored, findFlood } from '../context/room-left.ts'
 import { authorizationCode } from '../grant-types/authorization-code.ts'
 import { clientCredentials } from '../grant-types/client-credentials.ts'
 import { deviceCode } from '../grant-types/device-code.ts'
@@ -40,17 +41,28 @@ export const tokenEndpoint: Endpoint = {
     // 3. A grant that there is, and that this client may use.
     const grantType = readGrantType(form, client)
     if (!grantType.ok) return replies.refusal(grantType)
-    // 4. Where a proof is sent, a valid one: of the key that the tokens are bound to then.
+    // 4. Where a proof is sent, a valid one: of the key that the tokens are bound to then. It is remembered.
+    const isProven = request.header('dpop') !== null
+    const flood = isProven ? await findFlood(context, request, client) : null
+    if (flood) return flood
     const proven = await readProvenKey(context, request, tokenPath)
     if (!proven.ok) return replies.refusal(proven)
     const { keyBinding } = proven
     // 5. What the grant gives.
     const granted = await grants[grantType.name](context, { request, form, client, keyBinding })
-    if (!granted.ok) return replies.refusal(granted)
+    if (!granted.ok) {
+      if (isProven && !isWaiting(granted)) await countStored(context, request, client)
+      return replies.refusal(granted)
+    }
     const answer = await answerWith(context, granted, { clientId: client.id, keyBinding })
     context.emit({ type: 'client.served', clientId: client.id, grantType: grantType.name, scopes: granted.scopes })
     return replies.json(200, answer)
   },
+}
+
+/** A device that asks whether its user has answered has shown a code of its own. */
+function isWaiting({ error }: Refusal): boolean {
+  return error === 'authorization_pending' || error === 'slow_down'
 }
 
 function readGrantType(

@@ -28,7 +28,7 @@ ${aboutFile} It stands before the options.
   --name <name>              what users read on the consent page
   --auth <method>            ${methods.join(', ')}
   --redirect-uri <address>…  where codes go; with none, the client asks for tokens for itself
-  --scope <scope>…           what it may ask for: openid, profile, email, offline_access, and permissions of the policy
+  --scope <scope>…           what it may ask for: openid, profile, email, offline_access, permissions of the policy and their groups
   --post-logout-redirect-uri <address>…
                              where browsers may go after logout
   --jwks <path>              the public keys of private_key_jwt, a JSON Web Key Set

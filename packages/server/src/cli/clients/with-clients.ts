@@ -25,7 +25,7 @@ export interface ClientsWork extends Pick<ServerWork, 'command' | 'files'> {
   readonly isChange?: boolean
 }
 
-/** What every authorization server knows beside the permissions of its policy. */
+/** What every authorization server knows beside the permissions of its policy and their groups. */
 const standardScopes = ['openid', 'profile', 'email', 'offline_access']
 
 /**
@@ -65,7 +65,7 @@ function withoutClients(file: string): CommandFailure {
 }
 
 function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
-  return [...standardScopes, ...policy.permissions]
+  return [...standardScopes, ...policy.permissions, ...policy.scopes]
 }
 
 async function changeClient<Result>(

@@ -15,14 +15,18 @@ export interface PasskeyStep {
   readonly returnTo: string
   /** The page that the part stands on. */
   readonly path: string
+  /** Whether a client waits: its request is bound to this host, so no other one is of use. */
+  readonly isForClient?: boolean
 }
 
 /** Returns the button that asks for a passkey; without scripts it is not there. */
-export function passkeyPart(parts: PageParts, { step, returnTo, path }: PasskeyStep): PasskeyPart {
+export function passkeyPart(parts: PageParts, { step, returnTo, path, isForClient = false }: PasskeyStep): PasskeyPart {
   const { frame, offers } = parts
   const { texts } = frame
   if (!offers.passkeys) return { body: nothing }
-  if (offers.passkeyOrigin !== null) return { body: elsewhere(texts['passkey.elsewhere'], offers.passkeyOrigin, path) }
+  if (offers.passkeyOrigin !== null) {
+    return { body: isForClient ? nothing : elsewhere(texts['passkey.elsewhere'], offers.passkeyOrigin, path) }
+  }
   const body = html`<form id="passkey" method="post" action="/passkey" hidden>
 ${hidden('step', step)}${hidden('return_to', returnTo)}${hidden('response', '')}${step === 'second-factor' ? rememberBox(parts, 'remember-passkey') : nothing}<button type="submit" class="quiet">${texts['passkey.use']}</button>
 </form>

@@ -71,7 +71,12 @@ export function askToSignIn(parts: PageParts, { returnTo, asking, email = '', re
     isWrong,
   })
   const path = withReturn('/sign-in', returnTo)
-  const { body: passkey, script } = passkeyPart(parts, { step: 'sign-in', returnTo, path })
+  const { body: passkey, script } = passkeyPart(parts, {
+    step: 'sign-in',
+    returnTo,
+    path,
+    isForClient: asking !== null,
+  })
   const who = saidOfClient(frame, asking, identity ? 'sign-in.again' : 'sign-in.client')
   const body = html`${problem(refused ? texts[`sign-in.${refused}`] : null)}${who}<form method="post" action="/sign-in">
 ${hidden('return_to', returnTo)}${address}${secret}<button type="submit">${texts['sign-in.submit']}</button>

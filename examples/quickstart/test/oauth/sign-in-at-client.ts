@@ -1,5 +1,5 @@
+import { seedPassword } from '../support/visitor.ts'
 import { createFormBrowser, type FormBrowser, type Page, type Visited } from './form-browser.ts'
-import { seedPassword } from './visitor.ts'
 
 export interface Person {
   readonly browser: FormBrowser

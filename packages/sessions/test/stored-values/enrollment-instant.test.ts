@@ -23,9 +23,7 @@ interface Golden {
   readonly session: { readonly credential: string; readonly record: NewRecord }
   readonly family: { readonly token: string; readonly record: NewRecord }
 }
-const golden: Golden = JSON.parse(
-  readFileSync(new URL('stored-values/enrollment-instant.json', import.meta.url), 'utf8'),
-)
+const golden: Golden = JSON.parse(readFileSync(new URL('enrollment-instant.json', import.meta.url), 'utf8'))
 
 describe('since when an account is asked for a second factor', () => {
   test('is kept by a session, through every renewal', async () => {

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest'
+import { hostileLines } from './hostile-lines.ts'
+import { type MeasuredLine, measureLines } from './measure-lines.ts'
+
+// A quarter of an hour, and worth something on a quiet machine only, so vitest.config.ts leaves it to the long mode:
+// LATCHKEY_LONG=1 vitest run packages/server/test/overload/neighbours.test.ts
+// That turns are taken is held in every mode: overload.test.ts and fair-turns.test.ts.
+const slowerAtMost = 2
+
+describe('in the long mode, honest requests take at most twice as long beside one address that sends without pause:', () => {
+  const measured = new Map<string, MeasuredLine>()
+  const done = measureLines({
+    onMeasured(line) {
+      measured.set(line.what, line)
+      const figures = [line.alone.p99, line.beside.p99, line.slowdown].map((figure) => figure.toFixed(2))
+      process.stdout.write(`${line.what}: p99 alone, beside, times as long: ${figures.join(', ')}\n`)
+    },
+  })
+  test.each(hostileLines.map(({ what }) => [what]))('%s', { timeout: 1_800_000 }, async (what) => {
+    await done
+    expect(measured.get(what)?.slowdown).toBeLessThanOrEqual(slowerAtMost)
+  })
+})
