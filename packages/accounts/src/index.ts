@@ -65,6 +65,7 @@ export type {
   NewAccount,
   StoredAccount,
 } from './store/account-store.ts'
+export type { AddressStore, ReservedAddress } from './store/address-store.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
 export type { IdentityAccount, IdentitySources, IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
