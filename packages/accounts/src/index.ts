@@ -1,5 +1,11 @@
 export type { AccountFactors } from './account-factors.ts'
-export type { AccountsEvent, MailPurpose, SecondFactorRefusal, SignInRefusal, WithheldMail } from './accounts-event.ts'
+export type {
+  AccountsEvent,
+  LinkPurpose,
+  SecondFactorRefusal,
+  SignInRefusal,
+  WithheldMail,
+} from './accounts-event.ts'
 export { type Attempt, type ShownAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
 export type { AccountsOptions } from './context/accounts-options.ts'
@@ -40,6 +46,9 @@ export {
   type PasswordGuess,
   unlimitedGuessing,
 } from './limits/guessing-limits.ts'
+export { englishTexts } from './mail/english-texts.ts'
+export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail/mail-kinds.ts'
+export type { MailOptions } from './mail/mail-writer.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
 export type {
   AccountFacts,

@@ -9,6 +9,7 @@ import type { RememberDevices } from '../devices/remembered-devices.ts'
 import type { SecondFactorPolicy } from '../factors/required-factor.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import type { MailOptions } from '../mail/mail-writer.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { AccountStore } from '../store/account-store.ts'
 import type { IdentityStore } from '../store/identity-store.ts'
@@ -73,6 +74,11 @@ export interface AccountsOptions {
    */
   readonly auditing?: AuditOptions
   readonly mailer: Mailer
+  /**
+   * In which languages mails are written, and in which words.
+   * @default in English
+   */
+  readonly mails?: MailOptions
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string
   /** The role of a new account, or `'closed'`: accounts are created by administrators only. */

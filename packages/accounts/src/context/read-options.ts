@@ -15,6 +15,7 @@ import {
   readRememberDevices,
 } from '../devices/remembered-devices.ts'
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import { createMailWriter, type MailWriter } from '../mail/mail-writer.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
@@ -54,6 +55,7 @@ const optionNames = {
   rememberDevices: true,
   auditing: true,
   mailer: true,
+  mails: true,
   baseUrl: true,
   signUp: true,
   nativeDelivery: true,
@@ -78,6 +80,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly rememberedDevices: RememberedDevices | null
   /** `null`: nothing is audited. */
   readonly auditing: AuditOptions | null
+  readonly writeMail: MailWriter
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -122,6 +125,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     rememberedDevices: readRememberedDevices(options, { records, now, storedVersion }),
     auditing: readAuditing(options.auditing),
     mailer,
+    writeMail: createMailWriter(options.mails),
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
     allowsNative: readNativeDelivery(nativeDelivery),

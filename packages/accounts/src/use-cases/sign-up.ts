@@ -2,7 +2,6 @@ import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
-import { addressTakenLetter, contestedLetter, verificationLetter } from '../mail/letters.ts'
 import { digestOfBrowser, keepBrowserSecret, type PendingAccount } from '../mail/pending-accounts.ts'
 import type { RequestedMail } from '../mail/requested-mails.ts'
 import { readPerson } from './create-account.ts'
@@ -47,7 +46,7 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   // An account that was never verified belongs to the person who proves the address now.
   const isTaken = taken !== null && taken.status !== 'unverified'
   const letter = isTaken ? ownerLetter(context, taken.id) : confirmingLetter(context, asked)
-  context.requestedMails.send({ kind: 'sign-up', to: email, attempt, ...letter })
+  context.requestedMails.send({ counted: 'sign-up', to: email, attempt, ...letter })
   return { accepted: true, browserSecret }
 }
 
@@ -64,14 +63,21 @@ type AboutSignUp = Pick<RequestedMail, 'purpose' | 'accountId' | 'write'>
 
 function ownerLetter({ home, now }: AccountsContext, accountId: string): AboutSignUp {
   const at = now()
-  return { purpose: 'address-taken', accountId, write: async () => addressTakenLetter(home, at) }
+  return {
+    purpose: 'account-exists',
+    accountId,
+    write: async () => ({ kind: 'account-exists', data: { home, at } }),
+  }
 }
 
 function confirmingLetter({ pendingAccounts, now }: AccountsContext, asked: PendingAccount): AboutSignUp {
   const at = now()
   return {
-    purpose: 'verify-email',
+    purpose: 'verify-address',
     accountId: null,
-    write: async (nth) => (nth > 1 ? contestedLetter : verificationLetter)(await pendingAccounts.add(asked), at),
+    write: async (nth) => {
+      const url = await pendingAccounts.add(asked)
+      return { kind: nth > 1 ? 'contested-address' : 'verify-address', data: { url, at } }
+    },
   }
 }

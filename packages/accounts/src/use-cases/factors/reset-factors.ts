@@ -2,7 +2,6 @@ import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { enrollmentKind } from '../../factors/required-factor.ts'
-import { factorsResetLetter } from '../../mail/factor-letters.ts'
 import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited, TrailStep } from '../../trail/create-trail.ts'
@@ -32,13 +31,8 @@ export async function resetFactors(
   await removeAll()
   for (const { said, step } of removals.values()) await step.done(said)
   const { email: to } = changed
-  context.mails.send({
-    purpose: 'factor-removed',
-    accountId: id,
-    attempt,
-    to,
-    letter: factorsResetLetter(context.home),
-  })
+  const mail = { kind: 'factor-removed', data: { home: context.home, factor: null } } as const
+  context.mails.send({ mail, accountId: id, attempt, to })
   return toAccount(changed)
 }
 
