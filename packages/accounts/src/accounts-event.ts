@@ -40,12 +40,7 @@ export type SecondFactorRefusal =
 /** A mail that can be asked for: a mailbox gets a few of each kind within an hour. */
 export type WithheldMail = Extract<
   MailKind,
-  | 'verify-address'
-  | 'account-exists'
-  | 'reset-password'
-  | 'confirm-email-change'
-  | 'email-change-notice'
-  | 'new-device'
+  'verify-address' | 'account-exists' | 'reset-password' | 'confirm-email-change' | 'email-change-notice' | 'new-device'
 >
 
 /** What a link of a mail is for. */
@@ -118,6 +113,15 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'factor.disabled'; readonly factor: string })
   /** `remaining`: how many are left; `null`: the part does not say. */
   | (OfAccount & { readonly type: 'recovery-code.used'; readonly remaining: number | null })
+  | (OfAccount & { readonly type: 'name.changed' })
+  /** Each of the two addresses gets a mail. */
+  | (OfAccount & { readonly type: 'email-change.requested' })
+  /** The account has another address. `sessionKey`: what goes on, or `null`. */
+  | (OfAccount & { readonly type: 'email-change.confirmed' })
+  /** The account has its address back, and no password. `factors`: the kinds that were added since, and are removed. */
+  | (OfAccount & { readonly type: 'email-change.undone'; readonly factors: readonly string[] })
+  | (OfAccount & { readonly type: 'account.exported' })
+  | (OfAccount & { readonly type: 'account.deleted' })
   | (OfAccount & { readonly type: 'password.changed' })
   | (OfAccount & { readonly type: 'password.change-failed' })
   | (Asked & { readonly type: 'password.reset-requested' })
@@ -129,6 +133,8 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'role.changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account.disabled' })
   | (OfAccount & { readonly type: 'account.enabled' })
+  | (OfAccount & { readonly type: 'account.locked' })
+  | (OfAccount & { readonly type: 'account.unlocked' })
   /**
    * A password was set, an address verified, a factor changed or a code accepted, and a store then failed to remove what
    * this has made invalid, or to take the code out of the attempts that are counted.

@@ -20,6 +20,7 @@ import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { createOpenedReader, type OpenedReader } from './opened-reader.ts'
+import { type AccountLife, readAccountLife } from './read-account-life.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
 import { readPart } from './read-part.ts'
 
@@ -44,6 +45,13 @@ const optionNames = {
   refreshTokens: true,
   accessTokens: true,
   identities: true,
+  profiles: true,
+  addresses: true,
+  grants: true,
+  links: true,
+  deletion: true,
+  administration: true,
+  dataExport: true,
   denyList: true,
   deviceTokens: true,
   limits: true,
@@ -61,6 +69,8 @@ const optionNames = {
   nativeDelivery: true,
   verificationTtlSeconds: true,
   resetTtlSeconds: true,
+  emailChangeTtlSeconds: true,
+  undoDays: true,
   mailDelayMs: true,
   storedVersion: true,
   now: true,
@@ -68,7 +78,7 @@ const optionNames = {
 } as const
 
 /** The options as the use cases need them: checked, and with their defaults. */
-export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts {
+export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts, AccountLife {
   readonly counters: CounterStore
   /** Reads what a credential has opened. */
   readonly opened: OpenedReader
@@ -88,6 +98,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly allowsNative: boolean
   readonly verificationTtlSeconds: number
   readonly resetTtlSeconds: number
+  readonly emailChangeTtlSeconds: number
   readonly mailDelayMs: number
   /** The version of stored values to write. */
   readonly storedVersion: () => number
@@ -119,6 +130,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
       identities: readPart('identities', options.identities, 'readIdentity') ?? null,
       denyList: readPart('denyList', options.denyList, 'isDenied') ?? null,
     }),
+    ...readAccountLife(options),
     ...readFactorParts(options, { now, storedVersion }),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     limits: readLimits(options.limits),
@@ -131,6 +143,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     allowsNative: readNativeDelivery(nativeDelivery),
     verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
     resetTtlSeconds: readSeconds('resetTtlSeconds', options.resetTtlSeconds, 3600),
+    emailChangeTtlSeconds: readSeconds('emailChangeTtlSeconds', options.emailChangeTtlSeconds, 86_400),
     mailDelayMs: readMailDelay(options.mailDelayMs),
     storedVersion,
     now,

@@ -25,7 +25,10 @@ const english = 'en'
 
 /** @throws TypeError when an option is unknown or not valid. */
 export function createMailWriter(options: MailOptions = {}): MailWriter {
-  const { locale: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, { locale: true, texts: true })
+  const { locale: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, {
+    locale: true,
+    texts: true,
+  })
   checkTag(byDefault, '"mails.locale"')
   for (const [tag, words] of Object.entries(texts)) checkTexts(tag, words)
   const languages = new Map<string, Partial<MailTexts>>(Object.entries({ [english]: {}, ...texts }))
@@ -76,7 +79,13 @@ function toHtml(
   return ['<!doctype html>', `<html lang="${locale}">`, head, ...body, '</html>', ''].join('\n')
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

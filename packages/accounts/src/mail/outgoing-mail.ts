@@ -36,7 +36,13 @@ export interface OutgoingMailsOptions {
   readonly emit: Emit<AccountsEvent>
 }
 
-export function createOutgoingMails({ mailer, write, mailDelayMs, background, emit }: OutgoingMailsOptions): OutgoingMails {
+export function createOutgoingMails({
+  mailer,
+  write,
+  mailDelayMs,
+  background,
+  emit,
+}: OutgoingMailsOptions): OutgoingMails {
   return {
     send({ mail, accountId, attempt, to }) {
       const send = async (): Promise<void> => mailer.send(write(mail, to, attempt.locale))

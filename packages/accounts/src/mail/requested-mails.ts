@@ -22,9 +22,10 @@ export interface RequestedMail {
   readonly attempt: Attempt
   /**
    * Called when the mail may be sent, and stores what its link stands for.
+   * @returns `null`: there is nothing to send.
    * @param nth which one it is of those that count together within the hour.
    */
-  write(nth: number): Promise<Mail>
+  write(nth: number): Promise<Mail | null>
 }
 
 /** Sends mails that were asked for, as many as a mailbox may get. */
@@ -65,7 +66,8 @@ export function createRequestedMails(options: RequestedMailsOptions): RequestedM
   async function deliver(key: string, mail: RequestedMail): Promise<void> {
     const { count } = await counters.hit(key, windowMs)
     if (count > mailsAtMost) return withhold(mail)
-    await mailer.send(write(await mail.write(count), mail.to, mail.attempt.locale))
+    const asked = await mail.write(count)
+    if (asked) await mailer.send(write(asked, mail.to, mail.attempt.locale))
   }
 
   function withhold({ purpose, accountId, attempt }: RequestedMail): void {

@@ -38,14 +38,17 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   const { email, name } = readInput(context, input)
   const { password } = input
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
-  const taken = await context.accounts.getByEmail(email)
+  const [taken, reserved] = await Promise.all([
+    context.accounts.getByEmail(email),
+    context.addresses?.findReserved(email, context.now()) ?? null,
+  ])
   const browserSecret = keepBrowserSecret(input.browserSecret)
   const attempt = judgeAttempt(context, input.attempt, taken)
   context.emit({ type: 'sign-up.requested', ...attempt, accountId: taken?.id ?? null })
   const asked = { email, name, passwordHash, browser: digestOfBrowser(browserSecret) }
   // An account that was never verified belongs to the person who proves the address now.
-  const isTaken = taken !== null && taken.status !== 'unverified'
-  const letter = isTaken ? ownerLetter(context, taken.id) : confirmingLetter(context, asked)
+  const holder = taken && taken.status !== 'unverified' ? taken.id : (reserved?.accountId ?? null)
+  const letter = holder === null ? confirmingLetter(context, asked) : ownerLetter(context, holder)
   context.requestedMails.send({ counted: 'sign-up', to: email, attempt, ...letter })
   return { accepted: true, browserSecret }
 }

@@ -6,7 +6,8 @@ import { type Account, type StoredAccount, toAccount } from '../../store/account
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited, TrailStep } from '../../trail/create-trail.ts'
 import { raiseEpoch } from '../account-changes.ts'
-import { type AdministrationInput, getAccount } from '../administer.ts'
+import type { AdministrationInput } from '../administration/administer.ts'
+import { getAccount } from '../look-up.ts'
 
 /**
  * Since when the account is asked for a second factor remains: it is no factor, and nothing begins a new grace.
