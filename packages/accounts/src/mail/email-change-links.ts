@@ -45,8 +45,10 @@ export interface EmailChangeLinks {
   createConfirm(target: ConfirmTarget): Promise<string>
   /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
   readConfirm(token: string): Promise<ConfirmTarget | null>
-  /** Keeps that one of the addresses has confirmed. `true` for exactly one caller. */
+  /** Keeps that one of the addresses has confirmed, as long as a link works. `true` for exactly one caller. */
   approve(target: ConfirmTarget): Promise<boolean>
+  /** Takes that back again: it has led to nothing. */
+  takeBackApproval(target: ConfirmTarget): Promise<void>
   /** Whether the other address has confirmed. */
   isApprovedByOther(target: ConfirmTarget): Promise<boolean>
   createUndo(target: UndoTarget): Promise<string>
@@ -103,9 +105,12 @@ export function createEmailChangeLinks(options: EmailChangeLinksOptions): EmailC
       const link = await confirms.read(token)
       return link && confirmShape.parse(link.value)
     },
-    approve({ change, role, accountId }) {
+    approve({ change, role }) {
       const expiresAt = now() + ttlSeconds * 1000
-      return records.insert({ key: approvalOf(change, role), owner: confirmsOf(accountId), expiresAt, value: '' })
+      return records.insert({ key: approvalOf(change, role), owner: null, expiresAt, value: '' })
+    },
+    async takeBackApproval({ change, role }) {
+      await records.remove(approvalOf(change, role))
     },
     async isApprovedByOther({ change, role }) {
       return (await records.get(approvalOf(change, role === 'old' ? 'new' : 'old'))) !== null

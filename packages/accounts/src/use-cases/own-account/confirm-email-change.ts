@@ -45,14 +45,31 @@ export async function confirmEmailChange(
   }
   // What was asked for when a change could be undone needs both addresses since it cannot be.
   if (!link || !account || !isFor(link, account) || (undoDays === 0 && !link.needsBoth)) return refuse()
-  const isFirst = link.needsBoth && (await context.emailChanges.approve(link))
-  if (link.needsBoth && !(await context.emailChanges.isApprovedByOther(link)))
-    return isFirst ? { ok: true, account: toAccount(account), isChanged: false } : refuse()
-  const changed = await moveAccount(context, { link, account, attempt })
-  if (changed) return { ok: true, account: toAccount(changed), isChanged: true }
-  // Both addresses at once: each has confirmed, and the swap is made by one of them.
-  const latest = isFirst ? await context.accounts.get(account.id) : null
-  return latest?.email === link.to ? { ok: true, account: toAccount(latest), isChanged: true } : refuse()
+  const moving = { link, account, attempt }
+  return (await (link.needsBoth ? approve(context, moving) : move(context, moving))) ?? refuse()
+}
+
+async function move(context: AccountsContext, moving: Moving): Promise<EmailChangeConfirmed | null> {
+  const changed = await moveAccount(context, moving)
+  return changed && { ok: true, account: toAccount(changed), isChanged: true }
+}
+
+/** Each address confirms once; the second one makes the change. What a store throws leaves the link usable. */
+async function approve(context: AccountsContext, moving: Moving): Promise<EmailChangeConfirmed | null> {
+  const { link, account } = moving
+  if (!(await context.emailChanges.approve(link))) return null
+  try {
+    if (!(await context.emailChanges.isApprovedByOther(link)))
+      return { ok: true, account: toAccount(account), isChanged: false }
+    const moved = await move(context, moving)
+    if (moved) return moved
+    // Both at the same moment: the other one has made the change.
+    const latest = await context.accounts.get(account.id)
+    return latest?.email === link.to ? { ok: true, account: toAccount(latest), isChanged: true } : null
+  } catch (error) {
+    await context.emailChanges.takeBackApproval(link).catch(() => undefined)
+    throw error
+  }
 }
 
 function isFor({ epoch, from }: ConfirmTarget, account: StoredAccount): boolean {

@@ -3,7 +3,7 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { invalidLink, type Refusal, required } from '../../errors.ts'
 import type { UndoTarget } from '../../mail/email-change-links.ts'
-import { alignEnrolled } from '../../sign-in/enrolled-kinds.ts'
+import { readInForce } from '../../sign-in/enrolled-kinds.ts'
 import { type Account, isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { ReservedAddress } from '../../store/address-store.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
@@ -55,14 +55,16 @@ export async function undoEmailChange(
   return invalidLink
 }
 
+/**
+ * The account is read first: what is reserved after that was reserved at its epoch, or the swap on that epoch fails. Read at
+ * once with it, or before it, what an undone change had reserved would be found beside the account as it left it.
+ */
 async function findWayBack(
   { accounts, addresses, now }: AccountsContext,
   { accountId, since }: UndoTarget,
 ): Promise<WayBack | null> {
-  const [account, reserved = []] = await Promise.all([
-    accounts.get(accountId),
-    addresses?.listReserved(accountId, now()),
-  ])
+  const account = await accounts.get(accountId)
+  const reserved = (await addresses?.listReserved(accountId, now())) ?? []
   const [former] = reserved
   if (!account || isClosed(account) || !former) return null
   // What is reserved since a later request only is no matter of this link.
@@ -102,10 +104,14 @@ interface WentBack {
   readonly passwordUrl: string
 }
 
-/** The link is stored first and is not valid before the swap. */
+/**
+ * The link is stored first and is not valid before the swap. The column says what is in force now, so that a factor whose
+ * enrolment is under way is taken back.
+ */
 async function goBack(context: AccountsContext, { account, former }: WayBack): Promise<WentBack | null> {
   const { id, epoch, status, email: left } = account
-  const change = { email: former.email, passwordHash: null, epoch: epoch + 1, keptKey: null }
+  const enrolled = await readInForce(context, account)
+  const change = { email: former.email, passwordHash: null, enrolled, epoch: epoch + 1, keptKey: null }
   const passwordUrl = await context.resets.create(former.email, { id, epoch: change.epoch })
   if (!(await context.accounts.replace(id, { epoch, status, email: left }, change))) return null
   return { account: { ...account, ...change }, passwordUrl }
@@ -128,7 +134,7 @@ async function settle(
   const removing = removeFactorsSince(context, accountId, former.since)
   const isLeft = account.email !== back.account.email
   await cleanUp(context, { accountId, attempt }, [
-    removing.then(() => alignEnrolled(context, accountId)),
+    removing,
     context.sessions.revokeAll(accountId),
     context.emailChanges.endAll(accountId),
     enablePassword(context, accountId),
