@@ -36,6 +36,7 @@ export interface AccountsContext
     | 'home'
     | 'signUpRole'
     | 'allowsNative'
+    | 'mailsNewDevices'
     | 'now'
     | keyof AccountLife
   > {

@@ -91,6 +91,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   /** `null`: nothing is audited. */
   readonly auditing: AuditOptions | null
   readonly writeMail: MailWriter
+  readonly mailsNewDevices: boolean
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -138,6 +139,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     auditing: readAuditing(options.auditing),
     mailer,
     writeMail: createMailWriter(options.mails),
+    mailsNewDevices: readNewDevice(options),
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
     allowsNative: readNativeDelivery(nativeDelivery),
@@ -177,6 +179,13 @@ function readSeconds(name: string, seconds: number | undefined, byDefault: numbe
   const read = seconds === undefined ? byDefault : seconds
   if (typeof read === 'number' && read >= 1 && read <= 31_536_000) return read
   throw new TypeError(`"${name}" must be a number of seconds from 1 to 31536000`)
+}
+
+function readNewDevice({ mails, deviceTokens }: AccountsOptions): boolean {
+  const isOn = mails?.newDevice ?? false
+  if (typeof isOn !== 'boolean') throw new TypeError('"mails.newDevice" must be true or false')
+  if (isOn && !deviceTokens) throw new TypeError('"mails.newDevice" needs "deviceTokens"')
+  return isOn
 }
 
 function readMailDelay(milliseconds = 2000): number {

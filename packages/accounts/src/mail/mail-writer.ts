@@ -16,6 +16,11 @@ export interface MailOptions {
    * @default none but the English ones
    */
   readonly texts?: Readonly<Record<string, Partial<MailTexts>>>
+  /**
+   * `true`: an owner is told when a device signs in that the account does not know. It needs `deviceTokens`.
+   * @default false
+   */
+  readonly newDevice?: boolean
 }
 
 /** Writes a mail to one recipient, in the language that was asked for where there are words of it. */
@@ -23,12 +28,11 @@ export type MailWriter = (mail: Mail, to: string, locale: string | null | undefi
 
 const english = 'en'
 
+const optionNames = { locale: true, texts: true, newDevice: true } as const
+
 /** @throws TypeError when an option is unknown or not valid. */
 export function createMailWriter(options: MailOptions = {}): MailWriter {
-  const { locale: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, {
-    locale: true,
-    texts: true,
-  })
+  const { locale: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, optionNames)
   checkTag(byDefault, '"mails.locale"')
   for (const [tag, words] of Object.entries(texts)) checkTexts(tag, words)
   const languages = new Map<string, Partial<MailTexts>>(Object.entries({ [english]: {}, ...texts }))
