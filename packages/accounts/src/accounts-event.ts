@@ -1,7 +1,7 @@
 import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { Attempt } from './attempt.ts'
 import type { Delivery } from './delivery.ts'
-import type { MailKind } from './mail/mail-kinds.ts'
+import type { MailKind } from './mail-kinds.ts'
 
 /** Why a sign-in was refused, for the log. The answer is the same in every case. */
 export type SignInRefusal =

@@ -53,9 +53,9 @@ export {
   unlimitedGuessing,
 } from './limits/guessing-limits.ts'
 export { englishTexts } from './mail/english-texts.ts'
-export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail/mail-kinds.ts'
 export type { MailOptions } from './mail/mail-writer.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
+export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
 export type { OwnAccount } from './own-account.ts'
 export type {
   AccountFacts,

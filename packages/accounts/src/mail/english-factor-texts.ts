@@ -1,4 +1,4 @@
-import type { MailTexts } from './mail-kinds.ts'
+import type { MailTexts } from '../mail-kinds.ts'
 
 const words = {
   totp: 'an authenticator app',

@@ -1,5 +1,5 @@
+import type { MailText, MailTexts } from '../mail-kinds.ts'
 import { englishFactorTexts } from './english-factor-texts.ts'
-import type { MailText, MailTexts } from './mail-kinds.ts'
 
 // Mails that were requested name the time of the request, so that two of them can be distinguished.
 
@@ -19,6 +19,11 @@ function confirming(occasion: string, url: string): MailText {
   return { subject: 'Confirm your e-mail address', paragraphs }
 }
 
+const asked = {
+  'sign-up': 'signed up with this address',
+  'email-change': 'asked that another account have this address',
+} as const
+
 function daysInWords(days: number): string {
   return days === 1 ? 'a day' : `${days} days`
 }
@@ -33,11 +38,13 @@ export const englishTexts: MailTexts = {
     return confirming(`${line} Each sign-up has a link of its own.`, url)
   },
 
-  'account-exists': ({ home, at }) => ({
-    subject: 'You have an account already',
+  'account-exists': ({ home, at, occasion, isReserved }) => ({
+    subject: isReserved ? 'This address is reserved' : 'You have an account already',
     paragraphs: [
-      `Someone, probably you, signed up with this address ${atTime(at)}, and it has an account already.`,
-      `You can sign in at ${home} or ask for a new password there.`,
+      `Someone, probably you, ${asked[occasion]} ${atTime(at)}, and it ${isReserved ? 'is reserved for the account that had it' : 'has an account already'}.`,
+      isReserved
+        ? 'The link of the mail that told you of the change gives it back to that account.'
+        : `You can sign in at ${home} or ask for a new password there.`,
       'If it was not you, ignore this mail: nothing has changed.',
     ],
   }),

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/options'
+import type { Mail, MailKind, MailText, MailTexts } from '../mail-kinds.ts'
 import { englishTexts } from './english-texts.ts'
-import type { Mail, MailKind, MailText, MailTexts } from './mail-kinds.ts'
 import type { Message } from './mailer.ts'
 
 /** In which languages mails are written, and in which words. */

@@ -1,4 +1,4 @@
-import type { Mail, MailKind } from './mail-kinds.ts'
+import type { Mail, MailKind } from '../mail-kinds.ts'
 
 interface Written {
   /** The canonical address of one recipient. */

@@ -47,8 +47,9 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   context.emit({ type: 'sign-up.requested', ...attempt, accountId: taken?.id ?? null })
   const asked = { email, name, passwordHash, browser: digestOfBrowser(browserSecret) }
   // An account that was never verified belongs to the person who proves the address now.
-  const holder = taken && taken.status !== 'unverified' ? taken.id : (reserved?.accountId ?? null)
-  const letter = holder === null ? confirmingLetter(context, asked) : ownerLetter(context, holder)
+  const isTaken = taken !== null && taken.status !== 'unverified'
+  const holder = isTaken ? taken.id : (reserved?.accountId ?? null)
+  const letter = holder === null ? confirmingLetter(context, asked) : ownerLetter(context, holder, !isTaken)
   context.requestedMails.send({ counted: 'sign-up', to: email, attempt, ...letter })
   return { accepted: true, browserSecret }
 }
@@ -64,12 +65,12 @@ function readInput(
 
 type AboutSignUp = Pick<RequestedMail, 'purpose' | 'accountId' | 'write'>
 
-function ownerLetter({ home, now }: AccountsContext, accountId: string): AboutSignUp {
+function ownerLetter({ home, now }: AccountsContext, accountId: string, isReserved: boolean): AboutSignUp {
   const at = now()
   return {
     purpose: 'account-exists',
     accountId,
-    write: async () => ({ kind: 'account-exists', data: { home, at } }),
+    write: async () => ({ kind: 'account-exists', data: { home, at, occasion: 'sign-up', isReserved } }),
   }
 }
 

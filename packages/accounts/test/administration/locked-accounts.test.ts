@@ -4,7 +4,9 @@ import { type Bench, createBench, email, invalidCredentials, password, refusalOf
 import { cookieOf, identityOf, mailsTo } from '../own-account/mailed-links.ts'
 import { delay } from '../stores/test-stores.ts'
 
-const administration = { isAdministrator: ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN') }
+const administration = {
+  isAdministrator: ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN'),
+}
 const admin = 'admin@example.com'
 
 async function openAdministered({ options = {}, ...around }: Parameters<typeof createBench>[0] = {}) {
@@ -76,7 +78,8 @@ describe('an administrator', () => {
 
   const removals = {
     ...changes,
-    setRoles: (bench: Bench, id: string, actorId: string) => bench.accounts.setRoles({ id, roles: ['READER'], actorId }),
+    setRoles: (bench: Bench, id: string, actorId: string) =>
+      bench.accounts.setRoles({ id, roles: ['READER'], actorId }),
   }
 
   test.each(Object.entries(removals))('that is the last one is not lost by %s', async (_name, change) => {
@@ -123,7 +126,10 @@ describe('an administrator', () => {
 
   test.each([
     ['"administration.isAdministrator" must be a function', { administration: {} }],
-    ['"administration" has no option "isAdmin". Did you mean "isAdministrator"?', { administration: { isAdmin: () => true } }],
+    [
+      '"administration" has no option "isAdmin". Did you mean "isAdministrator"?',
+      { administration: { isAdmin: () => true } },
+    ],
   ])('is refused at the factory: %s', (message, options) => {
     expect(() => createBench({ options: options as never })).toThrow(new TypeError(message))
   })

@@ -132,6 +132,20 @@ const changes: Readonly<Record<string, () => Promise<string>>> = {
   async 'for a change of address that both addresses confirm'() {
     return latestOf(await askedForChange({ undoDays: 0 }), 'email-change-notice')
   },
+  async 'for an address of an account that another one has asked for'() {
+    const bench = createBench()
+    await bench.insert({ email: newEmail })
+    await bench.insert()
+    const { identity } = await bench.signIn()
+    await bench.accounts.requestEmailChange({ identity, newEmail })
+    return latestOf(bench, 'account-exists')
+  },
+  async 'for a reserved address that someone has signed up with'() {
+    const bench = await askedForChange()
+    await bench.accounts.confirmEmailChange({ token: await tokenTo(bench, newEmail, 'confirm-email-change') })
+    await signUp(bench)
+    return latestOf(bench, 'account-exists')
+  },
   async 'for the former address after a change'() {
     const bench = await askedForChange()
     await bench.accounts.confirmEmailChange({ token: await tokenTo(bench, newEmail, 'confirm-email-change') })

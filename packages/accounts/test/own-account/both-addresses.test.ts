@@ -72,7 +72,9 @@ test('a confirmation that a store has cut short leaves its link usable', async (
   })
   await bench.accounts.confirmEmailChange({ token: old })
   fails = true
-  await expect(bench.accounts.confirmEmailChange({ token: proven })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  await expect(bench.accounts.confirmEmailChange({ token: proven })).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+  })
   expect(await bench.store.get(account.id)).toEqual(account)
   fails = false
   expect(await bench.accounts.confirmEmailChange({ token: proven })).toMatchObject({ ok: true, isChanged: true })

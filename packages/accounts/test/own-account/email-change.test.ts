@@ -121,7 +121,9 @@ describe('a change of address that is asked for', () => {
 
   test('from a device that the account knows gets three more, which strangers do not use up', async () => {
     const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(3) }] as const
-    const { bench, account, identity } = await openSignedIn({ options: { deviceTokens: createDeviceTokens({ secrets }) } })
+    const { bench, account, identity } = await openSignedIn({
+      options: { deviceTokens: createDeviceTokens({ secrets }) },
+    })
     const known = shownBy(createDeviceTokens({ secrets }).issue(account, null))
     for (let asked = 0; asked < 4; asked++) {
       await bench.accounts.requestEmailChange({ identity, newEmail })
@@ -201,8 +203,31 @@ describe('a change of address that is confirmed', () => {
     expect(waiting?.kind).toBe('account-exists')
     expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).toBeNull()
     expect(await bench.store.getByEmail(email)).toBeNull()
-    bench.advance(7 * 86_400)
+    bench.advance(7 * 86_400 - 1)
+    await bench.accounts.signUp({ email, password, name: 'A stranger' })
+    expect((await kindsTo(bench, email)).at(-1)).toBe('account-exists')
+    expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).toBeNull()
+    bench.advance(1)
     expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).not.toBeNull()
+  })
+
+  test('frees the old address for a sign-up when it cannot be undone any more', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    bench.advance(7 * 86_400)
+    await bench.accounts.signUp({ email, password, name: 'A stranger' })
+    const token = await bench.mailedToken()
+    expect(await bench.accounts.verifyEmail({ token, password })).toMatchObject({ ok: true, account: { email } })
+  })
+
+  test('to an address that is reserved no longer is made', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    bench.advance(7 * 86_400)
+    await bench.insert({ email: other })
+    const second = await bench.signIn({ email: other })
+    const { confirm } = await askForChange(bench, second, email)
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true, account: { email } })
   })
 
   test('keeps the old address also from a sign-up whose link was sent before', async () => {
@@ -263,10 +288,13 @@ describe('a change of address that is confirmed', () => {
     ['it has expired', (bench) => bench.advance(86_400)],
     ['it was used', (bench) => confirmLatest(bench)],
     ['the account was closed', (bench, id) => bench.accounts.disable({ id })],
-    ['the account was closed and opened', async (bench, id) => {
-      await bench.accounts.disable({ id })
-      await bench.accounts.enable({ id })
-    }],
+    [
+      'the account was closed and opened',
+      async (bench, id) => {
+        await bench.accounts.disable({ id })
+        await bench.accounts.enable({ id })
+      },
+    ],
     ['all sessions were ended', (bench, _id, identity) => bench.accounts.revokeAllSessions({ identity })],
     ['the account was removed', (bench, id) => bench.store.remove(id)],
     ['the new address was taken', (bench) => bench.insert({ email: newEmail })],

@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink, newPassword, password } from '../bench.ts'
 import { createFactorsBench } from '../factors/factors-bench.ts'
 import { delay } from '../stores/test-stores.ts'
-import { askForChange, changeAddress, cookieOf, hostileTokens, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
+import {
+  askForChange,
+  changeAddress,
+  cookieOf,
+  hostileTokens,
+  identityOf,
+  mailsTo,
+  newEmail,
+  tokenTo,
+} from './mailed-links.ts'
 
 const third = 'third@example.com'
 

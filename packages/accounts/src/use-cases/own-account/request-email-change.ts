@@ -3,9 +3,10 @@ import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { AccountsError, required } from '../../errors.ts'
 import type { AskedChange } from '../../mail/email-change-links.ts'
-import type { Mail } from '../../mail/mail-kinds.ts'
+import type { Mail } from '../../mail-kinds.ts'
 import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
+import type { ReservedAddress } from '../../store/address-store.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
 
 export interface RequestEmailChangeInput {
@@ -25,7 +26,7 @@ interface Asking {
   readonly key: string | null
   readonly to: string
   /** The account that has the new address, or that it is reserved for. */
-  readonly holder: string | null
+  readonly holder: { readonly id: string; readonly isReserved: boolean } | null
   readonly at: number
 }
 
@@ -51,8 +52,7 @@ export async function requestEmailChange(context: AccountsContext, input: Reques
   const attempt = judgeAttempt(context, input.attempt, account)
   const said = { type: 'email-change.requested', ...attempt, accountId: subject, sessionKey: key } as const
   trail.announce(said)
-  const isOwn = reserved?.accountId === subject
-  const asking = { account, attempt, key, to, at, holder: taken?.id ?? (isOwn ? null : (reserved?.accountId ?? null)) }
+  const asking = { account, attempt, key, to, at, holder: holderOf(account, taken, reserved) }
   context.requestedMails.send({
     counted: 'email-change',
     purpose: 'email-change-notice',
@@ -68,6 +68,16 @@ export async function requestEmailChange(context: AccountsContext, input: Reques
     },
   })
   return true
+}
+
+/** What is reserved for the account itself is its own to go back to. */
+function holderOf(
+  account: StoredAccount,
+  taken: StoredAccount | null,
+  reserved: ReservedAddress | null,
+): Asking['holder'] {
+  if (taken) return { id: taken.id, isReserved: false }
+  return reserved && reserved.accountId !== account.id ? { id: reserved.accountId, isReserved: true } : null
 }
 
 /** `null`: the account has got another address meanwhile. */
@@ -100,8 +110,10 @@ async function mailToNew(
 ): Promise<void> {
   const about = { counted: 'new-address', to, attempt } as const
   if (holder !== null) {
-    const write = async (): Promise<Mail> => ({ kind: 'account-exists', data: { home, at } })
-    return requestedMails.send({ ...about, purpose: 'account-exists', accountId: holder, write })
+    const { id, isReserved } = holder
+    const data = { home, at, occasion: 'email-change', isReserved } as const
+    const write = async (): Promise<Mail> => ({ kind: 'account-exists', data })
+    return requestedMails.send({ ...about, purpose: 'account-exists', accountId: id, write })
   }
   requestedMails.send({
     ...about,

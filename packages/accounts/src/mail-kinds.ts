@@ -20,8 +20,12 @@ export interface MailData {
   readonly 'verify-address': WithLink & AtTime
   /** As `verify-address`, where it was not the first sign-up with the address. */
   readonly 'contested-address': WithLink & AtTime
-  /** Someone has signed up with the address of an account, or wanted to change to it. */
-  readonly 'account-exists': WithHome & AtTime
+  /**
+   * Someone has signed up with the address of an account, or asked for it for another one. `isReserved`: the account has
+   * another address by now, and may get this one back.
+   */
+  readonly 'account-exists': WithHome &
+    AtTime & { readonly occasion: 'sign-up' | 'email-change'; readonly isReserved: boolean }
   readonly 'choose-password': WithLink
   readonly 'reset-password': WithLink & AtTime
   readonly 'password-changed': WithHome
