@@ -80,19 +80,23 @@ describe('a deletion', () => {
     expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
   })
 
-  test('has one winner of fifty at once, and the application is asked once', async () => {
-    const onDelete = vi.fn()
-    const { bench, account, identity } = await openSignedIn({
-      aroundAccounts: delay,
-      aroundRecords: delay,
-      options: { deletion: { onDelete } },
-    })
-    const deleting = Array.from({ length: 50 }, () => bench.accounts.deleteAccount({ identity }))
-    expect((await Promise.all(deleting)).filter(({ ok }) => ok)).toHaveLength(1)
-    expect(onDelete).toHaveBeenCalledTimes(1)
-    expect(await bench.store.get(account.id)).toBeNull()
-    expect(bench.events.filter(({ type }) => type === 'account.deleted')).toHaveLength(1)
-  })
+  test.each(['by a session', 'by who names the epoch'])(
+    'has one winner of fifty at once, %s, and the application is asked once',
+    async (by) => {
+      const onDelete = vi.fn()
+      const { bench, account, identity } = await openSignedIn({
+        aroundAccounts: delay,
+        aroundRecords: delay,
+        options: { deletion: { onDelete } },
+      })
+      const asking = by === 'by a session' ? identity : { subject: account.id, epoch: 0 }
+      const deleting = Array.from({ length: 50 }, () => bench.accounts.deleteAccount({ identity: asking }))
+      expect((await Promise.all(deleting)).filter(({ ok }) => ok)).toHaveLength(1)
+      expect(onDelete).toHaveBeenCalledTimes(1)
+      expect(await bench.store.get(account.id)).toBeNull()
+      expect(bench.events.filter(({ type }) => type === 'account.deleted')).toHaveLength(1)
+    },
+  )
 
   test.each<[string, (bench: Bench, id: string, identity: { subject: string; key: string }) => unknown]>([
     ['has no account', (bench, id) => bench.store.remove(id)],
