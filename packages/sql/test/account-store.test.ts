@@ -190,7 +190,10 @@ describe('the directory', () => {
     expect(await find('acc_1')).toEqual(['Bob 100%'])
     expect(await find('acc%')).toEqual([])
     expect(await find("' or 1=1 --")).toEqual([])
-    expect(await stores.accounts.list({ text: '100', limit: 1 })).toMatchObject({ items: [{ name: 'Bob 100%' }], cursor: 'acc_1' })
+    expect(await stores.accounts.list({ text: '100', limit: 1 })).toMatchObject({
+      items: [{ name: 'Bob 100%' }],
+      cursor: 'acc_1',
+    })
   })
 
   test('has no cursor when the last page is full', async () => {
