@@ -1,6 +1,7 @@
 import type { FailureFacts, LatchkeyEvent } from '@latchkey/events'
 import type { Attempt } from './attempt.ts'
 import type { Delivery } from './delivery.ts'
+import type { MailKind } from './mail-kinds.ts'
 
 /** Why a sign-in was refused, for the log. The answer is the same in every case. */
 export type SignInRefusal =
@@ -36,18 +37,14 @@ export type SecondFactorRefusal =
   /** It shows what the first factor has shown: two factors of one category are not two. */
   | 'same-category'
 
-/** A mail that anybody can ask for: a mailbox gets a few of each kind within an hour. */
-export type WithheldMail = 'verify-email' | 'address-taken' | 'reset-password'
+/** A mail that can be asked for: a mailbox gets a few of each kind within an hour. */
+export type WithheldMail = Extract<
+  MailKind,
+  'verify-address' | 'account-exists' | 'reset-password' | 'confirm-email-change' | 'email-change-notice' | 'new-device'
+>
 
-/** The subject of a mail. */
-export type MailPurpose =
-  | WithheldMail
-  | 'choose-password'
-  | 'password-changed'
-  | 'factor-added'
-  | 'factor-removed'
-  | 'recovery-code-used'
-  | 'account-locked'
+/** What a link of a mail is for. */
+export type LinkPurpose = 'verify-email' | 'reset-password' | 'confirm-email-change' | 'undo-email-change'
 
 /** What came of a call of a use case; mails and clean-ups that follow it are of the same call. */
 interface Asked extends LatchkeyEvent {
@@ -72,7 +69,7 @@ export type AccountsEvent =
   /** `accountId`: the account that already has the address, or `null`. */
   | (Asked & { readonly type: 'sign-up.requested' })
   | (OfAccount & { readonly type: 'email.verified' })
-  | (Asked & { readonly type: 'link.refused'; readonly purpose: 'verify-email' | 'reset-password' })
+  | (Asked & { readonly type: 'link.refused'; readonly purpose: LinkPurpose })
   /** A sign-in has succeeded; with a `token` or `native` delivery it opened a refresh family. */
   | (OfSession & {
       readonly type: 'session.created'
@@ -116,6 +113,15 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'factor.disabled'; readonly factor: string })
   /** `remaining`: how many are left; `null`: the part does not say. */
   | (OfAccount & { readonly type: 'recovery-code.used'; readonly remaining: number | null })
+  | (OfAccount & { readonly type: 'name.changed' })
+  /** Each of the two addresses gets a mail. */
+  | (OfAccount & { readonly type: 'email-change.requested' })
+  /** The account has another address. `sessionKey`: what goes on, or `null`. */
+  | (OfAccount & { readonly type: 'email-change.confirmed' })
+  /** The account has its address back, and no password. `factors`: the kinds that were added since, and are removed. */
+  | (OfAccount & { readonly type: 'email-change.undone'; readonly factors: readonly string[] })
+  | (OfAccount & { readonly type: 'account.exported' })
+  | (OfAccount & { readonly type: 'account.deleted' })
   | (OfAccount & { readonly type: 'password.changed' })
   | (OfAccount & { readonly type: 'password.change-failed' })
   | (Asked & { readonly type: 'password.reset-requested' })
@@ -127,6 +133,8 @@ export type AccountsEvent =
   | (OfAccount & { readonly type: 'role.changed'; readonly roles: readonly string[] })
   | (OfAccount & { readonly type: 'account.disabled' })
   | (OfAccount & { readonly type: 'account.enabled' })
+  | (OfAccount & { readonly type: 'account.locked' })
+  | (OfAccount & { readonly type: 'account.unlocked' })
   /**
    * A password was set, an address verified, a factor changed or a code accepted, and a store then failed to remove what
    * this has made invalid, or to take the code out of the attempts that are counted.
@@ -135,4 +143,4 @@ export type AccountsEvent =
   /** The mailbox has got as many mails of this kind within an hour as it may. The answer was the same as with a mail. */
   | (Asked & { readonly type: 'mail.withheld'; readonly purpose: WithheldMail })
   /** The mailer rejected the mail, or a store did not keep its link. The answer was the same as with a mail. */
-  | (Asked & FailureFacts & { readonly type: 'mail.failed'; readonly purpose: MailPurpose })
+  | (Asked & FailureFacts & { readonly type: 'mail.failed'; readonly purpose: MailKind })

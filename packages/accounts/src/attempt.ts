@@ -16,6 +16,8 @@ export interface Attempt {
   readonly requestId: string | null
   /** What the client calls itself. It is audited, and in no event. Omitted: not known. */
   readonly userAgent?: string | null
+  /** The language that the client asks for, as a tag of BCP 47: that of the mails. It is in no event. Omitted: not known. */
+  readonly locale?: string | null
 }
 
 /**

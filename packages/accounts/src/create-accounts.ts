@@ -1,12 +1,14 @@
 import type { VerifiedClaims } from '@latchkey/jwt'
 import type { ListedSession, Session } from '@latchkey/sessions'
 import type { Page } from '@latchkey/store'
+import { type AccountAdministration, bindAdministration } from './account-administration.ts'
 import { type AccountFactors, bindFactorUseCases } from './account-factors.ts'
 import { checkAttempt } from './attempt.ts'
 import type { WaitingRequest } from './background-work.ts'
 import { type AccountsContext, createContext } from './context/accounts-context.ts'
 import type { AccountsOptions } from './context/accounts-options.ts'
 import type { CredentialUse } from './context/opened-reader.ts'
+import { bindOwnAccount, type OwnAccount } from './own-account.ts'
 import {
   type AccountFacts,
   type IdentifiedSession,
@@ -17,20 +19,12 @@ import {
   type TokenPresenter,
 } from './sign-in/identity-facts.ts'
 import { type Account, type AccountDirectory, type AccountStore, toAccount } from './store/account-store.ts'
-import {
-  type AdministrationInput,
-  disable,
-  enable,
-  findByEmail,
-  getAccount,
-  type SetRolesInput,
-  setRoles,
-} from './use-cases/administer.ts'
 import { type ChangePasswordInput, type ChangePasswordResult, changePassword } from './use-cases/change-password.ts'
 import { type CheckLinkInput, type CheckLinkResult, checkLink } from './use-cases/check-link.ts'
 import { type ConfirmPasswordInput, type ConfirmPasswordResult, confirmPassword } from './use-cases/confirm-password.ts'
 import type { SignInResult } from './use-cases/continue-sign-in.ts'
 import { type CreateAccountInput, createAccount } from './use-cases/create-account.ts'
+import { findByEmail, getAccount } from './use-cases/look-up.ts'
 import {
   listSessions,
   type RevokeAllSessionsInput,
@@ -55,7 +49,7 @@ import { type VerifyEmailInput, type VerifyEmailResult, verifyEmail } from './us
  *
  * An outage of a store is none of them: what the store throws passes through.
  */
-export interface Accounts extends AccountFactors {
+export interface Accounts extends AccountFactors, OwnAccount, AccountAdministration {
   /**
    * Requests an account. The answer and the work are the same whether or not the address is taken, and nothing is stored
    * before the answer: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
@@ -140,16 +134,6 @@ export interface Accounts extends AccountFactors {
    * @throws TypeError when a role is empty or contains white space.
    */
   create(input: CreateAccountInput): Promise<Account | null>
-  /**
-   * Sets the roles of the account and ends what it has open, so that nothing acts with the old ones. `null`: the account
-   * does not exist.
-   * @throws TypeError when a role is empty or contains white space.
-   */
-  setRoles(input: SetRolesInput): Promise<Account | null>
-  /** Disables the account, with immediate effect. `null`: the account does not exist. */
-  disable(input: AdministrationInput): Promise<Account | null>
-  /** Enables a disabled account; what it had open stays ended. `null`: the account does not exist. */
-  enable(input: AdministrationInput): Promise<Account | null>
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
   /** Returns the account with this address in any spelling of `canonicalEmail`, or `null`. */
@@ -253,9 +237,6 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     revokeSession: async (input) => revokeSession(context, checkAttempt(input)),
     revokeAllSessions: async (input) => revokeAllSessions(context, checkAttempt(input)),
     create: async (input) => createAccount(context, checkAttempt(input)),
-    setRoles: async (input) => setRoles(context, checkAttempt(input)),
-    disable: async (input) => disable(context, checkAttempt(input)),
-    enable: async (input) => enable(context, checkAttempt(input)),
     get: (id) => getAccount(context, id),
     findByEmail: (email) => findByEmail(context, email),
     identifySession: (session) => identifySession(context, session),
@@ -263,6 +244,8 @@ function bindUseCases(context: AccountsContext): Omit<Accounts, 'forRequest'> {
     identifyToken: (claims, presenter) => identifyToken(context, claims, presenter),
     settled: () => context.background.settled(),
     ...bindFactorUseCases(context),
+    ...bindOwnAccount(context),
+    ...bindAdministration(context),
   }
 }
 

@@ -9,6 +9,9 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
  * - `DELIVERY_REFUSED`: native delivery was requested and is not allowed.
  * - `FACTOR_UNAVAILABLE`: the service was not given this kind of factor.
+ * - `OPERATION_UNAVAILABLE`: the service was not given what this use case needs.
+ * - `OWN_ACCOUNT`: an administrator does not close the account that it acts with.
+ * - `LAST_ADMINISTRATOR`: no other account could administer the service.
  * - `ATTEMPTS_THROTTLED`: too many passwords or codes were wrong; nothing was tested. `retryAfterSeconds` says when to come
  *   back, `policy` which limit it was.
  */
@@ -19,6 +22,9 @@ export type AccountsErrorCode =
   | 'SIGN_UP_CLOSED'
   | 'DELIVERY_REFUSED'
   | 'FACTOR_UNAVAILABLE'
+  | 'OPERATION_UNAVAILABLE'
+  | 'OWN_ACCOUNT'
+  | 'LAST_ADMINISTRATOR'
   | 'ATTEMPTS_THROTTLED'
 
 /**
@@ -95,6 +101,17 @@ export function offered<Part extends object>(part: Part | null): Part {
   throw new AccountsError('FACTOR_UNAVAILABLE', 'this kind of factor is not offered here')
 }
 
+/**
+ * Returns what a use case needs.
+ *
+ * @param option what `createAccounts` was not given where it is `null`.
+ * @throws AccountsError OPERATION_UNAVAILABLE.
+ */
+export function required<Part extends object>(part: Part | null, option: string): Part {
+  if (part !== null) return part
+  throw new AccountsError('OPERATION_UNAVAILABLE', `this is not offered here: it needs "${option}"`)
+}
+
 const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'EMAIL_INVALID',
   'NAME_INVALID',
@@ -102,6 +119,9 @@ const codes: ReadonlySet<unknown> = new Set<AccountsErrorCode>([
   'SIGN_UP_CLOSED',
   'DELIVERY_REFUSED',
   'FACTOR_UNAVAILABLE',
+  'OPERATION_UNAVAILABLE',
+  'OWN_ACCOUNT',
+  'LAST_ADMINISTRATOR',
   'ATTEMPTS_THROTTLED',
 ])
 

@@ -1,8 +1,20 @@
+export type { AccountAdministration } from './account-administration.ts'
 export type { AccountFactors } from './account-factors.ts'
-export type { AccountsEvent, MailPurpose, SecondFactorRefusal, SignInRefusal, WithheldMail } from './accounts-event.ts'
+export type {
+  AccountsEvent,
+  LinkPurpose,
+  SecondFactorRefusal,
+  SignInRefusal,
+  WithheldMail,
+} from './accounts-event.ts'
 export { type Attempt, type ShownAttempt, unknownAttempt } from './attempt.ts'
 export type { WaitingRequest } from './background-work.ts'
-export type { AccountsOptions } from './context/accounts-options.ts'
+export type {
+  AccountsOptions,
+  AdministrationOptions,
+  DataExportOptions,
+  DeletionOptions,
+} from './context/accounts-options.ts'
 export type { CredentialUse } from './context/opened-reader.ts'
 export { type ReadSecondFactorPolicy, readSecondFactorPolicy } from './context/read-second-factor-policy.ts'
 export { type Accounts, type AccountsDirectory, createAccounts } from './create-accounts.ts'
@@ -40,7 +52,11 @@ export {
   type PasswordGuess,
   unlimitedGuessing,
 } from './limits/guessing-limits.ts'
+export { englishTexts } from './mail/english-texts.ts'
+export type { MailOptions } from './mail/mail-writer.ts'
 export type { Mailer, Message } from './mail/mailer.ts'
+export type { Mail, MailData, MailKind, MailText, MailTexts } from './mail-kinds.ts'
+export type { OwnAccount } from './own-account.ts'
 export type {
   AccountFacts,
   ClientFacts,
@@ -62,9 +78,11 @@ export type {
   AccountChange,
   AccountDirectory,
   AccountStore,
+  DirectoryPage,
   NewAccount,
   StoredAccount,
 } from './store/account-store.ts'
+export type { AddressStore, ReservedAddress } from './store/address-store.ts'
 export { canonicalEmail } from './store/canonical-email.ts'
 export type { IdentityAccount, IdentitySources, IdentityStore, StoredIdentity } from './store/identity-store.ts'
 export { createMemoryAccountStore } from './store/memory-account-store.ts'
@@ -87,7 +105,8 @@ export {
   type TrailOptions,
   type TrailStep,
 } from './trail/create-trail.ts'
-export type { AdministrationInput, SetRolesInput } from './use-cases/administer.ts'
+export type { AdministrationInput, SetRolesInput } from './use-cases/administration/administer.ts'
+export type { FindAccountsInput, FoundAccounts } from './use-cases/administration/find-accounts.ts'
 export type { ChangePasswordInput, ChangePasswordResult, PasswordChanged } from './use-cases/change-password.ts'
 export type { CheckLinkInput, CheckLinkResult, LinkedSignUp, LinkValid } from './use-cases/check-link.ts'
 export type { ConfirmPasswordInput, ConfirmPasswordResult } from './use-cases/confirm-password.ts'
@@ -115,6 +134,20 @@ export type {
 } from './use-cases/factors/factor-inputs.ts'
 export type { RevokeAllSessionsInput, RevokeSessionInput } from './use-cases/manage-sessions.ts'
 export type { SignInSuccess } from './use-cases/open-credentials.ts'
+export type { ChangeNameInput } from './use-cases/own-account/change-name.ts'
+export type {
+  ConfirmEmailChangeInput,
+  ConfirmEmailChangeResult,
+  EmailChangeConfirmed,
+} from './use-cases/own-account/confirm-email-change.ts'
+export type { AccountDeleted, DeleteAccountInput, DeleteAccountResult } from './use-cases/own-account/delete-account.ts'
+export type { ExportAccountInput } from './use-cases/own-account/export-account.ts'
+export type { RequestEmailChangeInput } from './use-cases/own-account/request-email-change.ts'
+export type {
+  EmailChangeUndone,
+  UndoEmailChangeInput,
+  UndoEmailChangeResult,
+} from './use-cases/own-account/undo-email-change.ts'
 export type { RefreshRequest, RefreshResult, RefreshSuccess } from './use-cases/refresh.ts'
 export type { RequestPasswordResetInput } from './use-cases/request-password-reset.ts'
 export type { PasswordReset, ResetPasswordInput, ResetPasswordResult } from './use-cases/reset-password.ts'

@@ -1,5 +1,7 @@
+export type { AddressedStores } from './testing/address-contract.ts'
 export { type BrokenAccountStore, brokenAccountStores } from './testing/broken-account-stores.ts'
 export { type AccountDirectoryKit, describeAccountDirectory } from './testing/describe-account-directory.ts'
 export { type AccountStoreKit, describeAccountStore } from './testing/describe-account-store.ts'
+export { type AddressStoreKit, describeAddressStore } from './testing/describe-address-store.ts'
 export { describeIdentityStore, type IdentityStoreKit } from './testing/describe-identity-store.ts'
 export { describeProfileStore, type ProfileStoreKit } from './testing/describe-profile-store.ts'

@@ -140,6 +140,8 @@ export function createBench({
   const events: AccountsEvent[] = []
   const accounts = createAccounts({
     accounts: seenAccounts,
+    addresses: store,
+    profiles: store,
     records: seenRecords,
     passwords,
     policy: createPasswordPolicy(),

@@ -7,6 +7,7 @@ import { nearestName } from './nearest-name.ts'
 const storeNames: ReadonlySet<string> = new Set([
   ...[
     'accounts',
+    'addresses',
     'audit',
     'broadcast',
     'clients',

@@ -60,6 +60,68 @@ create trigger latchkey_audit_head after insert on latchkey_audit
 for each row execute function latchkey_audit_head();`,
 }
 
+const addresses = `create table latchkey_addresses (
+  email text not null primary key,
+  account_id text not null,
+  since bigint,
+  reserved_until bigint
+);
+create index latchkey_addresses_account_id on latchkey_addresses (account_id);
+create index latchkey_addresses_reserved_until on latchkey_addresses (reserved_until);
+insert into latchkey_addresses (email, account_id) select email, id from latchkey_accounts;`
+
+const takeAddress = 'insert into latchkey_addresses (email, account_id) values (new.email, new.id);'
+
+/** Who moves back to a reserved address keeps that one only. Any other one that is left stays while it is reserved. */
+const moveAddress = `delete from latchkey_addresses where account_id = new.id and email <> new.email and exists (
+    select 1 from latchkey_addresses kept
+    where kept.email = new.email and kept.account_id = new.id and kept.reserved_until is not null
+  );
+  update latchkey_addresses set since = null, reserved_until = null where email = new.email and account_id = new.id;
+  insert into latchkey_addresses (email, account_id) select new.email, new.id where not exists (
+    select 1 from latchkey_addresses where email = new.email and account_id = new.id
+  );
+  delete from latchkey_addresses
+  where email = old.email and email <> new.email and account_id = new.id and reserved_until is null;`
+
+const freeAddresses = 'delete from latchkey_addresses where account_id = old.id;'
+
+/**
+ * Every address that an account has or is reserved for one, in one table, so that a primary key decides whose it is. Triggers
+ * write it in the statement that changes the account, also in one of an older release.
+ */
+const addressesWithTriggers: Migration = {
+  sqlite: `${addresses}
+create trigger latchkey_address_taken after insert on latchkey_accounts begin
+  ${takeAddress}
+end;
+create trigger latchkey_address_moved after update of email on latchkey_accounts begin
+  ${moveAddress}
+end;
+create trigger latchkey_address_freed after delete on latchkey_accounts begin
+  ${freeAddresses}
+end;`,
+  postgres: `${addresses}
+create function latchkey_address_taken() returns trigger language plpgsql as $$ begin
+  ${takeAddress}
+  return null;
+end $$;
+create function latchkey_address_moved() returns trigger language plpgsql as $$ begin
+  ${moveAddress}
+  return null;
+end $$;
+create function latchkey_address_freed() returns trigger language plpgsql as $$ begin
+  ${freeAddresses}
+  return null;
+end $$;
+create trigger latchkey_address_taken after insert on latchkey_accounts
+for each row execute function latchkey_address_taken();
+create trigger latchkey_address_moved after update of email on latchkey_accounts
+for each row execute function latchkey_address_moved();
+create trigger latchkey_address_freed after delete on latchkey_accounts
+for each row execute function latchkey_address_freed();`,
+}
+
 /**
  * The migrations; the version is the position in this list, from 1. A released migration is never edited. In the SQL
  * that SQLite and PostgreSQL share: instants are epoch milliseconds in bigint, lists are JSON in text.
@@ -161,6 +223,7 @@ create index latchkey_audit_account_id on latchkey_audit (account_id, at);`,
 create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
   accountsWithEnrolled,
   auditHeadsWithTrigger,
+  addressesWithTriggers,
 ]
 
 /**
@@ -170,6 +233,7 @@ create index latchkey_denials_expires_at on latchkey_denials (expires_at);`,
 const usableBy: ReadonlyMap<number, number> = new Map([
   [5, 4],
   [6, 4],
+  [7, 4],
 ])
 
 /** The version of the tables that this code requires. */

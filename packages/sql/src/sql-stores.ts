@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
+import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
@@ -23,6 +23,8 @@ export interface SqlStores {
   readonly factors: FactorStore
   readonly accounts: AccountStore & AccountDirectory
   readonly profiles: ProfileStore
+  /** Addresses that accounts have left and may move back to. */
+  readonly addresses: AddressStore
   /** Failures in a row, for accounts and factors. */
   readonly lockouts: LockoutStore
   /** Identities at providers. */

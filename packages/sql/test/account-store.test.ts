@@ -178,6 +178,24 @@ describe('the directory', () => {
     expect(pages).toEqual([ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)])
   })
 
+  test('leaves out accounts of which a text is no part, in any case of the letters', async () => {
+    const names = ['Ada Lovelace', 'Bob 100%', 'Cyd 1000', 'ÖDÖN']
+    for (const [index, name] of names.entries()) {
+      await stores.accounts.insert({ ...ada, id: `acc_${index}`, email: `r${index}@example.com`, name })
+    }
+    const find = async (text: string) => (await stores.accounts.list({ text })).items.map(({ name }) => name)
+    expect(await find('lovelace')).toEqual(['Ada Lovelace'])
+    expect(await find('100%')).toEqual(['Bob 100%'])
+    expect(await find('r2@')).toEqual(['Cyd 1000'])
+    expect(await find('acc_1')).toEqual(['Bob 100%'])
+    expect(await find('acc%')).toEqual([])
+    expect(await find("' or 1=1 --")).toEqual([])
+    expect(await stores.accounts.list({ text: '100', limit: 1 })).toMatchObject({
+      items: [{ name: 'Bob 100%' }],
+      cursor: 'acc_1',
+    })
+  })
+
   test('has no cursor when the last page is full', async () => {
     for (const account of [ada, bob]) await stores.accounts.insert(account)
     expect(await stores.accounts.list({ limit: 2 })).toEqual({ items: [ada, bob] })

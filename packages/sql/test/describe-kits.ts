@@ -1,6 +1,7 @@
 import {
   describeAccountDirectory,
   describeAccountStore,
+  describeAddressStore,
   describeIdentityStore,
   describeProfileStore,
 } from '@latchkey/accounts/testing'
@@ -55,6 +56,7 @@ export function describeKits(
   describeVersionStore({ describe, test, createStore: async () => (await connect()).versions })
   describeAccountStore({ describe, test, createStore: async () => (await connect()).accounts })
   describeProfileStore({ describe, test, createStores: () => connect() })
+  describeAddressStore({ describe, test, createStores: () => connect() })
   describeIdentityStore({ describe, test, createStores: () => connect(), ...clock })
   describeAccountDirectory({ describe, test, createStore: async () => (await connect()).accounts })
 }
@@ -83,5 +85,6 @@ export function describeKitOutages(connect: Connect, outages: Required<KitOutage
   describeAccountDirectory(kitOf('accounts'))
   const together = { ...kitOf('accounts'), unreachable: outages.unreachable, createStores: () => connect() }
   describeProfileStore(together)
+  describeAddressStore(together)
   describeIdentityStore(together)
 }

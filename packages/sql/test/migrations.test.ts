@@ -25,6 +25,10 @@ function openDatabase(file: string): DatabaseSync {
 const withoutHeads =
   'drop trigger latchkey_audit_head; drop table latchkey_audit_heads; drop index latchkey_audit_entry;'
 
+/** Takes out what version 7 has added. */
+const withoutAddresses = `drop trigger latchkey_address_taken; drop trigger latchkey_address_moved;
+drop trigger latchkey_address_freed; drop table latchkey_addresses;`
+
 const dump = (database: DatabaseSync) =>
   database.prepare('select type, name, sql from sqlite_master order by type, name').all()
 
@@ -95,7 +99,7 @@ describe('migrate', () => {
       retiredAt: 2,
     } as const
     await before.keys.insert(key)
-    openDatabase(file).exec(`drop table latchkey_denials; ${withoutHeads}
+    openDatabase(file).exec(`drop table latchkey_denials; ${withoutHeads} ${withoutAddresses}
 delete from latchkey_migrations where version > 3`)
     const stores = openStores(file)
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
@@ -112,7 +116,7 @@ delete from latchkey_migrations where version > 3`)
     const row = { at: 1, entry: 'en', state: 'done', kind: 'a.b', accountId: null, personal: null } as const
     const rows = [1, 2, 3].map((sequence) => ({ ...row, chain: 'c', sequence, value: `value ${sequence}` }))
     await before.audit.append(rows)
-    openDatabase(file).exec(`${withoutHeads} delete from latchkey_migrations where version > 5`)
+    openDatabase(file).exec(`${withoutHeads} ${withoutAddresses} delete from latchkey_migrations where version > 5`)
     const stores = openStores(file)
     await stores.migrate()
     const chain = { chain: 'c', first: 1, last: 3, head: { chain: 'c', sequence: 3, value: 'value 3' } }
@@ -121,6 +125,23 @@ delete from latchkey_migrations where version > 3`)
     expect(await stores.audit.listChains({ after: null, limit: 10 })).toEqual([
       { ...chain, last: 4, head: { chain: 'c', sequence: 4, value: 'value 4' } },
     ])
+  })
+
+  test('knows the addresses that are there, and keeps whose they are also where an older release writes', async () => {
+    const file = newDatabaseFile()
+    const before = openStores(file)
+    await before.migrate()
+    const [ada] = accountsOf(2)
+    await before.accounts.insert(ada)
+    openDatabase(file).exec(`${withoutAddresses} delete from latchkey_migrations where version > 6`)
+    const stores = openStores(file)
+    await stores.migrate()
+    const reserved = { email: ada.email, accountId: ada.id, since: 1, until: 9 }
+    expect(await stores.addresses.reserve(reserved)).toBe(true)
+    openDatabase(file).exec("update latchkey_accounts set email = 'ada@example.org' where id = 'acc_1'")
+    expect(await stores.addresses.listReserved(ada.id, 2)).toEqual([reserved])
+    expect(await stores.accounts.insert({ ...ada, id: 'acc_9' })).toBe(false)
+    expect(await stores.accounts.insert({ ...ada, id: 'acc_9', email: 'ada@example.org' })).toBe(false)
   })
 
   test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
@@ -141,6 +162,7 @@ delete from latchkey_migrations where version > 3`)
     expect(rows.filter(({ usable_by }) => usable_by !== null)).toEqual([
       { version: 5, usable_by: 4 },
       { version: 6, usable_by: 4 },
+      { version: 7, usable_by: 4 },
     ])
   })
 

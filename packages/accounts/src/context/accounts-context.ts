@@ -2,6 +2,7 @@ import { createEmitter, type Emit } from '@latchkey/events'
 import type { AccountsEvent } from '../accounts-event.ts'
 import { type BackgroundWork, backgroundOf, createBackgroundWork, type WaitingRequest } from '../background-work.ts'
 import { type Challenges, createChallenges } from '../factors/challenges.ts'
+import { createEmailChangeLinks, type EmailChangeLinks } from '../mail/email-change-links.ts'
 import { createLinks, type Links } from '../mail/links.ts'
 import { createOutgoingMails, type OutgoingMails } from '../mail/outgoing-mail.ts'
 import { createPendingAccounts, type PendingAccounts } from '../mail/pending-accounts.ts'
@@ -10,6 +11,7 @@ import { createResetLinks, type ResetLinks } from '../mail/reset-links.ts'
 import { type AuditedEvent, auditedKinds, type UnauditedEvent } from '../trail/audited-kinds.ts'
 import { createTrail, type Trail, withoutAuditOnly } from '../trail/create-trail.ts'
 import type { AccountsOptions } from './accounts-options.ts'
+import type { AccountLife } from './read-account-life.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
 
 /** What every use case works with: the checked options, and what is made of them. */
@@ -34,10 +36,13 @@ export interface AccountsContext
     | 'home'
     | 'signUpRole'
     | 'allowsNative'
+    | 'mailsNewDevices'
     | 'now'
+    | keyof AccountLife
   > {
   readonly pendingAccounts: PendingAccounts
   readonly resets: ResetLinks
+  readonly emailChanges: EmailChangeLinks
   readonly challenges: Challenges
   readonly mails: OutgoingMails
   readonly requestedMails: RequestedMails
@@ -50,6 +55,8 @@ export interface AccountsContext
   forRequest(request: WaitingRequest): AccountsContext
 }
 
+const secondsOfDay = 86_400
+
 /** @throws TypeError that names the option that is missing, unknown or cannot be used. */
 export function createContext(options: AccountsOptions): AccountsContext {
   const {
@@ -57,8 +64,10 @@ export function createContext(options: AccountsOptions): AccountsContext {
     storedVersion,
     counters,
     mailer,
+    writeMail: write,
     verificationTtlSeconds,
     resetTtlSeconds,
+    emailChangeTtlSeconds: ttlSeconds,
     mailDelayMs,
     onEvent,
     auditing,
@@ -68,10 +77,18 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const emitter = createEmitter<AccountsEvent>({ onEvent, now })
   const emit: Emit<AccountsEvent> = (decision) => emitter(withoutAuditOnly(decision))
   const trail = createTrail<AuditedEvent>({ emit: emitter, audit: auditing, kinds: auditedKinds })
-  const linksOf = (kind: 'verify' | 'reset', ttlSeconds: number): Links =>
-    createLinks({ records, now, kind, ttlSeconds, page: `${home}/${kind}` })
+  const linksOf = (kind: string, seconds: number, path = kind): Links =>
+    createLinks({ records, now, kind, ttlSeconds: seconds, page: `${home}/${path}` })
   const pendingAccounts = createPendingAccounts(records, linksOf('verify', verificationTtlSeconds), storedVersion)
   const resets = createResetLinks(records, linksOf('reset', resetTtlSeconds), storedVersion)
+  const emailChanges = createEmailChangeLinks({
+    records,
+    confirms: linksOf('change', ttlSeconds, 'confirm-email-change'),
+    undos: linksOf('undo', Math.max(rest.emailChange?.undoDays ?? 0, 1) * secondsOfDay, 'undo-email-change'),
+    ttlSeconds,
+    storedVersion,
+    now,
+  })
   const challenges = createChallenges({ records, now, storedVersion })
   const places = createMailPlaces()
   const shared = createBackgroundWork()
@@ -80,9 +97,10 @@ export function createContext(options: AccountsOptions): AccountsContext {
     ...rest,
     pendingAccounts,
     resets,
+    emailChanges,
     challenges,
-    mails: createOutgoingMails({ mailer, mailDelayMs, background, emit }),
-    requestedMails: createRequestedMails({ counters, mailer, mailDelayMs, background, places, emit }),
+    mails: createOutgoingMails({ mailer, write, mailDelayMs, background, emit }),
+    requestedMails: createRequestedMails({ counters, mailer, write, mailDelayMs, background, places, emit }),
     background,
     emit,
     trail,

@@ -1,7 +1,7 @@
 import type { JwtSigner, StoredDenyList } from '@latchkey/jwt'
 import type { PasswordHasher, PasswordPolicy } from '@latchkey/password'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
-import type { CounterStore, FactorStore, RecordStore } from '@latchkey/store'
+import type { CounterStore, FactorStore, GrantStore, LinkStore, RecordStore } from '@latchkey/store'
 import type { AccountsEvent } from '../accounts-event.ts'
 import type { allowNativeDelivery } from '../delivery.ts'
 import type { DeviceTokens } from '../devices/device-tokens.ts'
@@ -9,10 +9,41 @@ import type { RememberDevices } from '../devices/remembered-devices.ts'
 import type { SecondFactorPolicy } from '../factors/required-factor.ts'
 import type { PasskeysFactor, RecoveryCodesFactor, TotpFactor } from '../factors/second-factors.ts'
 import type { GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import type { MailOptions } from '../mail/mail-writer.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { AccountStore } from '../store/account-store.ts'
+import type { Account, AccountStore } from '../store/account-store.ts'
+import type { AddressStore } from '../store/address-store.ts'
 import type { IdentityStore } from '../store/identity-store.ts'
+import type { ProfileStore } from '../store/profile-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
+
+/** What the application decides of a deletion. */
+export interface DeletionOptions {
+  /**
+   * Deletes what the application keeps for an account, or takes the name off it. The account exists still, everything but the
+   * request's own session has ended, and what it throws refuses the deletion. It is called again where an earlier
+   * deletion has not come to its end.
+   */
+  readonly onDelete: (account: Account) => Promise<void> | void
+}
+
+/** Who administers the service. */
+export interface AdministrationOptions {
+  /** Whether an account may administer others: by its roles, as the policy of the service has them. */
+  readonly isAdministrator: (account: Account) => boolean
+}
+
+type Exported = (account: Account) => Promise<unknown> | unknown
+
+/** What else `exportAccount` exports. Each returns what `JSON.stringify` takes, and no secret. */
+export interface DataExportOptions {
+  /** What the account has allowed clients. */
+  readonly grants?: Exported
+  /** The decisions about the account, where an audit log is read. */
+  readonly auditEntries?: Exported
+  /** What the application keeps for the account. */
+  readonly application?: Exported
+}
 
 export interface AccountsOptions {
   /** The durable accounts. */
@@ -31,6 +62,26 @@ export interface AccountsOptions {
   /** Over the same records as `refreshTokens`. */
   readonly sessions: Sessions
   readonly refreshTokens: RefreshTokens
+  /** Changes names: `changeName` needs it. Omitted: names are not changed. */
+  readonly profiles?: ProfileStore
+  /**
+   * Beside `accounts`, which gives no reserved address to another account: a change of address can be undone. Omitted: it is
+   * offered with `undoDays: 0` only.
+   */
+  readonly addresses?: AddressStore
+  /** What accounts have allowed clients: a deletion removes it. Omitted: there is nothing of it. */
+  readonly grants?: GrantStore
+  /** Identities at providers: a deletion removes them. Omitted: there are none. */
+  readonly links?: LinkStore
+  /** What a deletion does to what the application keeps. Omitted: accounts are not deleted by their owners. */
+  readonly deletion?: DeletionOptions
+  /**
+   * Who administers the service, so that the last one is not locked out: it needs a store that can list. Omitted: nobody
+   * is known to.
+   */
+  readonly administration?: AdministrationOptions
+  /** What `exportAccount` exports beside what this package keeps. */
+  readonly dataExport?: DataExportOptions
   /** Signs access tokens. */
   readonly accessTokens: JwtSigner
   /**
@@ -73,6 +124,11 @@ export interface AccountsOptions {
    */
   readonly auditing?: AuditOptions
   readonly mailer: Mailer
+  /**
+   * In which languages mails are written, and in which words.
+   * @default in English
+   */
+  readonly mails?: MailOptions
   /** The beginning of the links in mails: scheme, host and path, for example `https://example.com`. */
   readonly baseUrl: string
   /** The role of a new account, or `'closed'`: accounts are created by administrators only. */
@@ -89,6 +145,17 @@ export interface AccountsOptions {
    * @default 3600 (1 hour)
    */
   readonly resetTtlSeconds?: number
+  /**
+   * How long the links of a change of address work.
+   * @default 86_400 (24 hours)
+   */
+  readonly emailChangeTtlSeconds?: number
+  /**
+   * For how many days a change of address can be undone by the address before, 0 to 30: it stays reserved as long. With 0 that
+   * address must confirm the change as well.
+   * @default 7, with `addresses`
+   */
+  readonly undoDays?: number
   /**
    * The longest random delay before a mail is sent, at most 60000. 0 is for tests: the work of a mail then shows in the
    * times of the requests that follow.

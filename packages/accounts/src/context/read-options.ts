@@ -15,10 +15,12 @@ import {
   readRememberDevices,
 } from '../devices/remembered-devices.ts'
 import { type GuessingLimits, unlimitedGuessing } from '../limits/guessing-limits.ts'
+import { createMailWriter, type MailWriter } from '../mail/mail-writer.ts'
 import { checkRoles } from '../store/account-store.ts'
 import type { AuditOptions } from '../trail/audit-port.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { createOpenedReader, type OpenedReader } from './opened-reader.ts'
+import { type AccountLife, readAccountLife } from './read-account-life.ts'
 import { type FactorParts, readFactorParts } from './read-factor-parts.ts'
 import { readPart } from './read-part.ts'
 
@@ -43,6 +45,13 @@ const optionNames = {
   refreshTokens: true,
   accessTokens: true,
   identities: true,
+  profiles: true,
+  addresses: true,
+  grants: true,
+  links: true,
+  deletion: true,
+  administration: true,
+  dataExport: true,
   denyList: true,
   deviceTokens: true,
   limits: true,
@@ -54,11 +63,14 @@ const optionNames = {
   rememberDevices: true,
   auditing: true,
   mailer: true,
+  mails: true,
   baseUrl: true,
   signUp: true,
   nativeDelivery: true,
   verificationTtlSeconds: true,
   resetTtlSeconds: true,
+  emailChangeTtlSeconds: true,
+  undoDays: true,
   mailDelayMs: true,
   storedVersion: true,
   now: true,
@@ -66,7 +78,7 @@ const optionNames = {
 } as const
 
 /** The options as the use cases need them: checked, and with their defaults. */
-export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts {
+export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number]>, FactorParts, AccountLife {
   readonly counters: CounterStore
   /** Reads what a credential has opened. */
   readonly opened: OpenedReader
@@ -78,6 +90,8 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly rememberedDevices: RememberedDevices | null
   /** `null`: nothing is audited. */
   readonly auditing: AuditOptions | null
+  readonly writeMail: MailWriter
+  readonly mailsNewDevices: boolean
   /** `baseUrl` without a slash at its end. */
   readonly home: string
   /** `null`: sign-up is closed. */
@@ -85,6 +99,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly allowsNative: boolean
   readonly verificationTtlSeconds: number
   readonly resetTtlSeconds: number
+  readonly emailChangeTtlSeconds: number
   readonly mailDelayMs: number
   /** The version of stored values to write. */
   readonly storedVersion: () => number
@@ -116,17 +131,21 @@ export function readOptions(options: AccountsOptions): ReadOptions {
       identities: readPart('identities', options.identities, 'readIdentity') ?? null,
       denyList: readPart('denyList', options.denyList, 'isDenied') ?? null,
     }),
+    ...readAccountLife(options),
     ...readFactorParts(options, { now, storedVersion }),
     deviceTokens: readPart('deviceTokens', options.deviceTokens, 'recognize') ?? null,
     limits: readLimits(options.limits),
     rememberedDevices: readRememberedDevices(options, { records, now, storedVersion }),
     auditing: readAuditing(options.auditing),
     mailer,
+    writeMail: createMailWriter(options.mails),
+    mailsNewDevices: readNewDevice(options),
     home: readBaseUrl(baseUrl),
     signUpRole: readSignUp(signUp),
     allowsNative: readNativeDelivery(nativeDelivery),
     verificationTtlSeconds: readSeconds('verificationTtlSeconds', options.verificationTtlSeconds, 86_400),
     resetTtlSeconds: readSeconds('resetTtlSeconds', options.resetTtlSeconds, 3600),
+    emailChangeTtlSeconds: readSeconds('emailChangeTtlSeconds', options.emailChangeTtlSeconds, 86_400),
     mailDelayMs: readMailDelay(options.mailDelayMs),
     storedVersion,
     now,
@@ -160,6 +179,13 @@ function readSeconds(name: string, seconds: number | undefined, byDefault: numbe
   const read = seconds === undefined ? byDefault : seconds
   if (typeof read === 'number' && read >= 1 && read <= 31_536_000) return read
   throw new TypeError(`"${name}" must be a number of seconds from 1 to 31536000`)
+}
+
+function readNewDevice({ mails, deviceTokens }: AccountsOptions): boolean {
+  const isOn = mails?.newDevice ?? false
+  if (typeof isOn !== 'boolean') throw new TypeError('"mails.newDevice" must be true or false')
+  if (isOn && !deviceTokens) throw new TypeError('"mails.newDevice" needs "deviceTokens"')
+  return isOn
 }
 
 function readMailDelay(milliseconds = 2000): number {

@@ -11,11 +11,12 @@ interface Judge {
 /** Returns the attempt with the device as the account knows it, and without the token that showed it. */
 export function judgeAttempt(
   { deviceTokens }: Judge,
-  { address, deviceToken, channel, requestId, userAgent }: ShownAttempt,
+  { address, deviceToken, channel, requestId, userAgent, locale }: ShownAttempt,
   account: DeviceAccount | null,
 ): Attempt {
   const device = deviceTokens?.recognize(deviceToken, account ?? noAccount) ?? null
-  return { address, device, channel, requestId, ...(userAgent !== undefined && { userAgent }) }
+  const known = { ...(userAgent !== undefined && { userAgent }), ...(locale !== undefined && { locale }) }
+  return { address, device, channel, requestId, ...known }
 }
 
 /** The same where the account was not read: it is, where a device is shown that it may know. */

@@ -1,19 +1,20 @@
 import type { Emit, FailureFacts } from '@latchkey/events'
-import type { AccountsEvent, MailPurpose } from '../accounts-event.ts'
+import type { AccountsEvent } from '../accounts-event.ts'
 import type { Attempt } from '../attempt.ts'
 import type { BackgroundWork } from '../background-work.ts'
-import type { Letter } from './letters.ts'
+import type { Mail } from '../mail-kinds.ts'
 import { drawDelay } from './mail-delay.ts'
+import type { MailWriter } from './mail-writer.ts'
 import type { Mailer } from './mailer.ts'
 
+/** A mail, before it is written. */
 export interface OutgoingMail {
-  readonly purpose: MailPurpose
+  readonly mail: Mail
   /** For the event of a failure. */
   readonly accountId: string | null
   readonly attempt: Attempt
   /** The canonical address. */
   readonly to: string
-  readonly letter: Letter
 }
 
 /** Sends mails after the answer. */
@@ -28,18 +29,25 @@ export interface OutgoingMails {
 
 export interface OutgoingMailsOptions {
   readonly mailer: Mailer
+  readonly write: MailWriter
   /** The longest delay. */
   readonly mailDelayMs: number
   readonly background: BackgroundWork
   readonly emit: Emit<AccountsEvent>
 }
 
-export function createOutgoingMails({ mailer, mailDelayMs, background, emit }: OutgoingMailsOptions): OutgoingMails {
+export function createOutgoingMails({
+  mailer,
+  write,
+  mailDelayMs,
+  background,
+  emit,
+}: OutgoingMailsOptions): OutgoingMails {
   return {
-    send({ purpose, accountId, attempt, to, letter }) {
-      const send = async (): Promise<void> => mailer.send({ to, ...letter })
+    send({ mail, accountId, attempt, to }) {
+      const send = async (): Promise<void> => mailer.send(write(mail, to, attempt.locale))
       const onFailure = (failed: FailureFacts): void =>
-        emit({ type: 'mail.failed', ...attempt, accountId, purpose, ...failed })
+        emit({ type: 'mail.failed', ...attempt, accountId, purpose: mail.kind, ...failed })
       background.run(send, onFailure, drawDelay(mailDelayMs))
     },
   }

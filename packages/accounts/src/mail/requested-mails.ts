@@ -4,14 +4,15 @@ import type { CounterStore } from '@latchkey/store'
 import type { AccountsEvent, WithheldMail } from '../accounts-event.ts'
 import type { Attempt } from '../attempt.ts'
 import type { BackgroundWork } from '../background-work.ts'
-import type { Letter } from './letters.ts'
+import type { Mail } from '../mail-kinds.ts'
 import { drawDelay } from './mail-delay.ts'
+import type { MailWriter } from './mail-writer.ts'
 import type { Mailer } from './mailer.ts'
 
-/** A mail that anybody can ask for, to an address that need not be theirs. */
+/** A mail that can be asked for as often as one likes, to an address that need not be theirs. */
 export interface RequestedMail {
-  /** Mails of one kind count together. */
-  readonly kind: 'sign-up' | 'reset'
+  /** What counts together. */
+  readonly counted: 'sign-up' | 'reset' | 'email-change' | 'new-address' | 'new-device'
   readonly purpose: WithheldMail
   /** For events. */
   readonly accountId: string | null
@@ -21,9 +22,10 @@ export interface RequestedMail {
   readonly attempt: Attempt
   /**
    * Called when the mail may be sent, and stores what its link stands for.
-   * @param nth which one it is of the mails of its kind within the hour.
+   * @returns `null`: there is nothing to send.
+   * @param nth which one it is of those that count together within the hour.
    */
-  write(nth: number): Promise<Letter>
+  write(nth: number): Promise<Mail | null>
 }
 
 /** Sends mails that were asked for, as many as a mailbox may get. */
@@ -38,6 +40,7 @@ export interface RequestedMails {
 export interface RequestedMailsOptions {
   readonly counters: CounterStore
   readonly mailer: Mailer
+  readonly write: MailWriter
   /** The longest delay. */
   readonly mailDelayMs: number
   readonly background: BackgroundWork
@@ -58,12 +61,13 @@ const waitingAtMost = 10_000
  * mailbox may get wait to be counted, one more could not be sent.
  */
 export function createRequestedMails(options: RequestedMailsOptions): RequestedMails {
-  const { counters, mailer, mailDelayMs, background, places, emit } = options
+  const { counters, mailer, write, mailDelayMs, background, places, emit } = options
 
   async function deliver(key: string, mail: RequestedMail): Promise<void> {
     const { count } = await counters.hit(key, windowMs)
     if (count > mailsAtMost) return withhold(mail)
-    await mailer.send({ to: mail.to, ...(await mail.write(count)) })
+    const asked = await mail.write(count)
+    if (asked) await mailer.send(write(asked, mail.to, mail.attempt.locale))
   }
 
   function withhold({ purpose, accountId, attempt }: RequestedMail): void {
@@ -72,9 +76,9 @@ export function createRequestedMails(options: RequestedMailsOptions): RequestedM
 
   return {
     send(mail) {
-      const { kind, purpose, accountId, to, attempt } = mail
+      const { counted, purpose, accountId, to, attempt } = mail
       const device = attempt.device === null ? 'unknown' : 'known'
-      const key = `mail:${kind}:${device}:${encodeBase64url(sha256(to))}`
+      const key = `mail:${counted}:${device}:${encodeBase64url(sha256(to))}`
       if (!places[device].take(key)) return withhold(mail)
       const work = (): Promise<void> => deliver(key, mail).finally(() => places[device].free(key))
       const onFailure = (failed: FailureFacts): void =>

@@ -3,7 +3,6 @@ import { describeFailure } from '@latchkey/store'
 import type { Attempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { AccountsError } from '../errors.ts'
-import { passwordDisabledLetter } from '../mail/letters.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { ShownFactor, TestedFactor } from './test-factor.ts'
 
@@ -162,6 +161,7 @@ async function sayDisabled(
   { trail, mails, home }: Guarding,
   { account: { id: accountId, email: to }, attempt }: { readonly account: StoredAccount; readonly attempt: Attempt },
 ): Promise<void> {
-  mails.send({ purpose: 'account-locked', accountId, attempt, to, letter: passwordDisabledLetter(home) })
+  const mail = { kind: 'account-locked', data: { home, reason: 'guessing' } } as const
+  mails.send({ mail, accountId, attempt, to })
   await trail.record({ type: 'password.disabled', ...attempt, accountId })
 }

@@ -70,10 +70,19 @@ export interface AccountStore {
   isInMemory?(): boolean | Promise<boolean>
 }
 
+/** Which accounts a directory lists. */
+export interface DirectoryPage extends Page {
+  /**
+   * A part of the address, the name or the id, in lower case. A store may leave out accounts of which it is none, and no
+   * others: what is listed is judged again. Omitted: all accounts.
+   */
+  readonly text?: string
+}
+
 /** The capability that administration needs of a store: all accounts, page by page. */
 export interface AccountDirectory {
   /** Returns accounts in a stable order, at most `limit` (default 100), and a `cursor` while there may be more. */
-  list(page?: Page): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
+  list(page?: DirectoryPage): Promise<{ readonly items: readonly StoredAccount[]; readonly cursor?: string }>
 }
 
 /** Returns the part of a stored account that may leave this package. */

@@ -1,4 +1,5 @@
 import type { AccountChange, AccountDirectory, AccountStore, StoredAccount } from './account-store.ts'
+import type { AddressStore, ReservedAddress } from './address-store.ts'
 import type { ProfileStore } from './profile-store.ts'
 
 /**
@@ -10,11 +11,19 @@ import type { ProfileStore } from './profile-store.ts'
  * const accounts = createMemoryAccountStore()
  * await accounts.getByEmail('reader@example.com') // null
  */
-export function createMemoryAccountStore(): AccountStore & AccountDirectory & ProfileStore {
+export function createMemoryAccountStore(): AccountStore & AccountDirectory & ProfileStore & AddressStore {
   const accounts = new Map<string, StoredAccount>()
   const idsByEmail = new Map<string, string>()
   const order = new Map<string, number>()
+  const reserved = new Map<string, ReservedAddress>()
   let inserted = 0
+
+  const isFree = (email: string, id: string): boolean =>
+    (idsByEmail.get(email) ?? id) === id && (reserved.get(email)?.accountId ?? id) === id
+
+  function freeReserved(accountId: string): void {
+    for (const address of reserved.values()) if (address.accountId === accountId) reserved.delete(address.email)
+  }
 
   function put(account: StoredAccount): void {
     const lists = { roles: Object.freeze([...account.roles]), enrolled: Object.freeze([...account.enrolled]) }
@@ -25,7 +34,7 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
   return {
     isInMemory: () => true,
     async insert({ id, email, name, roles, status, passwordHash, epoch }) {
-      if (accounts.has(id) || idsByEmail.has(email)) return false
+      if (accounts.has(id) || idsByEmail.has(email) || !isFree(email, id)) return false
       order.set(id, ++inserted)
       put({ id, email, name, roles, status, passwordHash, epoch, keptKey: null, enrolled: [] })
       return true
@@ -40,7 +49,8 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
       const account = accounts.get(id)
       if (!account || !matches(account, expected)) return false
       const email = next.email ?? account.email
-      if (email !== account.email && idsByEmail.has(email)) return false
+      if (!isFree(email, id)) return false
+      if (next.email !== undefined && reserved.has(email)) freeReserved(id)
       idsByEmail.delete(account.email)
       put({ ...account, ...(next.epoch !== undefined && { keptKey: null }), ...next })
       return true
@@ -54,8 +64,31 @@ export function createMemoryAccountStore(): AccountStore & AccountDirectory & Pr
       const account = accounts.get(id)
       if (!account) return false
       idsByEmail.delete(account.email)
+      freeReserved(id)
       order.delete(id)
       return accounts.delete(id)
+    },
+    async reserve(address) {
+      const { email, accountId, since, until } = address
+      if (accounts.get(accountId)?.email !== email) return false
+      const before = reserved.get(email)
+      const still = before && before.until > since ? before : address
+      reserved.set(email, { email, accountId, since: still.since, until: Math.max(still.until, until) })
+      return true
+    },
+    async listReserved(accountId, now) {
+      return [...reserved.values()]
+        .filter((address) => address.accountId === accountId && address.until > now)
+        .sort((one, other) => one.since - other.since || (one.email < other.email ? -1 : 1))
+    },
+    async findReserved(email, now) {
+      const address = reserved.get(email)
+      return address && address.until > now ? address : null
+    },
+    async release(now) {
+      for (const { email, until } of [...reserved.values()]) {
+        if (until <= now && !idsByEmail.has(email)) reserved.delete(email)
+      }
     },
     async list({ limit = 100, cursor = '0' } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')

@@ -55,6 +55,18 @@ const directoryListing: AccountTests<Store> = {
     holds(new Set(seen).size === accounts.length, `${seen.length} of ${accounts.length} accounts were listed`)
   },
 
+  'a text leaves out no account that it is a part of': async ({ store, other }) => {
+    for (const [text, name] of namesByText) {
+      const account = drawAccount({ name })
+      await store.insert(account)
+      for (const part of [text, account.email.slice(5, 30), account.id.toLowerCase().slice(2)]) {
+        const listed = await listAll(other, 3, part)
+        const found = listed.filter(({ id }) => id === account.id)
+        holds(found.length === 1, `an account was listed ${found.length} times by a part of it`)
+      }
+    }
+  },
+
   'a removed account is no longer listed': async ({ store }) => {
     const [account] = await insertMany(store, 1)
     await store.remove(account?.id ?? '')
@@ -63,17 +75,30 @@ const directoryListing: AccountTests<Store> = {
   },
 }
 
+/** Names of which a text may be a part, in another case or with what a pattern takes for anything. */
+const namesByText: readonly (readonly [text: string, name: string])[] = [
+  ['lovelace', 'Ada Lovelace'],
+  ['öd', 'ÖDÖN'],
+  ['100%_\\', "100%_\\ O'Brien"],
+  ["o'b", "O'Brien"],
+  ['a  b', 'A  B'],
+]
+
 async function insertMany(store: Store, count: number): Promise<readonly StoredAccount[]> {
   const accounts = Array.from({ length: count }, () => drawAccount())
   for (const account of accounts) await store.insert(account)
   return accounts
 }
 
-async function listAll(store: Store, limit: number): Promise<readonly StoredAccount[]> {
+async function listAll(store: Store, limit: number, text?: string): Promise<readonly StoredAccount[]> {
   const listed: StoredAccount[] = []
   let cursor: string | undefined
   do {
-    const page = await store.list({ limit, ...(cursor !== undefined && { cursor }) })
+    const page = await store.list({
+      limit,
+      ...(cursor !== undefined && { cursor }),
+      ...(text !== undefined && { text }),
+    })
     listed.push(...page.items)
     cursor = page.cursor
   } while (cursor !== undefined)

@@ -17,10 +17,16 @@ export type AuditedKind = Extract<
   | 'password.reset'
   | 'password.disabled'
   | 'email.verified'
+  | 'email-change.requested'
+  | 'email-change.confirmed'
+  | 'email-change.undone'
   | 'role.changed'
   | 'account.created'
   | 'account.disabled'
   | 'account.enabled'
+  | 'account.locked'
+  | 'account.unlocked'
+  | 'account.deleted'
   | 'factor.added'
   | 'factor.removed'
   | 'factor.disabled'
@@ -44,10 +50,16 @@ export const auditedKinds: Readonly<Record<AuditedKind, AuditedActor>> = {
   'password.reset': 'owner',
   'password.disabled': 'unknown',
   'email.verified': 'owner',
+  'email-change.requested': 'owner',
+  'email-change.confirmed': 'owner',
+  'email-change.undone': 'owner',
   'role.changed': 'unknown',
   'account.created': 'unknown',
   'account.disabled': 'unknown',
   'account.enabled': 'unknown',
+  'account.locked': 'unknown',
+  'account.unlocked': 'unknown',
+  'account.deleted': 'owner',
   'factor.added': 'owner',
   'factor.removed': 'owner',
   'factor.disabled': 'unknown',
@@ -68,6 +80,8 @@ export const unauditedKinds: Readonly<Record<Exclude<AccountsEvent['type'], Audi
     'by who is signed in: nothing has changed, and too many are throttled, which is audited',
   'second-factor.confirmed': 'the session that goes on was audited when it was created',
   'password.change-failed': 'by who is signed in: nothing has changed, and too many are throttled, which is audited',
+  'name.changed': 'what an account shows of itself: nothing is opened or closed by it',
+  'account.exported': 'by who is signed in: nothing has changed',
   'password.rehashed': 'the password is the same',
   'password.rehash-failed': 'the password is the same',
   'clean-up.failed': 'a failure of a store after a decision that is audited',

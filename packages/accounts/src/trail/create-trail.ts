@@ -8,6 +8,8 @@ import { toAuditedFacts } from './to-audited-facts.ts'
 /** What the audit log says of a decision, and its event does not. */
 export interface AuditOnly {
   readonly userAgent?: string | null
+  /** The language of the mails. It is not written. */
+  readonly locale?: string | null
   /** Who did it. Omitted: as the kind says, and nobody for a command. */
   readonly actorId?: string | null
   /** What was typed for an account and is none: only its keyed hash is written. */
@@ -151,6 +153,7 @@ function createUnaudited<Event extends LatchkeyEvent>(announce: (decision: Audit
 
 /** Returns a decision as its event says it. */
 export function withoutAuditOnly<Said extends object>(said: Said): Said {
-  const { userAgent: _userAgent, actorId: _actorId, identifier: _identifier, ...event } = said as Said & AuditOnly
+  const shown = said as Said & AuditOnly
+  const { userAgent: _userAgent, locale: _locale, actorId: _actorId, identifier: _identifier, ...event } = shown
   return event as Said
 }

@@ -32,6 +32,7 @@ const noDetails: ReadonlySet<string> = new Set([
   'deviceToken',
   'durationMs',
   'identifier',
+  'locale',
   'cause',
 ])
 

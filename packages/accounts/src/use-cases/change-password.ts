@@ -4,7 +4,6 @@ import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidCredentials, type Refusal } from '../errors.ts'
-import { passwordChangedLetter } from '../mail/letters.ts'
 import { guardPassword, type PasswordGuard, verifyGuarded } from '../sign-in/guard-guesses.ts'
 import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
 import { carryToEpoch } from '../sign-in/kept-key.ts'
@@ -73,8 +72,8 @@ export async function changePassword(
   const { id: accountId, email: to } = changed
   const sessionKey = credentials?.session.key ?? changed.keptKey
   await changing.done({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })
-  const letter = passwordChangedLetter(context.home)
-  context.mails.send({ purpose: 'password-changed', accountId, attempt, to, letter })
+  const mail = { kind: 'password-changed', data: { home: context.home } } as const
+  context.mails.send({ mail, accountId, attempt, to })
   return {
     ok: true,
     credentials,

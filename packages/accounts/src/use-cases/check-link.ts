@@ -1,3 +1,4 @@
+import type { LinkPurpose } from '../accounts-event.ts'
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
@@ -6,8 +7,8 @@ import { isSameBrowser } from '../mail/pending-accounts.ts'
 
 /** The link of a mail, before it is used. */
 export interface CheckLinkInput {
-  /** What `verifyEmail` takes, or `resetPassword`. */
-  readonly purpose: 'verify-email' | 'reset-password'
+  /** What `verifyEmail` takes, `resetPassword`, `confirmEmailChange`, or `undoEmailChange`. */
+  readonly purpose: LinkPurpose
   readonly token: string
   /** For `verify-email`: what the browser got from `signUp`. */
   readonly browserSecret?: string | null
@@ -27,8 +28,10 @@ export interface LinkedSignUp {
 /** The link is valid. */
 export interface LinkValid {
   readonly ok: true
-  /** `null` for `reset-password`. */
+  /** `null` for every other purpose than `verify-email`. */
   readonly signUp: LinkedSignUp | null
+  /** For `confirm-email-change`: the address that the account is about to get. */
+  readonly newEmail?: string
 }
 
 /** The verdict on a link that stays as it is. */
@@ -39,12 +42,18 @@ export async function checkLink(
   context: AccountsContext,
   { purpose, token, browserSecret, attempt }: CheckLinkInput,
 ): Promise<CheckLinkResult> {
-  const { pendingAccounts, resets } = context
+  const { pendingAccounts, resets, emailChanges } = context
   const refuse = (): Refusal<'link-invalid'> => {
     context.emit({ type: 'link.refused', ...judgeAttempt(context, attempt, null), purpose })
     return invalidLink
   }
   if (purpose === 'reset-password') return (await resets.read(token)) ? { ok: true, signUp: null } : refuse()
+  if (purpose === 'undo-email-change')
+    return (await emailChanges.readUndo(token)) ? { ok: true, signUp: null } : refuse()
+  if (purpose === 'confirm-email-change') {
+    const change = await emailChanges.readConfirm(token)
+    return change ? { ok: true, signUp: null, newEmail: change.to } : refuse()
+  }
   const pending = await pendingAccounts.read(token)
   if (!pending) return refuse()
   const { email, name } = pending

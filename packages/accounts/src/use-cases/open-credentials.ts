@@ -62,6 +62,7 @@ export async function openCredentials(
     const sessionKey = established.identity.key
     context.emit({ type: 'device.remembered', ...attempt, accountId, sessionKey, durationMs: elapsed() })
   }
+  tellOfNewDevice(context, signedIn)
   const deviceToken = context.deviceTokens?.issue(account, request.attempt.deviceToken) ?? null
   return {
     ok: true,
@@ -71,6 +72,23 @@ export async function openCredentials(
     deviceToken,
     rememberedDevice: remembered,
   }
+}
+
+/** A device that has shown a token of the account is known. Mails of this kind are counted: a script may know no token. */
+function tellOfNewDevice(
+  { mailsNewDevices, requestedMails, home, now }: AccountsContext,
+  { account: { id: accountId, email: to }, attempt }: Pick<SignedIn, 'account' | 'attempt'>,
+): void {
+  if (!mailsNewDevices || attempt.device !== null) return
+  const at = now()
+  requestedMails.send({
+    counted: 'new-device',
+    purpose: 'new-device',
+    accountId,
+    to,
+    attempt,
+    write: async () => ({ kind: 'new-device', data: { home, at } }),
+  })
 }
 
 export async function refuseSignIn(

@@ -1,7 +1,6 @@
 import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
-import { resetLetter } from '../mail/letters.ts'
 import { isClosed } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 
@@ -25,7 +24,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
   if (!found || isClosed(found)) return true
   const at = now()
   context.requestedMails.send({
-    kind: 'reset',
+    counted: 'reset',
     purpose: 'reset-password',
     accountId: found.id,
     to: found.email,
@@ -35,7 +34,7 @@ export async function requestPasswordReset(context: AccountsContext, input: Requ
       await requesting.begin()
       const url = await resets.create(found.email, found)
       await requesting.doneSilently()
-      return resetLetter(url, at)
+      return { kind: 'reset-password', data: { url, at } }
     },
   })
   return true

@@ -3,7 +3,6 @@ import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
-import { passwordChangedLetter } from '../mail/letters.ts'
 import { type Account, isClosed, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
 import { hashNewPassword } from './hash-new-password.ts'
@@ -58,8 +57,8 @@ export async function resetPassword(
     enablePassword(context, accountId),
   ])
   await resetting.done({ type: 'password.reset', ...attempt, accountId, durationMs: elapsed() })
-  const letter = passwordChangedLetter(context.home)
-  context.mails.send({ purpose: 'password-changed', accountId, attempt, to, letter })
+  const mail = { kind: 'password-changed', data: { home: context.home } } as const
+  context.mails.send({ mail, accountId, attempt, to })
   return {
     ok: true,
     account: toAccount(changed),

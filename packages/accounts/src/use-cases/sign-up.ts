@@ -2,7 +2,6 @@ import type { ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeAttempt } from '../devices/known-device.ts'
 import { AccountsError } from '../errors.ts'
-import { addressTakenLetter, contestedLetter, verificationLetter } from '../mail/letters.ts'
 import { digestOfBrowser, keepBrowserSecret, type PendingAccount } from '../mail/pending-accounts.ts'
 import type { RequestedMail } from '../mail/requested-mails.ts'
 import { readPerson } from './create-account.ts'
@@ -39,15 +38,19 @@ export async function signUp(context: AccountsContext, input: SignUpInput): Prom
   const { email, name } = readInput(context, input)
   const { password } = input
   const passwordHash = await hashNewPassword(context, { password, field: 'password', names: [email, name] })
-  const taken = await context.accounts.getByEmail(email)
+  const [taken, reserved] = await Promise.all([
+    context.accounts.getByEmail(email),
+    context.addresses?.findReserved(email, context.now()) ?? null,
+  ])
   const browserSecret = keepBrowserSecret(input.browserSecret)
   const attempt = judgeAttempt(context, input.attempt, taken)
   context.emit({ type: 'sign-up.requested', ...attempt, accountId: taken?.id ?? null })
   const asked = { email, name, passwordHash, browser: digestOfBrowser(browserSecret) }
   // An account that was never verified belongs to the person who proves the address now.
   const isTaken = taken !== null && taken.status !== 'unverified'
-  const letter = isTaken ? ownerLetter(context, taken.id) : confirmingLetter(context, asked)
-  context.requestedMails.send({ kind: 'sign-up', to: email, attempt, ...letter })
+  const holder = isTaken ? taken.id : (reserved?.accountId ?? null)
+  const letter = holder === null ? confirmingLetter(context, asked) : ownerLetter(context, holder, !isTaken)
+  context.requestedMails.send({ counted: 'sign-up', to: email, attempt, ...letter })
   return { accepted: true, browserSecret }
 }
 
@@ -62,16 +65,23 @@ function readInput(
 
 type AboutSignUp = Pick<RequestedMail, 'purpose' | 'accountId' | 'write'>
 
-function ownerLetter({ home, now }: AccountsContext, accountId: string): AboutSignUp {
+function ownerLetter({ home, now }: AccountsContext, accountId: string, isReserved: boolean): AboutSignUp {
   const at = now()
-  return { purpose: 'address-taken', accountId, write: async () => addressTakenLetter(home, at) }
+  return {
+    purpose: 'account-exists',
+    accountId,
+    write: async () => ({ kind: 'account-exists', data: { home, at, occasion: 'sign-up', isReserved } }),
+  }
 }
 
 function confirmingLetter({ pendingAccounts, now }: AccountsContext, asked: PendingAccount): AboutSignUp {
   const at = now()
   return {
-    purpose: 'verify-email',
+    purpose: 'verify-address',
     accountId: null,
-    write: async (nth) => (nth > 1 ? contestedLetter : verificationLetter)(await pendingAccounts.add(asked), at),
+    write: async (nth) => {
+      const url = await pendingAccounts.add(asked)
+      return { kind: nth > 1 ? 'contested-address' : 'verify-address', data: { url, at } }
+    },
   }
 }

@@ -3,7 +3,6 @@ import type { Attempt, ShownAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import { judgeUnread } from '../devices/known-device.ts'
 import { invalidLink, type Refusal } from '../errors.ts'
-import { firstPasswordLetter } from '../mail/letters.ts'
 import { isSameBrowser, type PendingAccount } from '../mail/pending-accounts.ts'
 import { type Account, drawAccountId, type StoredAccount, toAccount } from '../store/account-store.ts'
 import { cleanUp, enablePassword } from './account-changes.ts'
@@ -95,7 +94,7 @@ async function openAccount(context: AccountsContext, signUp: ProvenSignUp, attem
   const opened = await commitOpening(context, opening, attempt)
   if (!opened) return null
   const { id: accountId, email: to } = account
-  context.mails.send({ purpose: 'choose-password', accountId, attempt, to, letter: firstPasswordLetter(url) })
+  context.mails.send({ mail: { kind: 'choose-password', data: { url } }, accountId, attempt, to })
   return opened
 }
 
@@ -127,10 +126,11 @@ async function commitOpening(
 }
 
 async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): Promise<Opening | null> {
-  const { accounts, signUpRole } = context
+  const { accounts, addresses, signUpRole } = context
   const existing = await accounts.getByEmail(signUp.email)
   if (existing) return prepareAdoption(context, existing, signUp)
   if (signUpRole === null) return null
+  await addresses?.release(context.now())
   const { email, name, passwordHash } = signUp
   const account = {
     id: drawAccountId(),

@@ -1,7 +1,9 @@
+import type { AccountsOptions, MailKind } from '@latchkey/accounts'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, newPassword, password } from '../bench.ts'
 import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
 import { createLimitedBench } from '../limits/limited-bench.ts'
+import { newEmail, tokenTo } from '../own-account/mailed-links.ts'
 
 /** The latest mail as its reader sees it, with what is drawn at random left out. */
 async function latest({ accounts, outbox }: Bench): Promise<string> {
@@ -117,7 +119,84 @@ const mails: Readonly<Record<string, () => Promise<Bench>>> = {
   },
 }
 
+const changes: Readonly<Record<string, () => Promise<string>>> = {
+  async 'for a change of address that has to be confirmed'() {
+    return latestOf(await askedForChange(), 'confirm-email-change')
+  },
+  async 'for a change of address that can be undone'() {
+    return latestOf(await askedForChange(), 'email-change-notice')
+  },
+  async 'for a change of address that can be undone for a day'() {
+    return latestOf(await askedForChange({ undoDays: 1 }), 'email-change-notice')
+  },
+  async 'for a change of address that both addresses confirm'() {
+    return latestOf(await askedForChange({ undoDays: 0 }), 'email-change-notice')
+  },
+  async 'for an address of an account that another one has asked for'() {
+    const bench = createBench()
+    await bench.insert({ email: newEmail })
+    await bench.insert()
+    const { identity } = await bench.signIn()
+    await bench.accounts.requestEmailChange({ identity, newEmail })
+    return latestOf(bench, 'account-exists')
+  },
+  async 'for a reserved address that someone has signed up with'() {
+    const bench = await askedForChange()
+    await bench.accounts.confirmEmailChange({ token: await tokenTo(bench, newEmail, 'confirm-email-change') })
+    await signUp(bench)
+    return latestOf(bench, 'account-exists')
+  },
+  async 'for the former address after a change'() {
+    const bench = await askedForChange()
+    await bench.accounts.confirmEmailChange({ token: await tokenTo(bench, newEmail, 'confirm-email-change') })
+    return latestOf(bench, 'email-changed', email)
+  },
+  async 'for the new address after a change'() {
+    const bench = await askedForChange()
+    await bench.accounts.confirmEmailChange({ token: await tokenTo(bench, newEmail, 'confirm-email-change') })
+    return latestOf(bench, 'email-changed', newEmail)
+  },
+  async 'for an account that was deleted'() {
+    const bench = createBench({ options: { deletion: { onDelete: () => {} } } })
+    await bench.insert()
+    const { identity } = await bench.signIn()
+    await bench.accounts.deleteAccount({ identity })
+    return latestOf(bench, 'account-deleted')
+  },
+  async 'for an account that was locked'() {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    await bench.accounts.lockAccount({ id })
+    return latestOf(bench, 'account-locked')
+  },
+  async 'for a device that is not known'() {
+    const bench = createBench({ options: { mails: { newDevice: true } } })
+    await bench.insert()
+    await bench.signIn()
+    return latestOf(bench, 'new-device')
+  },
+}
+
+/** An account that has asked for another address. */
+async function askedForChange(options: Partial<AccountsOptions> = {}): Promise<Bench> {
+  const bench = createBench({ options })
+  await bench.insert()
+  const { identity } = await bench.signIn()
+  await bench.accounts.requestEmailChange({ identity, newEmail })
+  return bench
+}
+
+async function latestOf(bench: Bench, kind: MailKind, to?: string): Promise<string> {
+  await bench.accounts.settled()
+  const outbox = bench.outbox.filter((mail) => mail.kind === kind && (to === undefined || mail.to === to))
+  return latest({ ...bench, outbox })
+}
+
 describe('a mail', () => {
+  test.each(Object.entries(changes))('%s reads as written', async (_occasion, send) => {
+    expect(await send()).toMatchSnapshot()
+  })
+
   test.each(Object.entries(mails))('%s reads as written', async (_occasion, send) => {
     expect(await latest(await send())).toMatchSnapshot()
   })

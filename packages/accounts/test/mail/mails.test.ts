@@ -25,8 +25,8 @@ describe.each(failing)('a mailer that %s', (_what, send) => {
     const failures = events.filter(({ type }) => type === 'mail.failed')
     expect(failures).toMatchObject([
       { type: 'mail.failed', purpose: 'reset-password', accountId: id, failure: 'Error', at: 1_800_000_000_000 },
-      { type: 'mail.failed', purpose: 'address-taken', accountId: id, failure: 'Error', at: 1_800_000_000_000 },
-      { type: 'mail.failed', purpose: 'verify-email', accountId: null, failure: 'Error', at: 1_800_000_000_000 },
+      { type: 'mail.failed', purpose: 'account-exists', accountId: id, failure: 'Error', at: 1_800_000_000_000 },
+      { type: 'mail.failed', purpose: 'verify-address', accountId: null, failure: 'Error', at: 1_800_000_000_000 },
     ])
     expect(JSON.stringify(events)).not.toContain('@')
   })

@@ -312,7 +312,7 @@ describe('however often an address is signed up', () => {
     const bench = createBench()
     await signUpTimes(bench, 6)
     expect(bench.outbox.map(({ text }) => text.includes('not the first time'))).toEqual([false, true, true])
-    const event = { type: 'mail.withheld', purpose: 'verify-email', accountId: null, at: bench.now() }
+    const event = { type: 'mail.withheld', purpose: 'verify-address', accountId: null, at: bench.now() }
     expect(withheld(bench)).toMatchObject([event, event, event])
     bench.advance(3600)
     await signUpTimes(bench, 1)
@@ -324,7 +324,7 @@ describe('however often an address is signed up', () => {
     const { id: accountId } = await bench.insert()
     await signUpTimes(bench, 6)
     expect(bench.outbox.map(({ subject }) => subject)).toEqual(new Array(3).fill('You have an account already'))
-    const event = { type: 'mail.withheld', purpose: 'address-taken', accountId, at: bench.now() }
+    const event = { type: 'mail.withheld', purpose: 'account-exists', accountId, at: bench.now() }
     expect(withheld(bench)).toMatchObject([event, event, event])
   })
 
@@ -367,7 +367,7 @@ describe('a store that fails after the answer', () => {
     const failed = bench.events.filter(({ type }) => type === 'mail.failed')
     expect(failed).toMatchObject([
       { purpose: 'reset-password', accountId: id, failure: 'STORE_UNAVAILABLE' },
-      { purpose: 'verify-email', accountId: null, failure: 'STORE_UNAVAILABLE' },
+      { purpose: 'verify-address', accountId: null, failure: 'STORE_UNAVAILABLE' },
     ])
     expect(JSON.stringify(bench.events)).not.toContain('@')
   })

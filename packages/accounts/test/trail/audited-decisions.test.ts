@@ -2,11 +2,18 @@ import { auditedKinds, unauditedKinds, unknownAttempt } from '@latchkey/accounts
 import { afterAll, describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
+import { changeAddress } from '../own-account/mailed-links.ts'
 import { type AuditedBench, createAuditedBench, origin } from './audited-bench.ts'
 
 const wrong = 'herons never read at dusk'
 const attempt = origin
 const seen = new Set<string>()
+
+const deletion = {
+  onDelete: ({ name }: { readonly name: string }): void => {
+    if (name === 'Undeletable') throw new Error('it is refused')
+  },
+}
 
 const begun = (kind: string, outcome: 'done' | 'failed' = 'done') => [`${kind} intended`, `${kind} ${outcome}`]
 
@@ -159,6 +166,67 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
     [...begun('account.disabled'), ...begun('account.enabled')],
   ],
   [
+    'an account that is locked and unlocked',
+    async (bench) => {
+      const { id } = await bench.insert()
+      await bench.accounts.lockAccount({ id, attempt })
+      await bench.accounts.unlockAccount({ id, attempt })
+    },
+    [...begun('account.locked'), ...begun('account.unlocked')],
+  ],
+  [
+    'sessions that an administrator ends',
+    async (bench) => {
+      const { id } = await bench.insert()
+      await bench.accounts.endSessions({ id, attempt })
+    },
+    begun('sessions.ended'),
+  ],
+  [
+    'a change of address that is asked for, confirmed and undone',
+    async (bench) => {
+      await bench.insert()
+      const signedIn = await bench.signIn()
+      await bench.written()
+      const { undo } = await changeAddress(bench, signedIn)
+      await bench.accounts.undoEmailChange({ token: undo, attempt })
+    },
+    [...begun('email-change.requested'), ...begun('email-change.confirmed'), ...begun('email-change.undone')],
+  ],
+  [
+    'a change of address whose mail is withheld',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      for (let asked = 0; asked < 4; asked++) {
+        await bench.accounts.requestEmailChange({ identity, newEmail: 'new@example.com', attempt })
+        await bench.accounts.settled()
+        if (asked === 2) await bench.written()
+      }
+    },
+    [],
+  ],
+  [
+    'an account that is deleted',
+    async (bench) => {
+      await bench.insert()
+      const { identity } = await bench.signIn()
+      await bench.written()
+      await bench.accounts.deleteAccount({ identity, attempt })
+    },
+    begun('account.deleted'),
+  ],
+  [
+    'an account whose deletion the application refuses',
+    async (bench) => {
+      await bench.insert({ name: 'Undeletable' })
+      const { identity } = await bench.signIn()
+      await bench.written()
+      await bench.accounts.deleteAccount({ identity, attempt }).catch(() => null)
+    },
+    begun('account.deleted', 'failed'),
+  ],
+  [
     'an authenticator app that is added',
     async (bench) => {
       await bench.enrollTotp(await bench.insert())
@@ -281,7 +349,7 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
 
 describe('the audit log has', () => {
   test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
-    const bench = createAuditedBench()
+    const bench = createAuditedBench({ options: { deletion } })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)
     for (const { kind } of await bench.rows()) seen.add(kind)

@@ -3,6 +3,7 @@ import { isStoreError, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { email, newPassword, password } from '../bench.ts'
 import { beginPasskey, beginTotp, challengeOf } from '../factors/factors-bench.ts'
+import { askForChange, changeAddress } from '../own-account/mailed-links.ts'
 import { type AuditedBench, createAuditedBench, origin, stateOf } from './audited-bench.ts'
 
 const attempt = origin
@@ -53,6 +54,24 @@ const decisions: Readonly<Record<string, Prepare>> = {
     const { identity } = await signIn()
     return () => accounts.revokeAllSessions({ identity, exceptCurrent: false, attempt })
   },
+  'a confirmed change of address': async (bench) => {
+    const { confirm } = await askForChange(bench, await bench.signIn())
+    return () => bench.accounts.confirmEmailChange({ token: confirm, attempt })
+  },
+  'a change of address that is undone': async (bench) => {
+    const { undo } = await changeAddress(bench, await bench.signIn())
+    return () => bench.accounts.undoEmailChange({ token: undo, attempt })
+  },
+  'a deletion': async ({ accounts, signIn }) => {
+    const { identity } = await signIn()
+    return () => accounts.deleteAccount({ identity, attempt })
+  },
+  'a locked account': async ({ accounts }, { id }) => {
+    return () => accounts.lockAccount({ id, attempt })
+  },
+  'sessions that an administrator ends': async ({ accounts }, { id }) => {
+    return () => accounts.endSessions({ id, attempt })
+  },
   'the removal of all factors': async (bench, account) => {
     await bench.enrollTotp(account)
     return () => bench.accounts.resetFactors({ id: account.id, attempt })
@@ -63,8 +82,10 @@ const decisions: Readonly<Record<string, Prepare>> = {
   },
 }
 
+const deletion = { onDelete: () => {} }
+
 const prepared = async (prepare: Prepare) => {
-  const bench = createAuditedBench()
+  const bench = createAuditedBench({ options: { deletion } })
   const account = await bench.insert()
   const decide = await prepare(bench, account)
   await bench.accounts.settled()
@@ -152,6 +173,18 @@ describe('while the audit log cannot be written,', () => {
     expect(bench.events.map(({ type }) => type)).toEqual(['password.reset-requested', 'mail.failed'])
   })
 
+  test('no change of address is begun, and neither address gets a mail', async () => {
+    const bench = createAuditedBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    bench.failAppend(1)
+    expect(await bench.accounts.requestEmailChange({ identity, newEmail: 'new@example.com', attempt })).toBe(true)
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    expect(await bench.store.listReserved(id, bench.now())).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'mail.failed', purpose: 'email-change-notice' })
+  })
+
   test('an account is neither created nor verified', async () => {
     for (const nth of [1, 2]) {
       const bench = createAuditedBench()
@@ -192,7 +225,7 @@ describe('of a decision', () => {
 })
 
 /** What is overtaken, the kind of the decision, and by which call of the accounts it is noticed. */
-const overtaken: readonly (readonly [string, string, 'get' | 'insert' | 'replace'])[] = [
+const overtaken: readonly (readonly [string, string, 'get' | 'insert' | 'replace' | 'remove'])[] = [
   ['a sign-in', 'session.created', 'get'],
   ['a change of the password', 'password.changed', 'replace'],
   ['a reset of the password', 'password.reset', 'replace'],
@@ -203,6 +236,9 @@ const overtaken: readonly (readonly [string, string, 'get' | 'insert' | 'replace
   ['a new account', 'account.created', 'insert'],
   ['a confirmed address', 'account.created', 'insert'],
   ['another role', 'role.changed', 'replace'],
+  ['a confirmed change of address', 'email-change.confirmed', 'replace'],
+  ['a change of address that is undone', 'email-change.undone', 'replace'],
+  ['a deletion', 'account.deleted', 'remove'],
 ]
 
 /** These come to nothing by another account, or by the same change. */
@@ -223,6 +259,7 @@ test.each(overtaken)(
   async (what, kind, noticing) => {
     const is = { overtaken: false }
     const bench: AuditedBench = createAuditedBench({
+      options: { deletion },
       async aroundAccounts(method, run) {
         if (!is.overtaken || method !== noticing) return run()
         if (what === 'another role') await bench.store.replace(account.id, {}, { roles: ['ADMIN'] })

@@ -16,8 +16,8 @@ export interface FileMailerOptions {
 }
 
 /**
- * Creates a mailer for development and tests: it writes each message to a file `<epoch ms>-<to>.json` with `to`,
- * `subject`, `text` and `url`. A file appears complete, so a reader never sees half of one, and none replaces another one.
+ * Creates a mailer for development and tests: it writes each message to a file `<epoch ms>-<to>.json` with all
+ * members of the message. A file appears complete, so a reader never sees half of one, and none replaces another one.
  * The links in it work, so it is readable by its owner only.
  *
  * @throws TypeError when `directory` is missing.
@@ -30,11 +30,11 @@ export function createFileMailer(options: FileMailerOptions): Mailer {
   const { directory, now = wallClock } = checkOptionNames('createFileMailer', options, { directory: true, now: true })
   if (!directory) throw new TypeError('"directory" must name a folder')
   return {
-    async send({ to, subject, text, url }) {
+    async send(message) {
       await mkdir(directory, { recursive: true })
       const draft = join(directory, `.${randomToken(16)}.part`)
-      await writeFile(draft, `${JSON.stringify({ to, subject, text, url }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-      const name = `${to.replace(/[^\w.@+-]/g, '_').slice(0, 100)}.json`
+      await writeFile(draft, `${JSON.stringify(message, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+      const name = `${message.to.replace(/[^\w.@+-]/g, '_').slice(0, 100)}.json`
       let time = now()
       // Two messages of one millisecond get two names.
       while (!(await isNamed(draft, join(directory, `${time}-${name}`)))) time++

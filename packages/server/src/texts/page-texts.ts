@@ -193,6 +193,9 @@ export interface PageTexts {
   readonly 'refusal.SIGN_UP_CLOSED': string
   readonly 'refusal.DELIVERY_REFUSED': string
   readonly 'refusal.FACTOR_UNAVAILABLE': string
+  readonly 'refusal.OPERATION_UNAVAILABLE': string
+  readonly 'refusal.OWN_ACCOUNT': string
+  readonly 'refusal.LAST_ADMINISTRATOR': string
   readonly 'refusal.ATTEMPTS_THROTTLED': string
 
   readonly 'password.malformed': string

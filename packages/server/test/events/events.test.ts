@@ -92,7 +92,7 @@ describe('a failure', () => {
     const [line = '', ...others] = printed.mock.calls[0] ?? []
     expect(JSON.parse(String(line).slice('latchkey: '.length))).toMatchObject({
       type: 'mail.failed',
-      purpose: 'verify-email',
+      purpose: 'verify-address',
       failure: 'EENVELOPE',
     })
     expect(others).toEqual([expect.stringContaining('events.test')])

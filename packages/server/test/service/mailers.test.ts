@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Message } from '@latchkey/accounts'
 import { createTerminalMailer } from '@latchkey/server'
 import { createFileMailer } from '@latchkey/server/node'
 import { afterAll, describe, expect, test, vi } from 'vitest'
@@ -8,11 +9,16 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-mail-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-const message = {
+const url = 'https://example.com/verify?token=t'
+const message: Message<'verify-address'> = {
+  kind: 'verify-address',
+  locale: 'en',
+  html: '<!doctype html>',
+  data: { url, at: 1 },
   to: 'ada@example.com',
   subject: 'Confirm your e-mail address',
   text: 'Follow this link:\n\nhttps://example.com/verify?token=t',
-  url: 'https://example.com/verify?token=t',
+  url,
 }
 
 describe('the file mailer', () => {

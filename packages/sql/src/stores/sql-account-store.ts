@@ -9,6 +9,9 @@ const get = `select ${accountColumns} from latchkey_accounts where id = $1`
 const getByEmail = `select ${accountColumns} from latchkey_accounts where email = $1`
 const remove = 'delete from latchkey_accounts where id = $1 returning id'
 const list = `select ${accountColumns} from latchkey_accounts where id > $1 order by id limit $2`
+const listMatching = `select ${accountColumns} from latchkey_accounts where id > $1 and (
+  email like $3 escape '\\' or lower(name) like $3 escape '\\' or lower(id) like $3 escape '\\'
+) order by id limit $2`
 
 export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & AccountDirectory {
   return {
@@ -36,10 +39,18 @@ export function createSqlAccountStore({ run }: SqlExecutor): AccountStore & Acco
         page,
         readAccount,
         ({ id }) => id,
-        (after, limit) => run(list, [after, limit]),
+        (after, limit) => {
+          const pattern = patternOf(page?.text)
+          return pattern === null ? run(list, [after, limit]) : run(listMatching, [after, limit, pattern])
+        },
       )
     },
   }
+}
+
+/** What \`lower\` makes of other letters is not the same in every database: who asks for them judges all accounts. */
+function patternOf(text = ''): string | null {
+  return /^[\x20-\x7e]+$/.test(text) ? `%${text.replace(/[\\%_]/g, '\\$&')}%` : null
 }
 
 /** Returns the compare and swap of these fields: column names come from this file, values are parameters. */

@@ -1,5 +1,6 @@
 import type { SqlStores } from '../sql-stores.ts'
 import { createSqlAccountStore } from './sql-account-store.ts'
+import { createSqlAddressStore } from './sql-address-store.ts'
 import { createSqlAuditStore } from './sql-audit-store.ts'
 import { createSqlClientStore } from './sql-client-store.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
@@ -29,6 +30,7 @@ export function createStoresOnSql(executor: SqlExecutor): StoresOnSql {
     factors: createSqlFactorStore(executor),
     accounts,
     profiles: createSqlProfileStore(executor),
+    addresses: createSqlAddressStore(executor),
     lockouts: createSqlLockoutStore(executor),
     links: createSqlLinkStore(executor),
     clients: createSqlClientStore(executor),

@@ -2,7 +2,6 @@ import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { invalidCredentials, type Refusal } from '../../errors.ts'
 import type { SecondFactorKind } from '../../factors/second-factors.ts'
-import { factorAddedLetter, factorRemovedLetter, recoveryCodeUsedLetter } from '../../mail/factor-letters.ts'
 import type { TestedFactor } from '../../sign-in/test-factor.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
@@ -37,13 +36,7 @@ export function reportTested(
   { account: { id: accountId, email: to }, attempt }: Affected,
 ): void {
   if (kind !== 'recovery-code') return
-  mails.send({
-    purpose: 'recovery-code-used',
-    accountId,
-    attempt,
-    to,
-    letter: recoveryCodeUsedLetter(home, remaining),
-  })
+  mails.send({ mail: { kind: 'recovery-code-used', data: { home, remaining } }, accountId, attempt, to })
 }
 
 /** The change of a factor, of which is written that it is about to be made. */
@@ -63,8 +56,8 @@ export async function reportAdded(
 ): Promise<void> {
   const { id: accountId, email: to } = account
   await adding.done({ type: 'factor.added', ...attempt, accountId, factor, id })
-  const letter = factorAddedLetter(context.home, factor)
-  context.mails.send({ purpose: 'factor-added', accountId, attempt, to, letter })
+  const mail = { kind: 'factor-added', data: { home: context.home, factor } } as const
+  context.mails.send({ mail, accountId, attempt, to })
 }
 
 export async function reportRemoved(
@@ -74,6 +67,6 @@ export async function reportRemoved(
 ): Promise<void> {
   const { id: accountId, email: to } = account
   await removing.done({ type: 'factor.removed', ...attempt, accountId, factor, id })
-  const letter = factorRemovedLetter(context.home, factor)
-  context.mails.send({ purpose: 'factor-removed', accountId, attempt, to, letter })
+  const mail = { kind: 'factor-removed', data: { home: context.home, factor } } as const
+  context.mails.send({ mail, accountId, attempt, to })
 }

@@ -2,12 +2,12 @@ import type { Attempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import { judgeAttempt } from '../../devices/known-device.ts'
 import { enrollmentKind } from '../../factors/required-factor.ts'
-import { factorsResetLetter } from '../../mail/factor-letters.ts'
 import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited, TrailStep } from '../../trail/create-trail.ts'
 import { raiseEpoch } from '../account-changes.ts'
-import { type AdministrationInput, getAccount } from '../administer.ts'
+import type { AdministrationInput } from '../administration/administer.ts'
+import { getAccount } from '../look-up.ts'
 
 /**
  * Since when the account is asked for a second factor remains: it is no factor, and nothing begins a new grace.
@@ -32,13 +32,8 @@ export async function resetFactors(
   await removeAll()
   for (const { said, step } of removals.values()) await step.done(said)
   const { email: to } = changed
-  context.mails.send({
-    purpose: 'factor-removed',
-    accountId: id,
-    attempt,
-    to,
-    letter: factorsResetLetter(context.home),
-  })
+  const mail = { kind: 'factor-removed', data: { home: context.home, factor: null } } as const
+  context.mails.send({ mail, accountId: id, attempt, to })
   return toAccount(changed)
 }
 

@@ -1,0 +1,83 @@
+import { checkOptionNames } from '@latchkey/options'
+import type { GrantStore, LinkStore } from '@latchkey/store'
+import type { AccountDirectory, AccountStore } from '../store/account-store.ts'
+import type { AddressStore } from '../store/address-store.ts'
+import type { ProfileStore } from '../store/profile-store.ts'
+import type { AccountsOptions, AdministrationOptions, DataExportOptions, DeletionOptions } from './accounts-options.ts'
+import { readPart } from './read-part.ts'
+
+/** What owners and administrators may change of an account; `null`: it is not offered. */
+export interface AccountLife {
+  readonly profiles: ProfileStore | null
+  readonly addresses: AddressStore | null
+  readonly grants: GrantStore | null
+  readonly links: LinkStore | null
+  /** All accounts; `null`: the store does not list them. */
+  readonly directory: AccountDirectory | null
+  /** For how many days a change of address can be undone. */
+  readonly emailChange: { readonly undoDays: number } | null
+  readonly deletion: DeletionOptions | null
+  readonly administration: (AdministrationOptions & { readonly directory: AccountDirectory }) | null
+  readonly dataExport: DataExportOptions
+}
+
+const daysByDefault = 7
+const mostDays = 30
+
+/** @throws TypeError that names the option that cannot be used. */
+export function readAccountLife(options: AccountsOptions): AccountLife {
+  const addresses = readPart('addresses', options.addresses, 'reserve') ?? null
+  const directory = readDirectory(options.accounts)
+  return {
+    profiles: readPart('profiles', options.profiles, 'rename') ?? null,
+    addresses,
+    grants: readPart('grants', options.grants, 'removeByAccount') ?? null,
+    links: readPart('links', options.links, 'listByAccount') ?? null,
+    directory,
+    emailChange: readEmailChange(options.undoDays, addresses),
+    deletion: readDeletion(options.deletion),
+    administration: readAdministration(options.administration, directory),
+    dataExport: readDataExport(options.dataExport),
+  }
+}
+
+function readDirectory(accounts: AccountStore & Partial<AccountDirectory>): AccountDirectory | null {
+  return typeof accounts.list === 'function' ? (accounts as AccountStore & AccountDirectory) : null
+}
+
+function readEmailChange(
+  undoDays: number | undefined,
+  addresses: AddressStore | null,
+): { readonly undoDays: number } | null {
+  if (undoDays === undefined) return addresses && { undoDays: daysByDefault }
+  if (!Number.isInteger(undoDays) || undoDays < 0 || undoDays > mostDays)
+    throw new TypeError(`"undoDays" must be a whole number of days from 0 to ${mostDays}`)
+  if (undoDays > 0 && !addresses) throw new TypeError('"undoDays" needs "addresses", or must be 0')
+  return { undoDays }
+}
+
+function readDeletion(deletion: DeletionOptions | undefined): DeletionOptions | null {
+  if (deletion === undefined) return null
+  const { onDelete } = checkOptionNames('"deletion"', deletion, { onDelete: true })
+  if (typeof onDelete !== 'function') throw new TypeError('"deletion.onDelete" must be a function')
+  return { onDelete }
+}
+
+function readAdministration(
+  administration: AdministrationOptions | undefined,
+  directory: AccountDirectory | null,
+): AccountLife['administration'] {
+  if (administration === undefined) return null
+  const { isAdministrator } = checkOptionNames('"administration"', administration, { isAdministrator: true })
+  if (typeof isAdministrator !== 'function') throw new TypeError('"administration.isAdministrator" must be a function')
+  if (!directory) throw new TypeError('"administration" needs "accounts" that can "list"')
+  return { isAdministrator, directory }
+}
+
+function readDataExport(dataExport: DataExportOptions = {}): DataExportOptions {
+  const names = { grants: true, auditEntries: true, application: true } as const
+  for (const [name, read] of Object.entries(checkOptionNames('"dataExport"', dataExport, names))) {
+    if (read !== undefined && typeof read !== 'function') throw new TypeError(`"dataExport.${name}" must be a function`)
+  }
+  return dataExport
+}

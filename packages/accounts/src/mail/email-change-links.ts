@@ -1,0 +1,146 @@
+import { encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
+import {
+  defineStoredShape,
+  isStoredCount,
+  isStoredFlag,
+  isStoredText,
+  type RecordStore,
+  type StoredCheck,
+  storedOrNull,
+} from '@latchkey/store'
+import type { Links } from './links.ts'
+
+/** A change of address that was asked for. */
+export interface AskedChange {
+  /** Drawn for each request: both addresses of one name the same. */
+  readonly change: string
+  readonly accountId: string
+  /** It can be confirmed in the epoch in which it was asked for, and in no later one. */
+  readonly epoch: number
+  /** The session or family that has asked, which goes on. */
+  readonly key: string | null
+  readonly from: string
+  readonly to: string
+  readonly since: number
+  /** Whether the address that the account has must confirm as well. */
+  readonly needsBoth: boolean
+}
+
+/** A link that confirms a change, for one of the two addresses. */
+export interface ConfirmTarget extends AskedChange {
+  readonly role: 'old' | 'new'
+}
+
+/** A link that undoes every change since then. */
+export interface UndoTarget {
+  readonly accountId: string
+  readonly since: number
+}
+
+/** The links with which an account gets another address, and its own one back. */
+export interface EmailChangeLinks {
+  /** Returns a change to create links for. */
+  draw(asked: Omit<AskedChange, 'change'>): AskedChange
+  /** Stores a link and returns its URL. */
+  createConfirm(target: ConfirmTarget): Promise<string>
+  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  readConfirm(token: string): Promise<ConfirmTarget | null>
+  /** Keeps that one of the addresses has confirmed, as long as a link works. `true` for exactly one caller. */
+  approve(target: ConfirmTarget): Promise<boolean>
+  /** Takes that back again: it has led to nothing. */
+  takeBackApproval(target: ConfirmTarget): Promise<void>
+  /** Whether the other address has confirmed. */
+  isApprovedByOther(target: ConfirmTarget): Promise<boolean>
+  createUndo(target: UndoTarget): Promise<string>
+  readUndo(token: string): Promise<UndoTarget | null>
+  /** Ends what would still change the address of an account. */
+  endConfirms(accountId: string): Promise<void>
+  /** Ends that, and every link that undoes a change. */
+  endAll(accountId: string): Promise<void>
+}
+
+const isRole: StoredCheck = (value) => value === 'old' || value === 'new'
+
+const confirmShape = defineStoredShape<ConfirmTarget>({
+  name: 'link of a change of address',
+  members: {
+    change: isStoredText,
+    accountId: isStoredText,
+    epoch: isStoredCount,
+    key: storedOrNull(isStoredText),
+    from: isStoredText,
+    to: isStoredText,
+    since: isStoredCount,
+    needsBoth: isStoredFlag,
+    role: isRole,
+  },
+})
+
+const undoShape = defineStoredShape<UndoTarget>({
+  name: 'link that undoes a change of address',
+  members: { accountId: isStoredText, since: isStoredCount },
+})
+
+export interface EmailChangeLinksOptions {
+  readonly records: RecordStore
+  readonly confirms: Links
+  readonly undos: Links
+  /** How long the links that confirm work. */
+  readonly ttlSeconds: number
+  readonly storedVersion: () => number
+  readonly now: () => number
+}
+
+export function createEmailChangeLinks(options: EmailChangeLinksOptions): EmailChangeLinks {
+  const { records, confirms, undos, ttlSeconds, storedVersion, now } = options
+  const endConfirms = async (accountId: string): Promise<void> =>
+    void (await records.removeByOwner(confirmsOf(accountId)))
+  return {
+    draw: (asked) => ({ ...asked, change: randomToken(16) }),
+    async createConfirm(target) {
+      const value = confirmShape.format(target, storedVersion())
+      return (await confirms.create({ owner: confirmsOf(target.accountId), value })).url
+    },
+    async readConfirm(token) {
+      const link = await confirms.read(token)
+      return link && confirmShape.parse(link.value)
+    },
+    approve({ change, role }) {
+      const expiresAt = now() + ttlSeconds * 1000
+      return records.insert({ key: approvalOf(change, role), owner: null, expiresAt, value: '' })
+    },
+    async takeBackApproval({ change, role }) {
+      await records.remove(approvalOf(change, role))
+    },
+    async isApprovedByOther({ change, role }) {
+      return (await records.get(approvalOf(change, role === 'old' ? 'new' : 'old'))) !== null
+    },
+    async createUndo(target) {
+      const value = undoShape.format(target, storedVersion())
+      return (await undos.create({ owner: undosOf(target.accountId), value })).url
+    },
+    async readUndo(token) {
+      const link = await undos.read(token)
+      return link && undoShape.parse(link.value)
+    },
+    endConfirms,
+    async endAll(accountId) {
+      await endConfirms(accountId)
+      await records.removeByOwner(undosOf(accountId))
+    },
+  }
+}
+
+// They belong to the change, not to the sessions of the account: what ends those leaves the link that undoes it.
+
+function confirmsOf(accountId: string): string {
+  return `change_${encodeBase64url(sha256(accountId))}`
+}
+
+function undosOf(accountId: string): string {
+  return `undo_${encodeBase64url(sha256(accountId))}`
+}
+
+function approvalOf(change: string, role: ConfirmTarget['role']): string {
+  return `change_${change}_${role}`
+}

@@ -1,0 +1,51 @@
+import type { MailTexts } from '../mail-kinds.ts'
+
+const words = {
+  totp: 'an authenticator app',
+  passkey: 'a passkey',
+  'recovery-code': 'new recovery codes',
+} as const
+
+const added: Readonly<Record<keyof typeof words, string>> = {
+  totp: 'A second factor has been added',
+  passkey: 'A second factor has been added',
+  'recovery-code': 'Your recovery codes have been replaced',
+}
+
+/** The words of mails about second factors. */
+export const englishFactorTexts: Pick<MailTexts, 'factor-added' | 'factor-removed' | 'recovery-code-used'> = {
+  'factor-added': ({ home, factor }) => ({
+    subject: added[factor],
+    paragraphs: [
+      `Your account has ${words[factor]}, and all other devices are signed out.`,
+      `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
+    ],
+  }),
+
+  'factor-removed': ({ home, factor }) =>
+    factor === null
+      ? {
+          subject: 'Your second factors have been removed',
+          paragraphs: [
+            'All second factors and recovery codes of your account have been removed by those who run the service, and you are signed out everywhere.',
+            `You sign in at ${home} with your password alone, and can add a second factor then.`,
+            'If you did not ask for it, tell them at once.',
+          ],
+        }
+      : {
+          subject: 'A second factor has been removed',
+          paragraphs: [
+            `Your account no longer has ${words[factor]}, and all other devices are signed out.`,
+            `If it was not you, ask for a new password at ${home} at once, and tell those who run the service.`,
+          ],
+        },
+
+  'recovery-code-used': ({ home, remaining }) => ({
+    subject: 'A recovery code has been used',
+    paragraphs: [
+      'One of the recovery codes of your account has been used. It does not work again.',
+      ...(remaining === null ? [] : [`Codes that are left: ${remaining}. You can get new ones at ${home}.`]),
+      `If it was not you, another person has your password and your codes: choose a new password at ${home} at once, and get new codes.`,
+    ],
+  }),
+}

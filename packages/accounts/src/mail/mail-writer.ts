@@ -1,0 +1,111 @@
+import { checkOptionNames } from '@latchkey/options'
+import type { Mail, MailKind, MailText, MailTexts } from '../mail-kinds.ts'
+import { englishTexts } from './english-texts.ts'
+import type { Message } from './mailer.ts'
+
+/** In which languages mails are written, and in which words. */
+export interface MailOptions {
+  /**
+   * The language of who asks for none, as a tag of BCP 47.
+   * @default 'en'
+   */
+  readonly locale?: string
+  /**
+   * The words of each language, by its tag. What is omitted of `en` stays as it is; a mail that a language has no words for
+   * is in English.
+   * @default none but the English ones
+   */
+  readonly texts?: Readonly<Record<string, Partial<MailTexts>>>
+  /**
+   * `true`: an owner is told when a device signs in that the account does not know. It needs `deviceTokens`.
+   * @default false
+   */
+  readonly newDevice?: boolean
+}
+
+/** Writes a mail to one recipient, in the language that was asked for where there are words of it. */
+export type MailWriter = (mail: Mail, to: string, locale: string | null | undefined) => Message
+
+const english = 'en'
+
+const optionNames = { locale: true, texts: true, newDevice: true } as const
+
+/** @throws TypeError when an option is unknown or not valid. */
+export function createMailWriter(options: MailOptions = {}): MailWriter {
+  const { locale: byDefault = english, texts = {} } = checkOptionNames('"mails"', options, optionNames)
+  checkTag(byDefault, '"mails.locale"')
+  for (const [tag, words] of Object.entries(texts)) checkTexts(tag, words)
+  const languages = new Map<string, Partial<MailTexts>>(Object.entries({ [english]: {}, ...texts }))
+  if (!languages.has(byDefault)) throw new TypeError('"mails.locale" has no words in "mails.texts"')
+  const chosen = (asked: string | null | undefined): string =>
+    [asked, asked?.split('-')[0]].find((tag) => tag && languages.has(tag)) ?? byDefault
+  return (mail, to, asked) => {
+    const locale = chosen(asked)
+    const own = wordsOf(languages.get(locale), mail.kind)
+    return own
+      ? write(mail, own, { to, locale })
+      : write(mail, wordsOf(languages.get(english), mail.kind) ?? englishWordsOf(mail.kind), { to, locale: english })
+  }
+}
+
+type Words = (data: Mail['data']) => MailText
+
+// Which data a kind has is known where a mail is made: `Mail` joins the two.
+function wordsOf(texts: Partial<MailTexts> | undefined, kind: MailKind): Words | undefined {
+  return texts?.[kind] as Words | undefined
+}
+
+function englishWordsOf(kind: MailKind): Words {
+  return englishTexts[kind] as Words
+}
+
+function write(mail: Mail, words: Words, of: { readonly to: string; readonly locale: string }): Message {
+  const { subject, paragraphs } = words(mail.data)
+  const url = 'url' in mail.data ? mail.data.url : null
+  const html = toHtml({ subject, paragraphs }, { url, locale: of.locale })
+  return { ...mail, ...of, subject: toLine(subject), text: paragraphs.join('\n\n'), html, url }
+}
+
+/** A subject is a header. */
+function toLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+}
+
+function toHtml(
+  { subject, paragraphs }: MailText,
+  { url, locale }: { readonly url: string | null; readonly locale: string },
+): string {
+  const body = paragraphs.map((text) => {
+    const shown = escapeHtml(text)
+    return text === url ? `<p><a href="${shown}">${shown}</a></p>` : `<p>${shown}</p>`
+  })
+  const head = `<meta charset="utf-8"><title>${escapeHtml(subject)}</title>`
+  return ['<!doctype html>', `<html lang="${locale}">`, head, ...body, '</html>', ''].join('\n')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+function checkTag(tag: string, name: string): void {
+  if (typeof tag === 'string' && /^[A-Za-z]{2,8}(?:-[A-Za-z\d]{1,8})*$/.test(tag)) return
+  throw new TypeError(`${name} must be the tag of a language, such as "de"`)
+}
+
+const kinds = Object.fromEntries(Object.keys(englishTexts).map((kind) => [kind, true])) as Record<MailKind, true>
+
+function checkTexts(tag: string, texts: Partial<MailTexts>): void {
+  const name = `"mails.texts.${tag}"`
+  checkTag(tag, name)
+  for (const [kind, words] of Object.entries(checkOptionNames(name, texts, kinds))) {
+    if (words !== undefined && typeof words !== 'function') throw new TypeError(`${name}: "${kind}" must be a function`)
+  }
+}

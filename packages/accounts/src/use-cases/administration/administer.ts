@@ -1,0 +1,163 @@
+import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { AccountsError } from '../../errors.ts'
+import {
+  type Account,
+  type AccountChange,
+  checkRoles,
+  type StoredAccount,
+  toAccount,
+} from '../../store/account-store.ts'
+import type { AuditedEvent } from '../../trail/audited-kinds.ts'
+import type { Audited } from '../../trail/create-trail.ts'
+import { raiseEpoch } from '../account-changes.ts'
+import { getAccount } from '../look-up.ts'
+import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from './administrators.ts'
+
+/** The account that an administrator changes. */
+export interface AdministrationInput {
+  readonly id: string
+  /** The account of the administrator, for the audit. Omitted: not known, or a command. */
+  readonly actorId?: string | null
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+/** The roles that an administrator gives an account. */
+export interface SetRolesInput extends AdministrationInput {
+  readonly roles: readonly string[]
+}
+
+type Administered = Pick<AccountChange, 'roles' | 'status'>
+
+interface Administration {
+  /** Returns the change, or `null` where there is nothing to change. */
+  readonly decide: (account: StoredAccount) => Administered | null
+  readonly decision: (said: Attempt & { readonly accountId: string }) => Audited<AuditedEvent>
+  /** Whether it closes the account. */
+  readonly closes?: boolean
+  /** Called with the account as it is when it has changed. */
+  readonly afterwards?: (account: StoredAccount, attempt: Attempt) => void
+}
+
+export async function setRoles(context: AccountsContext, { roles, ...of }: SetRolesInput): Promise<Account | null> {
+  checkRoles(roles, 'roles')
+  const next = [...new Set(roles)]
+  const isSame = (account: StoredAccount): boolean => account.roles.join(' ') === next.join(' ')
+  return administer(context, of, {
+    decide: (account) => (isSame(account) ? null : { roles: next }),
+    decision: (said) => ({ type: 'role.changed', ...said, roles: next }),
+  })
+}
+
+export async function disable(context: AccountsContext, of: AdministrationInput): Promise<Account | null> {
+  return administer(context, of, {
+    decide: ({ status }) => (status === 'disabled' ? null : { status: 'disabled' }),
+    decision: (said) => ({ type: 'account.disabled', ...said }),
+    closes: true,
+  })
+}
+
+export async function enable(context: AccountsContext, of: AdministrationInput): Promise<Account | null> {
+  return administer(context, of, {
+    decide: ({ status }) => (status === 'disabled' ? { status: 'active' } : null),
+    decision: (said) => ({ type: 'account.enabled', ...said }),
+  })
+}
+
+/** Only an active account is locked: one that was never verified would be verified by being unlocked. */
+export async function lockAccount(context: AccountsContext, of: AdministrationInput): Promise<Account | null> {
+  const { mails, home } = context
+  return administer(context, of, {
+    decide: ({ status }) => (status === 'active' ? { status: 'locked' } : null),
+    decision: (said) => ({ type: 'account.locked', ...said }),
+    closes: true,
+    afterwards: ({ id: accountId, email: to }, attempt) =>
+      mails.send({
+        mail: { kind: 'account-locked', data: { home, reason: 'administrator' } },
+        accountId,
+        attempt,
+        to,
+      }),
+  })
+}
+
+export async function unlockAccount(context: AccountsContext, of: AdministrationInput): Promise<Account | null> {
+  return administer(context, of, {
+    decide: ({ status }) => (status === 'locked' ? { status: 'active' } : null),
+    decision: (said) => ({ type: 'account.unlocked', ...said }),
+  })
+}
+
+/** Ends everything that an account has open, and returns how many sessions and families the store has found. */
+export async function endSessions(
+  context: AccountsContext,
+  { id: accountId, actorId = null, attempt: shown }: AdministrationInput,
+): Promise<number> {
+  const attempt = judgeAttempt(context, shown, null)
+  const said = { type: 'sessions.ended', ...attempt, accountId, sessionKey: null, actorId } as const
+  const ending = context.trail.plan(said)
+  const raised = await raiseEpoch(context, accountId, { decide: () => ({}), keptKey: null, before: ending.begin })
+  if (!raised) {
+    await ending.failed()
+    return 0
+  }
+  await ending.done({ ...said, count: raised.ended })
+  return raised.ended
+}
+
+/**
+ * Returns the account as it is afterwards, whether or not anything changed; `null` if it does not exist.
+ *
+ * Two administrators may close each other at the same moment, so whether one is left is judged once more after the change,
+ * which is taken back where none is.
+ */
+async function administer(
+  context: AccountsContext,
+  { id, actorId = null, attempt: shown }: AdministrationInput,
+  { decide, decision, closes = false, afterwards }: Administration,
+): Promise<Account | null> {
+  if (closes && actorId === id) throw new AccountsError('OWN_ACCOUNT', 'an account does not close itself')
+  // The device is that of the administrator, whose account this is not.
+  const attempt = judgeAttempt(context, shown, null)
+  const said = { ...decision({ ...attempt, accountId: id }), actorId }
+  const changing = context.trail.plan(said)
+  const keeping = keepsAdministrators(context, shown)
+  const was: { administrator?: StoredAccount } = {}
+  const judged = (account: StoredAccount): Administered | null => {
+    const change = decide(account)
+    delete was.administrator
+    if (change && keeping && isAdministrator(context, account) && !isAdministrator(context, { ...account, ...change }))
+      was.administrator = account
+    return change
+  }
+  const before = async (): Promise<void> => {
+    if (was.administrator) await checkAdministratorLeft(context, id)
+    await changing.begin()
+  }
+  const changed = await raiseEpoch(context, id, { decide: judged, keptKey: null, before })
+  if (!changed) {
+    await changing.failed()
+    return getAccount(context, id)
+  }
+  if (was.administrator) await takeBackLast(context, was.administrator, changed.account, changing.failed)
+  await changing.done(said)
+  afterwards?.(changed.account, attempt)
+  return toAccount(changed.account)
+}
+
+async function takeBackLast(
+  context: AccountsContext,
+  { id, roles, status }: StoredAccount,
+  { epoch }: StoredAccount,
+  failed: () => Promise<void>,
+): Promise<void> {
+  try {
+    await checkAdministratorLeft(context, null)
+  } catch (error) {
+    await context.accounts.replace(id, { epoch }, { roles, status, epoch: epoch + 1 })
+    await failed()
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+import type { ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { AccountsError } from '../../errors.ts'
+import { type StoredAccount, toAccount } from '../../store/account-store.ts'
+
+/** Whether an account can administer: it is open, and the application says that it is an administrator. */
+export function isAdministrator({ administration }: AccountsContext, account: StoredAccount): boolean {
+  return account.status === 'active' && administration?.isAdministrator(toAccount(account)) === true
+}
+
+/** Whether the last administrator is kept: who operates the service gives the role to another one by a command. */
+export function keepsAdministrators({ administration }: AccountsContext, { channel }: ShownAttempt): boolean {
+  return administration !== null && channel !== 'command'
+}
+
+/** @throws AccountsError LAST_ADMINISTRATOR where no other account is one. */
+export async function checkAdministratorLeft(context: AccountsContext, except: string | null): Promise<void> {
+  for (let cursor: string | undefined, isMore = true; isMore; isMore = cursor !== undefined) {
+    const page = await context.administration?.directory.list(cursor === undefined ? {} : { cursor })
+    if (page?.items.some((account) => account.id !== except && isAdministrator(context, account))) return
+    cursor = page?.cursor
+  }
+  throw new AccountsError('LAST_ADMINISTRATOR', 'one administrator must be left')
+}

@@ -1,0 +1,149 @@
+import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { invalidLink, type Refusal, required } from '../../errors.ts'
+import type { ConfirmTarget } from '../../mail/email-change-links.ts'
+import { carryToEpoch } from '../../sign-in/kept-key.ts'
+import { type Account, type StoredAccount, toAccount } from '../../store/account-store.ts'
+import { cleanUp, exceptFor } from '../account-changes.ts'
+import { reservedUntil } from './request-email-change.ts'
+
+export interface ConfirmEmailChangeInput {
+  /** The token of the mail to the new address; with `undoDays: 0` also that of the mail to the old one. */
+  readonly token: string
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+/** The address is proven. */
+export interface EmailChangeConfirmed {
+  readonly ok: true
+  readonly account: Account
+  /** `false`: the other address has to confirm as well. */
+  readonly isChanged: boolean
+}
+
+/** The verdict on the link of a change of address. */
+export type ConfirmEmailChangeResult = EmailChangeConfirmed | Refusal<'link-invalid'>
+
+/**
+ * Address and epoch are swapped in one step, which names the session that has asked. The link is valid for the epoch
+ * before, so the swap is what consumes it: a store that fails before leaves the link usable. Whether the new address is
+ * free is decided by the swap as well.
+ */
+export async function confirmEmailChange(
+  context: AccountsContext,
+  { token, attempt: shown }: ConfirmEmailChangeInput,
+): Promise<ConfirmEmailChangeResult> {
+  const { undoDays } = required(context.emailChange, 'addresses')
+  const link = await context.emailChanges.readConfirm(token)
+  const account = link && (await context.accounts.get(link.accountId))
+  const attempt = judgeAttempt(context, shown, account)
+  const refuse = (): Refusal<'link-invalid'> => {
+    context.emit({ type: 'link.refused', ...attempt, accountId: account?.id ?? null, purpose: 'confirm-email-change' })
+    return invalidLink
+  }
+  // What was asked for when a change could be undone needs both addresses since it cannot be.
+  if (!link || !account || !isFor(link, account) || (undoDays === 0 && !link.needsBoth)) return refuse()
+  const moving = { link, account, attempt }
+  return (await (link.needsBoth ? approve(context, moving) : move(context, moving))) ?? refuse()
+}
+
+async function move(context: AccountsContext, moving: Moving): Promise<EmailChangeConfirmed | null> {
+  const changed = await moveAccount(context, moving)
+  return changed && { ok: true, account: toAccount(changed), isChanged: true }
+}
+
+/** Each address confirms once; the second one makes the change. What a store throws leaves the link usable. */
+async function approve(context: AccountsContext, moving: Moving): Promise<EmailChangeConfirmed | null> {
+  const { link, account } = moving
+  if (!(await context.emailChanges.approve(link))) return null
+  try {
+    if (!(await context.emailChanges.isApprovedByOther(link)))
+      return { ok: true, account: toAccount(account), isChanged: false }
+    const moved = await move(context, moving)
+    if (moved) return moved
+    // Both at the same moment: the other one has made the change.
+    const latest = await context.accounts.get(account.id)
+    return latest?.email === link.to ? { ok: true, account: toAccount(latest), isChanged: true } : null
+  } catch (error) {
+    await context.emailChanges.takeBackApproval(link).catch(() => undefined)
+    throw error
+  }
+}
+
+function isFor({ epoch, from }: ConfirmTarget, account: StoredAccount): boolean {
+  return account.status === 'active' && account.epoch === epoch && account.email === from
+}
+
+interface Moving {
+  readonly link: ConfirmTarget
+  readonly account: StoredAccount
+  readonly attempt: Attempt
+}
+
+async function moveAccount(context: AccountsContext, moving: Moving): Promise<StoredAccount | null> {
+  const { link, account, attempt } = moving
+  const said = { type: 'email-change.confirmed', ...attempt, accountId: account.id } as const
+  const confirming = context.trail.plan(said)
+  await confirming.begin()
+  const undoUrl = await keepWayBack(context, link)
+  const changed = await swapAddress(context, link, account)
+  if (!changed) {
+    await confirming.failed()
+    return null
+  }
+  await cleanUp(context, { accountId: account.id, attempt }, [
+    context.sessions.revokeAll(account.id, exceptFor(changed)),
+    context.emailChanges.endConfirms(account.id),
+    context.resets.endAll(link.from),
+    context.pendingAccounts.endAll(link.to),
+  ])
+  await confirming.done({ ...said, sessionKey: changed.keptKey })
+  mailBoth(context, moving, undoUrl)
+  return changed
+}
+
+/** Both are there before the address is left: no failure leaves its owner without a way back. */
+async function keepWayBack(
+  context: AccountsContext,
+  { accountId, from: email, since, needsBoth }: ConfirmTarget,
+): Promise<string | null> {
+  const { addresses, emailChange, emailChanges, now } = context
+  await addresses?.release(now())
+  if (needsBoth || !emailChange) return null
+  await addresses?.reserve({ email, accountId, since, until: reservedUntil(context, emailChange.undoDays) })
+  return emailChanges.createUndo({ accountId, since })
+}
+
+async function swapAddress(
+  context: AccountsContext,
+  { key, from, to }: ConfirmTarget,
+  account: StoredAccount,
+): Promise<StoredAccount | null> {
+  const { id, epoch, status } = account
+  const kept = key === null ? null : await carryToEpoch(context, account, key)
+  const change = { email: to, epoch: epoch + 1, keptKey: kept?.keptKey ?? null }
+  const isChanged = await context.accounts.replace(id, { epoch, status, email: from }, change)
+  return isChanged ? { ...account, ...change } : null
+}
+
+function mailBoth(
+  { mails, home, emailChange }: AccountsContext,
+  { link: { accountId, from, to }, attempt }: Moving,
+  undoUrl: string | null,
+): void {
+  const undoDays = emailChange?.undoDays ?? 0
+  const addressed = [
+    { to: from, url: undoUrl },
+    { to, url: null },
+  ]
+  for (const { to: recipient, url } of addressed) {
+    mails.send({
+      mail: { kind: 'email-changed', data: { home, url, undoDays } },
+      accountId,
+      attempt,
+      to: recipient,
+    })
+  }
+}

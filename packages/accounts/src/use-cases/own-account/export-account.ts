@@ -1,0 +1,76 @@
+import type { ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import { toAccount } from '../../store/account-store.ts'
+import { listFactors, listPasskeys } from '../factors/list-factors.ts'
+import { listSessions } from '../manage-sessions.ts'
+
+export interface ExportAccountInput {
+  /** The identity of the request. */
+  readonly identity: SignedInIdentity
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+/** Each member is chosen by name, so that nothing that is added to a store or a part is exported by itself. */
+export async function exportAccount(
+  context: AccountsContext,
+  { identity: { subject, key: sessionKey = null }, attempt: shown }: ExportAccountInput,
+): Promise<string | null> {
+  const account = await context.accounts.get(subject)
+  if (!account) return null
+  const { grants, auditEntries, application } = context.dataExport
+  const own = toAccount(account)
+  const data = {
+    exportedAt: toInstant(context.now()),
+    account: own,
+    sessions: await exportSessions(context, subject),
+    factors: await exportFactors(context, subject),
+    passkeys: await exportPasskeys(context, subject),
+    ...(grants && { grants: await grants(own) }),
+    ...(auditEntries && { auditEntries: await auditEntries(own) }),
+    ...(application && { application: await application(own) }),
+  }
+  const text = JSON.stringify(data, null, 2)
+  context.emit({ type: 'account.exported', ...judgeAttempt(context, shown, account), accountId: subject, sessionKey })
+  return text
+}
+
+function toInstant(at: number): string {
+  return new Date(at).toISOString()
+}
+
+function toInstantOrNull(at: number | null): string | null {
+  return at === null ? null : toInstant(at)
+}
+
+async function exportSessions(context: AccountsContext, subject: string): Promise<readonly object[]> {
+  return (await listSessions(context, subject)).map((session) => ({
+    kind: session.kind,
+    clientId: session.clientId,
+    createdAt: toInstant(session.createdAt),
+    lastUsedAt: toInstant(session.lastUsedAt),
+    expiresAt: toInstant(session.expiresAt),
+    device: session.device,
+  }))
+}
+
+async function exportFactors(context: AccountsContext, subject: string): Promise<readonly object[]> {
+  return (await listFactors(context, subject)).map(({ kind, category, createdAt, lastUsedAt, isDisabled }) => ({
+    kind,
+    category,
+    createdAt: toInstant(createdAt),
+    lastUsedAt: toInstantOrNull(lastUsedAt),
+    isDisabled,
+  }))
+}
+
+async function exportPasskeys(context: AccountsContext, subject: string): Promise<readonly object[]> {
+  return (await listPasskeys(context, subject)).map(({ name, createdAt, lastUsedAt, backedUp }) => ({
+    name,
+    createdAt: toInstant(createdAt),
+    lastUsedAt: toInstantOrNull(lastUsedAt),
+    backedUp,
+  }))
+}

@@ -1,0 +1,132 @@
+import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { AccountsError, required } from '../../errors.ts'
+import type { AskedChange } from '../../mail/email-change-links.ts'
+import type { Mail } from '../../mail-kinds.ts'
+import type { SignedInIdentity } from '../../sign-in/signed-in-identity.ts'
+import type { StoredAccount } from '../../store/account-store.ts'
+import type { ReservedAddress } from '../../store/address-store.ts'
+import { canonicalEmail } from '../../store/canonical-email.ts'
+
+export interface RequestEmailChangeInput {
+  /** The identity of the request: its session or family goes on when the change is confirmed. */
+  readonly identity: SignedInIdentity
+  readonly newEmail: string
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+const dayMs = 86_400_000
+
+/** A change that the account may ask for. */
+interface Asking {
+  readonly account: StoredAccount
+  readonly attempt: Attempt
+  readonly key: string | null
+  readonly to: string
+  /** The account that has the new address, or that it is reserved for. */
+  readonly holder: { readonly id: string; readonly isReserved: boolean } | null
+  readonly at: number
+}
+
+/**
+ * The answer is the same in every case, after the same reads, and before anything is stored. The owner of the new address
+ * learns by mail what it is; the address that the account has gets the same notice whether or not the new one is taken.
+ *
+ * The notice is counted first: while a mailbox gets none, no change of its account is begun.
+ */
+export async function requestEmailChange(context: AccountsContext, input: RequestEmailChangeInput): Promise<true> {
+  required(context.emailChange, 'addresses')
+  const to = canonicalEmail(input.newEmail)
+  if (to === null) throw new AccountsError('EMAIL_INVALID', 'an e-mail address is required', { field: 'newEmail' })
+  const { accounts, addresses, trail } = context
+  const { subject, key = null, epoch = null } = input.identity
+  const at = context.now()
+  const [account, taken, reserved] = await Promise.all([
+    accounts.get(subject),
+    accounts.getByEmail(to),
+    addresses?.findReserved(to, at) ?? null,
+  ])
+  if (account?.status !== 'active' || (epoch !== null && epoch !== account.epoch) || account.email === to) return true
+  const attempt = judgeAttempt(context, input.attempt, account)
+  const said = { type: 'email-change.requested', ...attempt, accountId: subject, sessionKey: key } as const
+  trail.announce(said)
+  const asking = { account, attempt, key, to, at, holder: holderOf(account, taken, reserved) }
+  context.requestedMails.send({
+    counted: 'email-change',
+    purpose: 'email-change-notice',
+    accountId: subject,
+    to: account.email,
+    attempt,
+    write: async () => {
+      const requesting = trail.plan(said)
+      await requesting.begin()
+      const notice = await writeNotice(context, asking)
+      await (notice ? requesting.doneSilently() : requesting.failed())
+      return notice
+    },
+  })
+  return true
+}
+
+/** What is reserved for the account itself is its own to go back to. */
+function holderOf(
+  account: StoredAccount,
+  taken: StoredAccount | null,
+  reserved: ReservedAddress | null,
+): Asking['holder'] {
+  if (taken) return { id: taken.id, isReserved: false }
+  return reserved && reserved.accountId !== account.id ? { id: reserved.accountId, isReserved: true } : null
+}
+
+/** `null`: the account has got another address meanwhile. */
+async function writeNotice(context: AccountsContext, asking: Asking): Promise<Mail | null> {
+  const { emailChange, emailChanges } = context
+  const { account, key, to, at } = asking
+  const { id: accountId, email: from, epoch } = account
+  const undoDays = emailChange?.undoDays ?? 0
+  const change = emailChanges.draw({ accountId, epoch, key, from, to, since: at, needsBoth: undoDays === 0 })
+  const url = await linkForOld(context, change, undoDays)
+  if (url === null) return null
+  await mailToNew(context, asking, change)
+  return { kind: 'email-change-notice', data: { url, at, undoDays } }
+}
+
+/** The address is reserved before the link to leave it exists. */
+async function linkForOld(context: AccountsContext, change: AskedChange, undoDays: number): Promise<string | null> {
+  const { addresses, emailChanges } = context
+  if (undoDays === 0) return emailChanges.createConfirm({ ...change, role: 'old' })
+  const { accountId, from: email, since } = change
+  const until = reservedUntil(context, undoDays)
+  if (!(await addresses?.reserve({ email, accountId, since, until }))) return null
+  return emailChanges.createUndo({ accountId, since })
+}
+
+async function mailToNew(
+  { emailChanges, requestedMails, home }: AccountsContext,
+  { account, attempt, to, at, holder }: Asking,
+  change: AskedChange,
+): Promise<void> {
+  const about = { counted: 'new-address', to, attempt } as const
+  if (holder !== null) {
+    const { id, isReserved } = holder
+    const data = { home, at, occasion: 'email-change', isReserved } as const
+    const write = async (): Promise<Mail> => ({ kind: 'account-exists', data })
+    return requestedMails.send({ ...about, purpose: 'account-exists', accountId: id, write })
+  }
+  requestedMails.send({
+    ...about,
+    purpose: 'confirm-email-change',
+    accountId: account.id,
+    write: async () => {
+      const url = await emailChanges.createConfirm({ ...change, role: 'new' })
+      return { kind: 'confirm-email-change', data: { url, at } }
+    },
+  })
+}
+
+/** Returns until when an address stays reserved that is left now. */
+export function reservedUntil({ now }: AccountsContext, undoDays: number): number {
+  return now() + undoDays * dayMs
+}

@@ -1,0 +1,153 @@
+import type { Attempt, ShownAttempt } from '../../attempt.ts'
+import type { AccountsContext } from '../../context/accounts-context.ts'
+import { judgeAttempt } from '../../devices/known-device.ts'
+import { invalidLink, type Refusal, required } from '../../errors.ts'
+import type { UndoTarget } from '../../mail/email-change-links.ts'
+import { readInForce } from '../../sign-in/enrolled-kinds.ts'
+import { type Account, isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
+import type { ReservedAddress } from '../../store/address-store.ts'
+import { cleanUp, enablePassword } from '../account-changes.ts'
+import { removeFactorsSince } from './remove-factors-since.ts'
+
+export interface UndoEmailChangeInput {
+  /** The token of a mail to the old address. */
+  readonly token: string
+  /** Where it comes from. */
+  readonly attempt: ShownAttempt
+}
+
+/** The account has its address back, and no password: a mail with a link to choose one goes to that address. */
+export interface EmailChangeUndone {
+  readonly ok: true
+  readonly account: Account
+}
+
+/** The verdict on the link that undoes a change of address. */
+export type UndoEmailChangeResult = EmailChangeUndone | Refusal<'link-invalid'>
+
+/** Who holds the session may change something at any moment, so as to come before each swap. */
+const tries = 10
+
+/** What an account goes back to. */
+interface WayBack {
+  readonly account: StoredAccount
+  /** The earliest address that is still reserved. */
+  readonly former: ReservedAddress
+}
+
+/**
+ * The account goes back to the earliest address that is reserved for it, without a password, and everything ends. That is
+ * one swap, after which no address is reserved any more: so it is what consumes the link, and every other one of the time
+ * since. The factors go before it, so that a failure leaves the link usable, and once more after it.
+ */
+export async function undoEmailChange(
+  context: AccountsContext,
+  { token, attempt: shown }: UndoEmailChangeInput,
+): Promise<UndoEmailChangeResult> {
+  required(context.emailChange, 'addresses')
+  const link = await context.emailChanges.readUndo(token)
+  const way = link && (await findWayBack(context, link))
+  const attempt = judgeAttempt(context, shown, way?.account ?? null)
+  const undone = link && way && (await undo(context, { link, way, attempt }))
+  if (undone) return { ok: true, account: toAccount(undone) }
+  const accountId = link?.accountId ?? null
+  context.emit({ type: 'link.refused', ...attempt, accountId, purpose: 'undo-email-change' })
+  return invalidLink
+}
+
+/**
+ * The account is read first: what is reserved after that was reserved at its epoch, or the swap on that epoch fails. Read at
+ * once with it, or before it, what an undone change had reserved would be found beside the account as it left it.
+ */
+async function findWayBack(
+  { accounts, addresses, now }: AccountsContext,
+  { accountId, since }: UndoTarget,
+): Promise<WayBack | null> {
+  const account = await accounts.get(accountId)
+  const reserved = (await addresses?.listReserved(accountId, now())) ?? []
+  const [former] = reserved
+  if (!account || isClosed(account) || !former) return null
+  // What is reserved since a later request only is no matter of this link.
+  return reserved.some((address) => address.since <= since) ? { account, former } : null
+}
+
+interface Undoing {
+  readonly link: UndoTarget
+  readonly way: WayBack
+  readonly attempt: Attempt
+}
+
+async function undo(context: AccountsContext, { link, way: first, attempt }: Undoing): Promise<StoredAccount | null> {
+  const { accountId } = link
+  const said = { type: 'email-change.undone', ...attempt, accountId } as const
+  const undoing = context.trail.plan(said)
+  await undoing.begin()
+  const removed = new Set<string>()
+  for (let way: WayBack | null = first, made = 0; way && made < tries; made++) {
+    for (const kind of await removeFactorsSince(context, accountId, way.former.since)) removed.add(kind)
+    const back = await goBack(context, way)
+    if (back) {
+      await settle(context, { way, back, attempt }, removed)
+      await undoing.done({ ...said, factors: [...removed] })
+      mailBack(context, { way, back, attempt })
+      return back.account
+    }
+    way = await findWayBack(context, link)
+  }
+  await undoing.failed()
+  return null
+}
+
+/** An account that has its address back, and the link with which it gets a password. */
+interface WentBack {
+  readonly account: StoredAccount
+  readonly passwordUrl: string
+}
+
+/**
+ * The link is stored first and is not valid before the swap. The column says what is in force now, so that a factor whose
+ * enrolment is under way is taken back.
+ */
+async function goBack(context: AccountsContext, { account, former }: WayBack): Promise<WentBack | null> {
+  const { id, epoch, status, email: left } = account
+  const enrolled = await readInForce(context, account)
+  const change = { email: former.email, passwordHash: null, enrolled, epoch: epoch + 1, keptKey: null }
+  const passwordUrl = await context.resets.create(former.email, { id, epoch: change.epoch })
+  if (!(await context.accounts.replace(id, { epoch, status, email: left }, change))) return null
+  return { account: { ...account, ...change }, passwordUrl }
+}
+
+interface Undone {
+  readonly way: WayBack
+  readonly back: WentBack
+  readonly attempt: Attempt
+}
+
+/** The change is undone by now: what fails here is an event. */
+async function settle(
+  context: AccountsContext,
+  { way: { account, former }, back, attempt }: Undone,
+  removed: Set<string>,
+): Promise<void> {
+  const { id: accountId } = account
+  // One that was put in force before the swap; what is put in force from here on finds the account changed.
+  const removing = removeFactorsSince(context, accountId, former.since)
+  const isLeft = account.email !== back.account.email
+  await cleanUp(context, { accountId, attempt }, [
+    removing,
+    context.sessions.revokeAll(accountId),
+    context.emailChanges.endAll(accountId),
+    enablePassword(context, accountId),
+    ...(isLeft ? [context.resets.endAll(account.email)] : []),
+  ])
+  for (const kind of await removing.catch(() => [])) removed.add(kind)
+}
+
+function mailBack({ mails, home }: AccountsContext, { way, back, attempt }: Undone): void {
+  const { id: accountId, email: to } = back.account
+  const { email: left } = way.account
+  mails.send({ mail: { kind: 'choose-password', data: { url: back.passwordUrl } }, accountId, attempt, to })
+  if (left === to) return
+  const mail = { kind: 'email-changed', data: { home, url: null, undoDays: 0 } } as const
+  mails.send({ mail, accountId, attempt, to: left })
+}

@@ -1,0 +1,161 @@
+import { type MailKind, type MailOptions, type MailTexts, unknownAttempt } from '@latchkey/accounts'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, email, newPassword, password, shownBy } from '../bench.ts'
+
+const german: Partial<MailTexts> = {
+  'reset-password': ({ url }) => ({ subject: 'Neues Passwort', paragraphs: ['Bitte folgen Sie dem Link:', url] }),
+}
+
+async function resetMail(mails: MailOptions | undefined, locale?: string | null) {
+  const bench = createBench({ options: mails === undefined ? {} : { mails } })
+  await bench.insert()
+  const attempt = { ...unknownAttempt, ...(locale !== undefined && { locale }) }
+  await bench.accounts.requestPasswordReset({ email, attempt })
+  await bench.accounts.settled()
+  const [mail] = bench.outbox
+  if (!mail) throw new Error('no mail was sent')
+  return { bench, mail }
+}
+
+describe('a mail', () => {
+  test('has its kind, its language, its link and what it is written from', async () => {
+    const { bench, mail } = await resetMail(undefined)
+    expect(mail).toEqual({
+      kind: 'reset-password',
+      to: email,
+      locale: 'en',
+      subject: 'Choose a new password',
+      text: expect.stringContaining(`\n\n${mail.url}\n\n`),
+      html: expect.stringContaining(`<p><a href="${mail.url}">${mail.url}</a></p>`),
+      url: expect.stringMatching(/^https:\/\/example\.com\/reset\?token=reset_/),
+      data: { url: mail.url, at: bench.now() },
+    })
+  })
+
+  test('is the same in HTML, paragraph by paragraph, and loads nothing', async () => {
+    const { mail } = await resetMail(undefined)
+    const shown = [...mail.html.matchAll(/<p>(.*)<\/p>/g)].map(([, text = '']) => text.replace(/<[^>]+>/g, ''))
+    expect(shown).toEqual(mail.text.split('\n\n'))
+    expect(mail.html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(mail.html).not.toMatch(/src=|<link|<script|<img|url\(/)
+  })
+
+  test.each([
+    ['de', 'de', 'Neues Passwort'],
+    ['de-AT', 'de', 'Neues Passwort'],
+    ['fr', 'en', 'Choose a new password'],
+    [null, 'en', 'Choose a new password'],
+    [undefined, 'en', 'Choose a new password'],
+    ['__proto__', 'en', 'Choose a new password'],
+    ['', 'en', 'Choose a new password'],
+  ])('that is asked for in %j is in %s', async (asked, locale, subject) => {
+    const { mail } = await resetMail({ texts: { de: german } }, asked)
+    expect(mail).toMatchObject({ locale, subject })
+    expect(mail.html).toContain(`<html lang="${locale}">`)
+  })
+
+  test('is in the language of the service where none is asked for', async () => {
+    const { mail } = await resetMail({ locale: 'de', texts: { de: german } })
+    expect(mail).toMatchObject({ locale: 'de', subject: 'Neues Passwort' })
+  })
+
+  test('of which a language has no words is in English, in those of the service where it has some', async () => {
+    const own = { 'account-exists': () => ({ subject: 'Hello again', paragraphs: ['You have an account.'] }) }
+    for (const [texts, subject] of [
+      [{ de: german }, 'You have an account already'],
+      [{ de: german, en: own }, 'Hello again'],
+    ] as const) {
+      const bench = createBench({ options: { mails: { locale: 'de', texts } } })
+      await bench.insert()
+      await bench.accounts.signUp({ email, password, name: 'A' })
+      await bench.accounts.settled()
+      expect(bench.outbox).toMatchObject([{ kind: 'account-exists', locale: 'en', subject }])
+    }
+  })
+
+  test('is escaped in HTML, and its subject is one line', async () => {
+    const hostile = `<img src=x onerror="alert('1')"> & more`
+    const words = () => ({ subject: 'Reset\r\nBcc: all@example.com', paragraphs: [hostile] })
+    const { mail } = await resetMail({ texts: { en: { 'reset-password': words } } })
+    expect(mail.subject).toBe('Reset Bcc: all@example.com')
+    expect(mail.text).toBe(hostile)
+    expect(mail.html).toContain('<p>&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; more</p>')
+  })
+
+  test('whose words cannot be made is an event, and the answer is as ever', async () => {
+    const words = () => {
+      throw new Error('no words')
+    }
+    const bench = createBench({ options: { mails: { texts: { en: { 'reset-password': words } } } } })
+    await bench.insert()
+    expect(await bench.accounts.requestPasswordReset({ email })).toBe(true)
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    expect(bench.events.at(-1)).toMatchObject({ type: 'mail.failed', purpose: 'reset-password', failure: 'Error' })
+  })
+
+  test('leaves the language that was asked for out of events', async () => {
+    const { bench } = await resetMail({ texts: { de: german } }, 'de')
+    expect(bench.events.length).toBeGreaterThan(0)
+    for (const event of bench.events) expect(Object.keys(event)).not.toContain('locale')
+  })
+
+  const misspelt = { texts: { de: { 'reset-pasword': () => ({ subject: '', paragraphs: [] }) } } }
+  test.each<[string, unknown]>([
+    ['"mails" has no option "language", only "locale", "texts", "newDevice"', { language: 'de' }],
+    ['"mails.locale" must be the tag of a language, such as "de"', { locale: 'German!' }],
+    ['"mails.locale" has no words in "mails.texts"', { locale: 'de' }],
+    ['"mails.texts.de"" must', { texts: { 'de"': {} } }],
+    ['"mails.texts.de" has no option "reset-pasword". Did you mean "reset-password"?', misspelt],
+    ['"mails.texts.de": "reset-password" must be a function', { texts: { de: { 'reset-password': 'Hello' } } }],
+    ['"mails.newDevice" must be true or false', { newDevice: 'yes' }],
+  ])('is refused at the factory: %s', (message, mails) => {
+    expect(() => createBench({ options: { mails: mails as MailOptions } })).toThrow(message)
+  })
+})
+
+describe('a mail about a new device', () => {
+  const mails = { newDevice: true }
+  const sent = async ({ accounts, outbox }: Bench): Promise<readonly MailKind[]> => {
+    await accounts.settled()
+    return outbox.map(({ kind }) => kind)
+  }
+
+  test('is sent for a device that the account does not know, and not for one that it knows', async () => {
+    const bench = createBench({ options: { mails } })
+    await bench.insert()
+    const { deviceToken } = await bench.signIn()
+    expect(await sent(bench)).toEqual(['new-device'])
+    await bench.signIn({ attempt: shownBy(deviceToken) })
+    expect(await sent(bench)).toEqual(['new-device'])
+    await bench.signIn({ attempt: shownBy('forged') })
+    expect(await sent(bench)).toEqual(['new-device', 'new-device'])
+  })
+
+  test('is not sent for a refused sign-in', async () => {
+    const bench = createBench({ options: { mails } })
+    await bench.insert()
+    await bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
+    expect(await sent(bench)).toEqual([])
+  })
+
+  test('is sent three times within an hour', async () => {
+    const bench = createBench({ options: { mails } })
+    await bench.insert()
+    for (let count = 0; count < 5; count++) await bench.signIn()
+    expect(await sent(bench)).toHaveLength(3)
+    expect(bench.events.filter(({ type }) => type === 'mail.withheld')).toMatchObject(
+      Array(2).fill({ purpose: 'new-device' }),
+    )
+  })
+
+  test('is not sent unless it is asked for, and needs what devices are known by', async () => {
+    const bench = createBench()
+    await bench.insert()
+    await bench.signIn()
+    expect(await sent(bench)).toEqual([])
+    expect(() => createBench({ options: { mails, deviceTokens: undefined } as never })).toThrow(
+      new TypeError('"mails.newDevice" needs "deviceTokens"'),
+    )
+  })
+})

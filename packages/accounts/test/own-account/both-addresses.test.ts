@@ -1,0 +1,111 @@
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { createBench, email, invalidLink } from '../bench.ts'
+import { delay } from '../stores/test-stores.ts'
+import { mailsTo, newEmail, tokenTo } from './mailed-links.ts'
+
+async function ask(options: Parameters<typeof createBench>[0] = {}) {
+  const bench = createBench({ ...options, options: { undoDays: 0, addresses: undefined } as never })
+  const account = await bench.insert()
+  const { identity } = await bench.signIn()
+  await bench.accounts.requestEmailChange({ identity, newEmail })
+  const old = await tokenTo(bench, email, 'email-change-notice')
+  return { bench, account, identity, old, proven: await tokenTo(bench, newEmail, 'confirm-email-change') }
+}
+
+describe('where a change of address cannot be undone,', () => {
+  test.each([
+    ['the old one first', ['old', 'proven']],
+    ['the new one first', ['proven', 'old']],
+  ] as const)('both addresses confirm it, %s', async (_order, order) => {
+    const asked = await ask()
+    const { bench, account } = asked
+    const [first, second] = order
+    const token = asked[first]
+    expect(await bench.accounts.confirmEmailChange({ token })).toMatchObject({ ok: true, isChanged: false })
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(await bench.accounts.confirmEmailChange({ token })).toEqual(invalidLink)
+    const confirmed = await bench.accounts.confirmEmailChange({ token: asked[second] })
+    expect(confirmed).toMatchObject({ ok: true, isChanged: true, account: { email: newEmail } })
+    for (const used of [asked.old, asked.proven]) {
+      expect(await bench.accounts.confirmEmailChange({ token: used })).toEqual(invalidLink)
+    }
+    const told = (await mailsTo(bench, email)).at(-1)
+    expect(told).toMatchObject({ kind: 'email-changed', url: null })
+  })
+
+  test('neither address can undo it, and the old one is free at once', async () => {
+    const { bench, old, proven } = await ask()
+    await bench.accounts.confirmEmailChange({ token: old })
+    await bench.accounts.confirmEmailChange({ token: proven })
+    expect(await bench.accounts.undoEmailChange({ token: old })).toEqual(invalidLink)
+    expect(await bench.accounts.signUp({ email, password: 'seven kettles hum along', name: 'A' })).toBeDefined()
+    expect((await mailsTo(bench, email)).at(-1)?.kind).toBe('verify-address')
+  })
+
+  test('the second confirmation is one of fifty at once', async () => {
+    const { bench, account, old, proven } = await ask({ aroundAccounts: delay, aroundRecords: delay })
+    await bench.accounts.confirmEmailChange({ token: old })
+    const confirming = Array.from({ length: 50 }, () => bench.accounts.confirmEmailChange({ token: proven }))
+    expect((await Promise.all(confirming)).filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await bench.store.get(account.id)).toMatchObject({ email: newEmail, epoch: 1 })
+  })
+
+  test('both at the same moment make one change', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { bench, account, old, proven } = await ask({ aroundAccounts: delay, aroundRecords: delay })
+      const both = await Promise.all([old, proven].map((token) => bench.accounts.confirmEmailChange({ token })))
+      expect(both).toMatchObject([{ ok: true }, { ok: true }])
+      expect(await bench.store.get(account.id)).toMatchObject({ email: newEmail, epoch: 1 })
+      expect(bench.events.filter(({ type }) => type === 'email-change.confirmed')).toHaveLength(1)
+    }
+  })
+})
+
+test('a confirmation that a store has cut short leaves its link usable', async () => {
+  let fails = false
+  const { bench, account, old, proven } = await ask({
+    async aroundAccounts(method, run) {
+      if (fails && method === 'replace') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+      return run()
+    },
+  })
+  await bench.accounts.confirmEmailChange({ token: old })
+  fails = true
+  await expect(bench.accounts.confirmEmailChange({ token: proven })).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+  })
+  expect(await bench.store.get(account.id)).toEqual(account)
+  fails = false
+  expect(await bench.accounts.confirmEmailChange({ token: proven })).toMatchObject({ ok: true, isChanged: true })
+})
+
+test.each([
+  ['a part of a day', 0.5],
+  ['fewer than none', -1],
+  ['more than 30', 31],
+  ['a text', '7'],
+  ['not a number', Number.NaN],
+])('%s is no number of days to undo a change in', (_what, undoDays) => {
+  expect(() => createBench({ options: { undoDays } as never })).toThrow(
+    new TypeError('"undoDays" must be a whole number of days from 0 to 30'),
+  )
+})
+
+test('days to undo a change in need a store that reserves addresses', () => {
+  expect(() => createBench({ options: { undoDays: 7, addresses: undefined } as never })).toThrow(
+    new TypeError('"undoDays" needs "addresses", or must be 0'),
+  )
+})
+
+test('what was asked for when a change could be undone is not made when it cannot be', async () => {
+  const undoable = createBench()
+  const account = await undoable.insert()
+  const { identity } = await undoable.signIn()
+  await undoable.accounts.requestEmailChange({ identity, newEmail })
+  const token = await tokenTo(undoable, newEmail, 'confirm-email-change')
+  const { store, records, now } = undoable
+  const strict = createBench({ options: { undoDays: 0, accounts: store, records, now } })
+  expect(await strict.accounts.confirmEmailChange({ token })).toEqual(invalidLink)
+  expect(await store.get(account.id)).toEqual(account)
+})

@@ -1,0 +1,245 @@
+import type { Account, Accounts } from '@latchkey/accounts'
+import { createMemoryGrantStore, createMemoryLinkStore, createMemoryLockoutStore, StoreError } from '@latchkey/store'
+import { describe, expect, test, vi } from 'vitest'
+import { type Bench, createBench, email, invalidCredentials, invalidLink, password, refusalOf } from '../bench.ts'
+import { createFactorsBench } from '../factors/factors-bench.ts'
+import { delay } from '../stores/test-stores.ts'
+import { askForChange, changeAddress, cookieOf, identityOf, mailsTo, newEmail } from './mailed-links.ts'
+
+const deletion = { onDelete: async () => {} }
+
+async function openSignedIn({ options = {}, ...around }: Parameters<typeof createBench>[0] = {}) {
+  const bench = createBench({ ...around, options: { deletion, ...options } })
+  const account = await bench.insert()
+  const signedIn = await bench.signIn()
+  return { bench, account, signedIn, identity: signedIn.identity }
+}
+
+/** The account as the application is shown it. */
+const shownOf = ({ id, name, roles, status }: Account, address = email) => ({ id, email: address, name, roles, status })
+
+describe('a deletion', () => {
+  test('leaves no account and no session, tells its owner, and is an event', async () => {
+    const { bench, account, signedIn, identity } = await openSignedIn()
+    const elsewhere = await bench.signIn({ delivery: 'token' })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(await bench.store.get(account.id)).toBeNull()
+    expect(await identityOf(bench, cookieOf(signedIn))).toBeNull()
+    if (elsewhere.credentials.delivery === 'session') throw new Error('no family was opened')
+    const claims = await bench.verify(elsewhere.credentials.accessToken)
+    expect(await bench.accounts.identifyToken(claims)).toBeNull()
+    expect(await bench.sessions.list(account.id)).toEqual([])
+    expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toMatchObject(invalidCredentials)
+    expect((await mailsTo(bench, email)).map(({ kind }) => kind)).toEqual(['account-deleted'])
+    expect(bench.events.find(({ type }) => type === 'account.deleted')).toMatchObject({
+      accountId: account.id,
+      sessionKey: identity.key,
+    })
+  })
+
+  test('lets the address sign up anew, as an account of another id', async () => {
+    const { bench, account, identity } = await openSignedIn()
+    await bench.accounts.deleteAccount({ identity })
+    await bench.accounts.signUp({ email, password, name: 'A Reader' })
+    const verified = await bench.accounts.verifyEmail({ token: await bench.mailedToken(), password })
+    expect(verified).toMatchObject({ ok: true, account: { email } })
+    expect(verified).not.toMatchObject({ account: { id: account.id } })
+  })
+
+  test('asks the application first, once and with everything else ended, about the account as it is', async () => {
+    const seen: unknown[] = []
+    const { bench, account, signedIn, identity } = await openSignedIn({
+      options: {
+        deletion: {
+          onDelete: async (shown) => {
+            const isStored = (await bench.store.get(account.id)) !== null
+            seen.push([shown, isStored, (await bench.accounts.listSessions(account.id)).map(({ key }) => key)])
+          },
+        },
+      },
+    })
+    await bench.signIn()
+    await bench.accounts.deleteAccount({ identity })
+    expect(seen).toEqual([[shownOf(account), true, [signedIn.identity.key]]])
+  })
+
+  test('is refused by what the application throws, and may be asked for again', async () => {
+    let refuses = true
+    const onDelete = (): void => {
+      if (refuses) throw new Error('there is an open invoice')
+    }
+    const { bench, account, signedIn, identity } = await openSignedIn({ options: { deletion: { onDelete } } })
+    await expect(bench.accounts.deleteAccount({ identity })).rejects.toThrow('there is an open invoice')
+    expect(await bench.store.get(account.id)).toMatchObject({ ...account, epoch: 1, keptKey: identity.key })
+    expect(bench.events.map(({ type }) => type)).not.toContain('account.deleted')
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    refuses = false
+    const again = await identityOf(bench, cookieOf(signedIn))
+    if (!again) throw new Error('the session has ended')
+    expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
+  })
+
+  test.each(['by a session', 'by who names the epoch'])(
+    'has one winner of fifty at once, %s, and the application is asked once',
+    async (by) => {
+      const onDelete = vi.fn()
+      const { bench, account, identity } = await openSignedIn({
+        aroundAccounts: delay,
+        aroundRecords: delay,
+        options: { deletion: { onDelete } },
+      })
+      const asking = by === 'by a session' ? identity : { subject: account.id, epoch: 0 }
+      const deleting = Array.from({ length: 50 }, () => bench.accounts.deleteAccount({ identity: asking }))
+      expect((await Promise.all(deleting)).filter(({ ok }) => ok)).toHaveLength(1)
+      expect(onDelete).toHaveBeenCalledTimes(1)
+      expect(await bench.store.get(account.id)).toBeNull()
+      expect(bench.events.filter(({ type }) => type === 'account.deleted')).toHaveLength(1)
+    },
+  )
+
+  test.each<[string, (bench: Bench, id: string, identity: { subject: string; key: string }) => unknown]>([
+    ['has no account', (bench, id) => bench.store.remove(id)],
+    ['has ended', (bench, id, { key }) => bench.sessions.revoke(id, key)],
+    ['is of an earlier epoch', (bench, id) => bench.accounts.setRoles({ id, roles: ['AUTHOR'] })],
+    ['belongs to a closed account', (bench, id) => bench.accounts.disable({ id })],
+  ])('by a session that %s is refused, and nothing of the application is deleted', async (_what, end) => {
+    const onDelete = vi.fn()
+    const { bench, account, identity } = await openSignedIn({ options: { deletion: { onDelete } } })
+    await end(bench, account.id, identity)
+    const before = await bench.store.get(account.id)
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual(invalidCredentials)
+    expect(await bench.store.get(account.id)).toEqual(before)
+    expect(onDelete).not.toHaveBeenCalled()
+  })
+
+  test('leaves nothing valid of a refresh that runs beside it', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { bench, identity } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
+      const { credentials } = await bench.signIn({ delivery: 'token' })
+      if (credentials.delivery === 'session') throw new Error('no family was opened')
+      const [refreshed, deleted] = await Promise.all([
+        bench.accounts.refresh({ token: credentials.refreshToken, channel: 'cookie' }),
+        bench.accounts.deleteAccount({ identity }),
+      ])
+      expect(deleted).toEqual({ ok: true })
+      if (!refreshed.ok) continue
+      const { accessToken, refreshToken } = refreshed.credentials
+      expect(await bench.accounts.identifyToken(await bench.verify(accessToken))).toBeNull()
+      expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(invalidCredentials)
+    }
+  })
+
+  test('voids what would change or undo the address, and frees what was reserved', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { undo, undoLater } = await changeAddress(bench, signedIn)
+    const again = await bench.signIn({ email: newEmail })
+    const pending = await askForChange(bench, again, 'third@example.com')
+    expect(await bench.accounts.deleteAccount({ identity: again.identity })).toEqual({ ok: true })
+    for (const token of [undo, undoLater, pending.undo]) {
+      expect(await bench.accounts.undoEmailChange({ token })).toEqual(invalidLink)
+    }
+    expect(await bench.accounts.confirmEmailChange({ token: pending.confirm })).toEqual(invalidLink)
+    for (const address of [email, newEmail]) {
+      expect(await bench.accounts.create({ email: address, password, name: 'A', roles: ['READER'] })).not.toBeNull()
+    }
+  })
+
+  test('voids the link of a reset', async () => {
+    const { bench, identity } = await openSignedIn()
+    await bench.accounts.requestPasswordReset({ email })
+    const token = await bench.mailedToken()
+    await bench.accounts.deleteAccount({ identity })
+    expect(await bench.accounts.resetPassword({ token, newPassword: password })).toEqual(invalidLink)
+  })
+
+  test('removes factors, consents, links to providers and counts of the account, and of no other', async () => {
+    const grants = createMemoryGrantStore()
+    const links = createMemoryLinkStore()
+    const lockouts = createMemoryLockoutStore()
+    const bench = createFactorsBench({ options: { deletion, grants, links } })
+    const account = await bench.insert()
+    const other = await bench.insert({ email: newEmail })
+    await bench.enrollTotp(other)
+    const app = await bench.enrollTotp(account)
+    for (const { id: accountId } of [account, other]) {
+      await grants.insert({ id: `grant_${accountId}`, accountId, clientId: 'web', value: '' })
+      await links.insert({ issuer: 'https://id.example.com', subject: accountId, accountId, createdAt: 1 })
+    }
+    expect(await bench.accounts.deleteAccount({ identity: app.identity })).toEqual({ ok: true })
+    const countsOf = async ({ id }: { readonly id: string }) => [
+      (await bench.factors.listByAccount(id)).length > 0,
+      (await grants.listByAccount(id)).length,
+      (await links.listByAccount(id)).length,
+      await lockouts.count(id, 'password'),
+    ]
+    expect(await countsOf(account)).toEqual([false, 0, 0, 0])
+    expect(await countsOf(other)).toEqual([true, 1, 1, 0])
+  })
+
+  test('is made where what belonged to the account cannot be removed', async () => {
+    let fails = false
+    const { bench, account, identity } = await openSignedIn({
+      async aroundAccounts(method, run) {
+        if (method === 'remove') fails = true
+        return run()
+      },
+      async aroundRecords(_method, run) {
+        if (fails) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return run()
+      },
+    })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    expect(await bench.store.get(account.id)).toBeNull()
+  })
+
+  test('that a store does not answer leaves the account to be deleted again', async () => {
+    let fails = true
+    const { bench, account, signedIn, identity } = await openSignedIn({
+      async aroundAccounts(method, run) {
+        if (fails && method === 'remove') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return run()
+      },
+    })
+    await expect(bench.accounts.deleteAccount({ identity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await bench.store.get(account.id)).not.toBeNull()
+    fails = false
+    const again = await identityOf(bench, cookieOf(signedIn))
+    if (!again) throw new Error('the session has ended')
+    expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
+  })
+
+  test('is not offered without what it does to the data of the application', async () => {
+    const bench = createBench()
+    const { id: subject } = await bench.insert()
+    const refused = bench.accounts.deleteAccount({ identity: { subject } })
+    expect(await refusalOf(refused)).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+    expect(await bench.store.get(subject)).not.toBeNull()
+  })
+
+  test.each([
+    ['"deletion.onDelete" must be a function', {}],
+    ['"deletion.onDelete" must be a function', { onDelete: 'drafts' }],
+    ['"deletion" has no option "ondelete". Did you mean "onDelete"?', { ondelete: () => {} }],
+  ])('is refused at the factory: %s', (message, given) => {
+    expect(() => createBench({ options: { deletion: given as never } })).toThrow(new TypeError(message))
+  })
+})
+
+/** Every use case of an owner is refused to an account that is gone. */
+test('nobody can do anything with an account that was deleted', async () => {
+  const { bench, account, identity } = await openSignedIn()
+  await bench.accounts.deleteAccount({ identity })
+  const { accounts } = bench
+  const tried: readonly [keyof Accounts, Promise<unknown>, unknown][] = [
+    ['changeName', accounts.changeName({ identity, name: 'Ada' }), null],
+    ['exportAccount', accounts.exportAccount({ identity }), null],
+    ['requestEmailChange', accounts.requestEmailChange({ identity, newEmail }), true],
+    ['setRoles', accounts.setRoles({ id: account.id, roles: ['ADMIN'] }), null],
+    ['unlockAccount', accounts.unlockAccount({ id: account.id }), null],
+    ['endSessions', accounts.endSessions({ id: account.id }), 0],
+  ]
+  for (const [name, call, answer] of tried) expect([name, await call]).toEqual([name, answer])
+  expect(await bench.store.get(account.id)).toBeNull()
+})

@@ -1,0 +1,369 @@
+import { createDeviceTokens } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, email, invalidLink, password, refusalOf, shownBy } from '../bench.ts'
+import { delay } from '../stores/test-stores.ts'
+import { askForChange, changeAddress, cookieOf, hostileTokens, identityOf, mailsTo, newEmail } from './mailed-links.ts'
+
+const other = 'other@example.com'
+
+async function openSignedIn(options: Parameters<typeof createBench>[0] = {}) {
+  const bench = createBench(options)
+  const account = await bench.insert()
+  const signedIn = await bench.signIn()
+  return { bench, account, signedIn, identity: signedIn.identity }
+}
+
+const kindsTo = async (bench: Bench, to: string) => (await mailsTo(bench, to)).map(({ kind }) => kind)
+
+describe('a change of address that is asked for', () => {
+  test('changes nothing, and writes to both addresses', async () => {
+    const { bench, account, identity } = await openSignedIn()
+    expect(await bench.accounts.requestEmailChange({ identity, newEmail: ' New@Example.com ' })).toBe(true)
+    expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
+    expect(await kindsTo(bench, email)).toEqual(['email-change-notice'])
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'email-change.requested',
+      accountId: account.id,
+      sessionKey: identity.key,
+    })
+    expect(JSON.stringify(bench.events)).not.toContain('new@example')
+  })
+
+  test.each([
+    ['that has an account', (bench: Bench) => bench.insert({ email: newEmail })],
+    [
+      'that is reserved for another account',
+      async (bench: Bench) => {
+        const { id: accountId } = await bench.insert({ email: newEmail })
+        await bench.store.reserve({ email: newEmail, accountId, since: bench.now(), until: bench.now() + 1000 })
+        await bench.store.replace(accountId, {}, { email: other })
+      },
+    ],
+  ])('to one %s has the same answer and the same notice, and its owner learns of it', async (_what, take) => {
+    const { bench, account, identity } = await openSignedIn()
+    await take(bench)
+    const stored = await bench.store.getByEmail(newEmail)
+    expect(await bench.accounts.requestEmailChange({ identity, newEmail })).toBe(true)
+    expect(await kindsTo(bench, newEmail)).toEqual(['account-exists'])
+    expect(await kindsTo(bench, email)).toEqual(['email-change-notice'])
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(await bench.store.getByEmail(newEmail)).toEqual(stored)
+  })
+
+  test('reads as much before the answer whether or not the new one is taken, and stores nothing', async () => {
+    const callsFor = async (isTaken: boolean) => {
+      const calls: string[] = []
+      let isAsking = false
+      const count = async (method: string, run: () => Promise<unknown>) => {
+        if (isAsking) calls.push(method)
+        return run()
+      }
+      const { bench, identity } = await openSignedIn({ aroundAccounts: count, aroundRecords: count })
+      if (isTaken) await bench.insert({ email: newEmail })
+      isAsking = true
+      await bench.accounts.requestEmailChange({ identity, newEmail })
+      isAsking = false
+      await bench.accounts.settled()
+      return calls
+    }
+    expect(await callsFor(false)).toEqual(['get', 'getByEmail'])
+    expect(await callsFor(true)).toEqual(await callsFor(false))
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['no address', 'new'],
+    ['two addresses', 'new@example.com,other@example.com'],
+    ['two addresses with white space', 'new@example.com other@example.com'],
+    ['an address and a header', 'new@example.com\nBcc: all@example.com'],
+    ['an address with a name', 'New <new@example.com>'],
+    ['255 characters', `${'n'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.com`],
+  ])('to %s is refused, and nothing is sent', async (_what, text) => {
+    const { bench, account, identity } = await openSignedIn()
+    expect(await refusalOf(bench.accounts.requestEmailChange({ identity, newEmail: text }))).toMatchObject({
+      code: 'EMAIL_INVALID',
+      field: 'newEmail',
+    })
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+  })
+
+  test.each([
+    ['its own address', { newEmail: email.toUpperCase() }],
+    ['another one, in a session of an earlier epoch', { identity: { subject: 'acc', epoch: 7 } }],
+  ])('to %s does nothing', async (_what, change) => {
+    const { bench, account, identity } = await openSignedIn()
+    const asking = { identity, newEmail, ...change }
+    const given = { ...asking, identity: { ...asking.identity, subject: account.id } }
+    expect(await bench.accounts.requestEmailChange(given)).toBe(true)
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    expect(bench.events.map(({ type }) => type)).not.toContain('email-change.requested')
+  })
+
+  test('gets three notices within an hour, and nothing is begun without one', async () => {
+    const { bench, identity } = await openSignedIn()
+    for (let asked = 0; asked < 5; asked++) {
+      await bench.accounts.requestEmailChange({ identity, newEmail: `new${asked}@example.com` })
+      await bench.accounts.settled()
+    }
+    expect(await kindsTo(bench, email)).toHaveLength(3)
+    expect(bench.outbox.filter(({ kind }) => kind === 'confirm-email-change')).toHaveLength(3)
+    const withheld = bench.events.filter(({ type }) => type === 'mail.withheld')
+    expect(withheld).toMatchObject(Array(2).fill({ purpose: 'email-change-notice' }))
+    bench.advance(3600)
+    await bench.accounts.requestEmailChange({ identity, newEmail })
+    expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
+  })
+
+  test('from a device that the account knows gets three more, which strangers do not use up', async () => {
+    const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(3) }] as const
+    const { bench, account, identity } = await openSignedIn({
+      options: { deviceTokens: createDeviceTokens({ secrets }) },
+    })
+    const known = shownBy(createDeviceTokens({ secrets }).issue(account, null))
+    for (let asked = 0; asked < 4; asked++) {
+      await bench.accounts.requestEmailChange({ identity, newEmail })
+      await bench.accounts.settled()
+    }
+    await bench.accounts.requestEmailChange({ identity, newEmail, attempt: known })
+    expect(await kindsTo(bench, email)).toHaveLength(4)
+  })
+
+  test('floods no mailbox of a stranger: it gets three within an hour', async () => {
+    const bench = createBench()
+    for (let asked = 0; asked < 5; asked++) {
+      const from = `owner${asked}@example.com`
+      await bench.insert({ email: from })
+      const { identity } = await bench.signIn({ email: from })
+      await bench.accounts.requestEmailChange({ identity, newEmail })
+      await bench.accounts.settled()
+    }
+    expect(await kindsTo(bench, newEmail)).toHaveLength(3)
+  })
+
+  test('is not offered by stores that reserve no address, unless both addresses confirm', async () => {
+    const without = { addresses: undefined } as never
+    const { bench, identity } = await openSignedIn({ options: without })
+    for (const asked of [
+      bench.accounts.requestEmailChange({ identity, newEmail }),
+      bench.accounts.confirmEmailChange({ token: 'change_x' }),
+      bench.accounts.undoEmailChange({ token: 'undo_x' }),
+    ]) {
+      expect(await refusalOf(asked)).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+    }
+    const offering = await openSignedIn({ options: { addresses: undefined, undoDays: 0 } as never })
+    expect(await offering.bench.accounts.requestEmailChange({ identity: offering.identity, newEmail })).toBe(true)
+  })
+})
+
+describe('a change of address that is confirmed', () => {
+  test('is made, ends everything but the session that has asked, and writes to both addresses', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const elsewhere = await bench.signIn()
+    const { confirm } = await askForChange(bench, signedIn)
+    const changed = await bench.accounts.confirmEmailChange({ token: confirm })
+    expect(changed).toEqual({
+      ok: true,
+      isChanged: true,
+      account: { id: account.id, email: newEmail, name: account.name, roles: account.roles, status: 'active' },
+    })
+    const stored = { ...account, email: newEmail, epoch: 1, keptKey: signedIn.identity.key }
+    expect(await bench.store.get(account.id)).toEqual(stored)
+    expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ subject: account.id, epoch: 1 })
+    expect(await identityOf(bench, cookieOf(elsewhere))).toBeNull()
+    expect(bench.events.at(-1)).toMatchObject({
+      type: 'email-change.confirmed',
+      accountId: account.id,
+      sessionKey: signedIn.identity.key,
+    })
+    expect(await kindsTo(bench, email)).toEqual(['email-change-notice', 'email-changed'])
+    expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change', 'email-changed'])
+    const [told, alsoTold] = bench.outbox.filter(({ kind }) => kind === 'email-changed')
+    expect([told?.url !== null, alsoTold?.url !== null].filter(Boolean)).toHaveLength(1)
+  })
+
+  test('signs in with the new address and no longer with the old one', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    expect(await bench.accounts.signIn({ email: newEmail, password, delivery: 'session' })).toMatchObject({ ok: true })
+    expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toMatchObject({ ok: false })
+  })
+
+  test('keeps the old address from a sign-up, another change and an administrator', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await bench.accounts.signUp({ email, password, name: 'A stranger' })
+    const waiting = (await mailsTo(bench, email)).at(-1)
+    await changeAddress(bench, signedIn)
+    await bench.accounts.signUp({ email, password, name: 'A stranger' })
+    expect((await kindsTo(bench, email)).at(-1)).toBe('account-exists')
+    expect(waiting?.kind).toBe('account-exists')
+    expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).toBeNull()
+    expect(await bench.store.getByEmail(email)).toBeNull()
+    bench.advance(7 * 86_400 - 1)
+    await bench.accounts.signUp({ email, password, name: 'A stranger' })
+    expect((await kindsTo(bench, email)).at(-1)).toBe('account-exists')
+    expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).toBeNull()
+    bench.advance(1)
+    expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).not.toBeNull()
+  })
+
+  test('frees the old address for a sign-up when it cannot be undone any more', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    bench.advance(7 * 86_400)
+    await bench.accounts.signUp({ email, password, name: 'A stranger' })
+    const token = await bench.mailedToken()
+    expect(await bench.accounts.verifyEmail({ token, password })).toMatchObject({ ok: true, account: { email } })
+  })
+
+  test('to an address that is reserved no longer is made', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    bench.advance(7 * 86_400)
+    await bench.insert({ email: other })
+    const second = await bench.signIn({ email: other })
+    const { confirm } = await askForChange(bench, second, email)
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true, account: { email } })
+  })
+
+  test('keeps the old address also from a sign-up whose link was sent before', async () => {
+    const bench = createBench()
+    await bench.accounts.signUp({ email, password, name: 'A stranger' })
+    const token = await bench.mailedToken()
+    const account = await bench.insert()
+    await changeAddress(bench, await bench.signIn())
+    expect(await bench.accounts.verifyEmail({ token, password })).toEqual(invalidLink)
+    expect(await bench.store.getByEmail(email)).toBeNull()
+    expect((await bench.store.get(account.id))?.email).toBe(newEmail)
+  })
+
+  test('ends the sign-ups that wait for the new address', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    await bench.accounts.signUp({ email: newEmail, password, name: 'A stranger' })
+    const token = await bench.mailedToken()
+    await changeAddress(bench, signedIn)
+    expect(await bench.accounts.verifyEmail({ token, password })).toEqual(invalidLink)
+  })
+
+  test('has one winner of fifty at once, one event and one mail to each address', async () => {
+    const { bench, account, signedIn } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
+    const { confirm } = await askForChange(bench, signedIn)
+    const confirming = Array.from({ length: 50 }, () => bench.accounts.confirmEmailChange({ token: confirm }))
+    const outcomes = await Promise.all(confirming)
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await bench.store.get(account.id)).toMatchObject({ email: newEmail, epoch: 1 })
+    await bench.accounts.settled()
+    expect(bench.outbox.filter(({ kind }) => kind === 'email-changed')).toHaveLength(2)
+    expect(bench.events.filter(({ type }) => type === 'email-change.confirmed')).toHaveLength(1)
+  })
+
+  test('of one address to fifty accounts is made for one of them', async () => {
+    const bench = createBench({ aroundAccounts: delay })
+    const tokens: string[] = []
+    for (let index = 0; index < 10; index++) {
+      const from = `owner${index}@example.com`
+      await bench.insert({ email: from })
+      const signedIn = await bench.signIn({ email: from })
+      bench.advance(3600)
+      tokens.push((await askForChange(bench, signedIn)).confirm)
+    }
+    const outcomes = await Promise.all(tokens.map((token) => bench.accounts.confirmEmailChange({ token })))
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
+  })
+
+  test.each(hostileTokens)('by %s instead of the token is refused, and nothing changes', async (_what, forge) => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { confirm } = await askForChange(bench, signedIn)
+    expect(await bench.accounts.confirmEmailChange({ token: forge(confirm) as string })).toEqual(invalidLink)
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', purpose: 'confirm-email-change' })
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
+  })
+
+  test.each<[string, (bench: Bench, id: string, identity: { subject: string }) => unknown]>([
+    ['it has expired', (bench) => bench.advance(86_400)],
+    ['it was used', (bench) => confirmLatest(bench)],
+    ['the account was closed', (bench, id) => bench.accounts.disable({ id })],
+    [
+      'the account was closed and opened',
+      async (bench, id) => {
+        await bench.accounts.disable({ id })
+        await bench.accounts.enable({ id })
+      },
+    ],
+    ['all sessions were ended', (bench, _id, identity) => bench.accounts.revokeAllSessions({ identity })],
+    ['the account was removed', (bench, id) => bench.store.remove(id)],
+    ['the new address was taken', (bench) => bench.insert({ email: newEmail })],
+  ])('is refused when %s, and nothing changes', async (_what, overtake) => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { confirm } = await askForChange(bench, signedIn)
+    await overtake(bench, account.id, signedIn.identity)
+    const before = await bench.store.get(account.id)
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toEqual(invalidLink)
+    expect(await bench.store.get(account.id)).toEqual(before)
+  })
+
+  test('is refused by the link of a request that a later change has overtaken', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const first = await askForChange(bench, signedIn, other)
+    const second = await askForChange(bench, signedIn)
+    expect(await bench.accounts.confirmEmailChange({ token: second.confirm })).toMatchObject({ ok: true })
+    expect(await bench.accounts.confirmEmailChange({ token: first.confirm })).toEqual(invalidLink)
+    expect((await bench.store.get(account.id))?.email).toBe(newEmail)
+  })
+
+  test.each(['get', 'replace'] as const)('leaves its link usable where the store fails at "%s"', async (failing) => {
+    let fails = false
+    const { bench, account, signedIn } = await openSignedIn({
+      async aroundAccounts(method, run) {
+        if (fails && method === failing) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return run()
+      },
+    })
+    const { confirm } = await askForChange(bench, signedIn)
+    fails = true
+    await expect(bench.accounts.confirmEmailChange({ token: confirm })).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+    })
+    fails = false
+    expect(await bench.store.get(account.id)).toEqual(account)
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
+  })
+
+  test('is made where what it has ended cannot be removed', async () => {
+    let fails = false
+    const { bench, signedIn } = await openSignedIn({
+      async aroundRecords(method, run) {
+        if (fails && method === 'removeByOwner') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return run()
+      },
+    })
+    const { confirm } = await askForChange(bench, signedIn)
+    fails = true
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
+    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toEqual(invalidLink)
+  })
+
+  test('is shown by its link, which stays usable', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { confirm, undo } = await askForChange(bench, signedIn)
+    const check = (purpose: 'confirm-email-change' | 'undo-email-change', token: string) =>
+      bench.accounts.checkLink({ purpose, token })
+    expect(await check('confirm-email-change', confirm)).toEqual({ ok: true, signUp: null, newEmail })
+    expect(await check('undo-email-change', undo)).toEqual({ ok: true, signUp: null })
+    expect(await check('confirm-email-change', undo)).toEqual(invalidLink)
+    expect(await check('undo-email-change', confirm)).toEqual(invalidLink)
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
+    expect(await check('confirm-email-change', confirm)).toEqual(invalidLink)
+  })
+})
+
+async function confirmLatest(bench: Bench): Promise<void> {
+  const mail = (await mailsTo(bench, newEmail)).findLast(({ kind }) => kind === 'confirm-email-change')
+  await bench.accounts.confirmEmailChange({ token: new URL(mail?.url ?? '').searchParams.get('token') ?? '' })
+}

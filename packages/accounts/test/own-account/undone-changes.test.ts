@@ -1,0 +1,273 @@
+import type { Accounts } from '@latchkey/accounts'
+import { StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
+import { type Bench, createBench, email, invalidLink, newPassword, password } from '../bench.ts'
+import { createFactorsBench } from '../factors/factors-bench.ts'
+import { delay } from '../stores/test-stores.ts'
+import {
+  askForChange,
+  changeAddress,
+  cookieOf,
+  hostileTokens,
+  identityOf,
+  mailsTo,
+  newEmail,
+  tokenTo,
+} from './mailed-links.ts'
+
+const third = 'third@example.com'
+
+async function openSignedIn(options: Parameters<typeof createBench>[0] = {}) {
+  const bench = createBench(options)
+  const account = await bench.insert()
+  const signedIn = await bench.signIn()
+  return { bench, account, signedIn }
+}
+
+const kindsTo = async (bench: Bench, to: string) => (await mailsTo(bench, to)).map(({ kind }) => kind)
+
+describe('a change of address that is undone', () => {
+  test('gives the account its address back without a password, and ends everything', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { undo } = await changeAddress(bench, signedIn)
+    const undone = await bench.accounts.undoEmailChange({ token: undo })
+    expect(undone).toMatchObject({ ok: true, account: { id: account.id, email } })
+    const stored = { ...account, passwordHash: null, epoch: 2, keptKey: null }
+    expect(await bench.store.get(account.id)).toEqual(stored)
+    expect(await identityOf(bench, cookieOf(signedIn))).toBeNull()
+    expect(await bench.accounts.listSessions(account.id)).toEqual([])
+    expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toMatchObject({ ok: false })
+    expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({
+      accountId: account.id,
+      factors: [],
+    })
+  })
+
+  test('lets its owner choose a password by the mail to that address, and tells the other one', async () => {
+    const { bench, signedIn } = await openSignedIn()
+    const { undo } = await changeAddress(bench, signedIn)
+    await bench.accounts.undoEmailChange({ token: undo })
+    expect((await kindsTo(bench, newEmail)).at(-1)).toBe('email-changed')
+    const token = await tokenTo(bench, email, 'choose-password')
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true })
+    const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
+    expect(await signIn).toMatchObject({ ok: true, status: 'signed-in' })
+  })
+
+  test('is undone by the mail that told of the change, too, seven days after it', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { undo, undoLater } = await changeAddress(bench, signedIn)
+    bench.advance(7 * 86_400 - 1)
+    expect(await bench.accounts.undoEmailChange({ token: undoLater })).toMatchObject({ ok: true })
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
+    expect((await bench.store.get(account.id))?.email).toBe(email)
+  })
+
+  test('is not undone after seven days, and the old address is free then', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { undo, undoLater } = await changeAddress(bench, signedIn)
+    bench.advance(7 * 86_400)
+    for (const token of [undo, undoLater]) {
+      expect(await bench.accounts.undoEmailChange({ token })).toEqual(invalidLink)
+    }
+    expect((await bench.store.get(account.id))?.email).toBe(newEmail)
+    expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).not.toBeNull()
+    expect(await bench.accounts.undoEmailChange({ token: undoLater })).toEqual(invalidLink)
+  })
+
+  test('comes to nothing before it is confirmed, with the password void and everything ended', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { confirm, undo } = await askForChange(bench, signedIn)
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true, account: { email } })
+    expect(await bench.store.get(account.id)).toEqual({ ...account, passwordHash: null, epoch: 1 })
+    expect(await bench.accounts.confirmEmailChange({ token: confirm })).toEqual(invalidLink)
+    expect(await identityOf(bench, cookieOf(signedIn))).toBeNull()
+    expect(await kindsTo(bench, email)).toEqual(['email-change-notice', 'choose-password'])
+    expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
+  })
+
+  test('goes back to the earliest address of those days, by the link of any of them', async () => {
+    for (const which of ['first', 'second'] as const) {
+      const { bench, account, signedIn } = await openSignedIn()
+      const first = await changeAddress(bench, signedIn)
+      bench.advance(3 * 86_400)
+      const again = await bench.signIn({ email: newEmail })
+      const second = await changeAddress(bench, again, third)
+      const { undo } = { first, second }[which]
+      expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true, account: { email } })
+      for (const token of [first.undo, first.undoLater, second.undo, second.undoLater]) {
+        expect(await bench.accounts.undoEmailChange({ token })).toEqual(invalidLink)
+      }
+      expect(await bench.store.get(account.id)).toMatchObject({ email, passwordHash: null })
+      expect(await bench.store.listReserved(account.id, bench.now())).toEqual([])
+    }
+  })
+
+  test('goes back to the address before where the earliest one is reserved no longer', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    await changeAddress(bench, signedIn)
+    bench.advance(4 * 86_400)
+    const second = await changeAddress(bench, await bench.signIn({ email: newEmail }), third)
+    bench.advance(4 * 86_400)
+    expect(await bench.accounts.undoEmailChange({ token: second.undoLater })).toMatchObject({ ok: true })
+    expect((await bench.store.get(account.id))?.email).toBe(newEmail)
+  })
+
+  test('is not undone by the link of an earlier change that was undone, though the store has left it', async () => {
+    let fails = false
+    const { bench, account, signedIn } = await openSignedIn({
+      async aroundRecords(method, run) {
+        if (fails && method === 'removeByOwner') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return run()
+      },
+    })
+    const first = await changeAddress(bench, signedIn)
+    fails = true
+    await bench.accounts.undoEmailChange({ token: first.undo })
+    const token = await tokenTo(bench, email, 'choose-password')
+    await bench.accounts.resetPassword({ token, newPassword })
+    fails = false
+    bench.advance(60)
+    await changeAddress(bench, await bench.signIn({ password: newPassword }), third)
+    for (const spent of [first.undo, first.undoLater]) {
+      expect(await bench.accounts.checkLink({ purpose: 'undo-email-change', token: spent })).toMatchObject({ ok: true })
+      expect(await bench.accounts.undoEmailChange({ token: spent })).toEqual(invalidLink)
+    }
+    expect((await bench.store.get(account.id))?.email).toBe(third)
+  })
+
+  test('is not undone when an administrator has closed the account', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { undo } = await changeAddress(bench, signedIn)
+    await bench.accounts.lockAccount({ id: account.id })
+    const before = await bench.store.get(account.id)
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
+    expect(await bench.store.get(account.id)).toEqual(before)
+  })
+
+  test.each(hostileTokens)('is not undone by %s instead of the token', async (_what, forge) => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { undo } = await changeAddress(bench, signedIn)
+    const before = await bench.store.get(account.id)
+    expect(await bench.accounts.undoEmailChange({ token: forge(undo) as string })).toEqual(invalidLink)
+    expect(await bench.store.get(account.id)).toEqual(before)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', purpose: 'undo-email-change' })
+  })
+
+  test.each(['before', 'after'] as const)('has one winner of fifty at once, %s it is confirmed', async (when) => {
+    const { bench, account, signedIn } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
+    const { undo } = await (when === 'before' ? askForChange(bench, signedIn) : changeAddress(bench, signedIn))
+    const undoing = Array.from({ length: 50 }, () => bench.accounts.undoEmailChange({ token: undo }))
+    expect((await Promise.all(undoing)).filter(({ ok }) => ok)).toHaveLength(1)
+    await bench.accounts.settled()
+    expect(bench.outbox.filter(({ kind }) => kind === 'choose-password')).toHaveLength(1)
+    expect(bench.events.filter(({ type }) => type === 'email-change.undone')).toHaveLength(1)
+    const token = await tokenTo(bench, email, 'choose-password')
+    expect(await bench.accounts.resetPassword({ token, newPassword })).toMatchObject({ ok: true })
+    expect(await bench.store.get(account.id)).toMatchObject({ email, epoch: when === 'before' ? 2 : 3 })
+  })
+
+  test('beside its confirmation is undone or comes to nothing, never both made', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { bench, account, signedIn } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
+      const { confirm, undo } = await askForChange(bench, signedIn)
+      const [, undone] = await Promise.all([
+        bench.accounts.confirmEmailChange({ token: confirm }),
+        bench.accounts.undoEmailChange({ token: undo }),
+      ])
+      expect(undone.ok).toBe(true)
+      expect(await bench.store.get(account.id)).toMatchObject({ email, passwordHash: null })
+      expect(await identityOf(bench, cookieOf(signedIn))).toBeNull()
+    }
+  })
+
+  test('is undone also while the session that has made it keeps changing the account', async () => {
+    let steals = 0
+    const { bench, account, signedIn } = await openSignedIn({
+      async aroundAccounts(method, run) {
+        if (method === 'replace' && steals > 0) {
+          steals -= 1
+          const { epoch = 0 } = (await bench.store.get(account.id)) ?? {}
+          await bench.store.replace(account.id, {}, { epoch: epoch + 1 })
+        }
+        return run()
+      },
+    })
+    const { undo } = await changeAddress(bench, signedIn)
+    steals = 5
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true, account: { email } })
+  })
+
+  test.each(['get', 'replace'] as const)('leaves its link usable where the store fails at "%s"', async (failing) => {
+    let fails = false
+    const { bench, signedIn } = await openSignedIn({
+      async aroundAccounts(method, run) {
+        if (fails && method === failing) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return run()
+      },
+    })
+    const { undo } = await changeAddress(bench, signedIn)
+    fails = true
+    await expect(bench.accounts.undoEmailChange({ token: undo })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    fails = false
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+  })
+})
+
+describe('the factors of an account whose change of address is undone', () => {
+  const totpOf = async (accounts: Pick<Accounts, 'listFactors'>, id: string) =>
+    (await accounts.listFactors(id)).map(({ kind }) => kind)
+
+  test('are removed where they were added since it was asked for', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const { undo } = await askForChange(bench, await bench.signIn())
+    bench.advance(60)
+    const app = await bench.enrollTotp(account)
+    await bench.addPasskey({ identity: app.identity } as never)
+    expect(await totpOf(bench.accounts, account.id)).toEqual(['totp', 'passkey', 'recovery-code'])
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(await totpOf(bench.accounts, account.id)).toEqual([])
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: [] })
+    expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({
+      factors: ['totp', 'passkey', 'recovery-code'],
+    })
+  })
+
+  test('remain where they are older, and are asked for at the next sign-in', async () => {
+    const bench = createFactorsBench()
+    const account = await bench.insert()
+    const app = await bench.enrollTotp(account)
+    bench.advance(60)
+    const { undo } = await askForChange(bench, app)
+    bench.advance(60)
+    await bench.addPasskey({ identity: app.identity } as never)
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(await totpOf(bench.accounts, account.id)).toEqual(['totp', 'recovery-code'])
+    expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'] })
+    const token = await tokenTo(bench, email, 'choose-password')
+    await bench.accounts.resetPassword({ token, newPassword })
+    const signIn = bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })
+    expect(await signIn).toMatchObject({ ok: true, status: 'second-factor-required' })
+  })
+
+  test('are removed also where one is put in force beside it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const bench = createFactorsBench({ aroundAccounts: delay, aroundRecords: delay })
+      const account = await bench.insert()
+      const signedIn = await bench.signIn()
+      const { undo } = await askForChange(bench, signedIn)
+      const { identity } = signedIn
+      const begun = await bench.accounts.startTotpEnrollment({ identity })
+      if (!begun.ok) throw new Error('no enrolment has begun')
+      const code = bench.codeOf(begun.secret)
+      const [, undone] = await Promise.all([
+        bench.accounts.confirmTotpEnrollment({ identity, code }),
+        bench.accounts.undoEmailChange({ token: undo }),
+      ])
+      expect(undone.ok).toBe(true)
+      expect(await totpOf(bench.accounts, account.id)).toEqual([])
+    }
+  })
+})
