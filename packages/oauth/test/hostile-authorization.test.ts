@@ -239,6 +239,7 @@ describe('what a known client asks for wrongly is told to it, with its state and
   test('parameters that nobody knows are ignored, also twice', async () => {
     const { browser } = await setUp()
     expect(answerOf(await browser.get(`${authorizeTarget()}&foo=1&foo=2&__proto__=1`)).code).toMatch(/^ac_/)
+    expect(answerOf(await browser.get(`${authorizeTarget()}&handle=of-the-client`)).code).toMatch(/^ac_/)
   })
 })
 

@@ -28,7 +28,8 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
   const query = readQuery(browser)
   if (!query) return showRefusal(parts, browser, unreadable)
   const handle = query.get('handle')
-  if (handle === null) return judge(parts, browser, query)
+  // Of a client it is a parameter as unknown as any other.
+  if (handle === null || query.names.includes('client_id')) return judge(parts, browser, query)
   const posted = await parts.posted.read(handle)
   return posted ? judge(parts, browser, posted) : resume(parts, browser, handle)
 }
