@@ -99,6 +99,6 @@ function isPreflight(request: Pick<HttpRequest, 'method' | 'header'>): boolean {
   return request.header('origin') !== null && request.header('access-control-request-method') !== null
 }
 
-function isOther([name]: readonly [name: string, value: string]): boolean {
-  return !/^access-control-/i.test(name)
+function isOther([name, value]: readonly [name: string, value: string]): boolean {
+  return !/^access-control-/i.test(name) && !(/^vary$/i.test(name) && /^origin$/i.test(value))
 }

@@ -103,12 +103,15 @@ describe.each<[string, Adapter]>([
     const headers = [
       ['access-control-allow-origin', '*'],
       ['Access-Control-Allow-Credentials', 'true'],
+      ['Vary', 'Accept-Language'],
+      ['Vary', 'Origin'],
       ['X-Kept', 'yes'],
     ] as const
     const { handler } = createService({ origins: [listed] }, { status: 200, headers, body: null })
     const reply = await adapter(handler)('GET', [`Origin: ${listed}`])
     expect(reply.headers.get('access-control-allow-origin')).toBe(listed)
     expect(reply.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(reply.headers.get('vary')).toBe('Accept-Language, Origin')
     expect(reply.headers.get('x-kept')).toBe('yes')
   })
 
