@@ -40,10 +40,10 @@ export interface FairTurns {
 /**
  * Creates turns for requests, so that an address that sends without pause does not delay those of others: it is measured how
  * long the requests of an address hold the event loop. Once that is more than its share, and other addresses have sent
- * something within the last two seconds, its requests wait. Addresses that all take more do not wait for each other. One of them begins at a time, and the longer it holds the event loop,
- * the longer the pause before the next one; from 0.7 ms on they have half a hundredth of the time. Those of others wait at most
- * for the next turn of the event loop, where their address has held it for a quarter of a millisecond in this one; a client that
- * is alone never waits.
+ * something within the last two seconds, its requests wait. One of them begins at a time, and the longer it holds the event
+ * loop, the longer the pause before the next one; from 0.6 ms on they have half a hundredth of the time. Addresses that all take
+ * more do not wait for each other. Requests of the others wait at most for the next turn of the event loop, where their address
+ * has held it for 0.15 ms in this one. A client that is alone never waits.
  *
  * What a request does after it has waited for a store is not measured.
  *
