@@ -164,6 +164,8 @@ export async function finishActivation(
   const making = firstCodes(context, account.id)
   const codes = await making.catch(() => null)
   await cleanUp(context, of, [making])
+  // Its factor may have been removed before there were codes to remove with it.
+  if (codes) await cleanUp(context, of, [removeIdleCodes(context, account)])
   await reportAdded(context, adding, { factor, id, account, attempt })
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [proof] })) }
 }
@@ -233,6 +235,10 @@ async function endAll(context: AccountsContext, claimed: StoredAccount, attempt:
 async function removeLastCodes(context: AccountsContext, accountId: string): Promise<void> {
   const left = await alignEnrolled(context, accountId)
   if (left.length === 0) await context.recoveryCodes?.remove(accountId)
+}
+
+async function removeIdleCodes(context: AccountsContext, account: StoredAccount): Promise<void> {
+  if ((await readInForce(context, account)).length === 0) await context.recoveryCodes?.remove(account.id)
 }
 
 interface Delivered {

@@ -71,14 +71,14 @@ export function checkOptions(options: AuthorizationServerOptions): void {
 }
 
 /** Hosts of this machine, as URLs have them. */
-const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
+const loopback = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
 
 function checkIssuer(issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : null
   if (url?.origin !== issuer || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('"issuer" must be an origin like https://id.example.com, without a path and a slash')
   }
-  if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
+  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
     throw new TypeError('"issuer" may be http: only on loopback')
   }
 }
