@@ -50,7 +50,9 @@ export interface Server extends HttpHandler {
    * Lets the next key sign access tokens from now on, and returns its id, the `kid` of its tokens. Other processes use it
    * within a minute; tokens that the old key has signed are valid until they expire. Opens the service as `open` does.
    *
-   * @throws JwtError `JWT_ROTATION_TOO_EARLY` when the next key was not published for long enough: nothing has changed.
+   * The keys of clients' tokens are rotated as well, where their next key was published for long enough.
+   *
+   * @throws JwtError `JWT_ROTATION_TOO_EARLY` when the service's own next key was not: nothing has changed.
    */
   rotateKeys(): Promise<{ readonly keyId: string }>
   /**

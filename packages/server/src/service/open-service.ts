@@ -152,7 +152,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
       return { skewMs: clock.skewMs(), application: await asked }
     },
     jwks: async () => ({ keys: (await Promise.all(rings.map((ring) => ring.jwks()))).flatMap((set) => [...set.keys]) }),
-    ...createServiceKeys({ rings, accessTokens, denyList, trail: audit.trail }),
+    ...createServiceKeys({ rings, accessTokens, denyList, trail: audit.trail, now: plan.now }),
     async settle() {
       streams.close()
       cache.stop()

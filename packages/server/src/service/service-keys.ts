@@ -29,6 +29,7 @@ export interface ServiceKeysParts {
   readonly accessTokens: JwtVerifier
   readonly denyList: StoredDenyList | null
   readonly trail: ServiceAudit['trail']
+  readonly now: () => number
 }
 
 /** @returns `null` without a store of denials. */
@@ -50,14 +51,14 @@ export function createTokenEnding({
   }
 }
 
-export function createServiceKeys({ rings, accessTokens, denyList, trail }: ServiceKeysParts): ServiceKeys {
+export function createServiceKeys({ rings, accessTokens, denyList, trail, now }: ServiceKeysParts): ServiceKeys {
   const ending = createTokenEnding({ denyList, trail })
   return {
-    rotateKeys: together(async () =>
-      changeRings(rings, await latestFirst(rings), (ring) => changeKeys(trail, 'key.rotated', () => ring.rotate())),
+    rotateKeys: together(() =>
+      rotateRings(rings, { now, rotate: (ring) => changeKeys(trail, 'key.rotated', () => ring.rotate()) }),
     ),
     replaceKeys: together(() =>
-      changeRings(rings, rings, (ring) => changeKeys(trail, 'key.replaced', () => ring.replaceAll())),
+      replaceRings(rings, (ring) => changeKeys(trail, 'key.replaced', () => ring.replaceAll())),
     ),
     async revokeToken(token) {
       const verdict = await accessTokens.verify(token)
@@ -73,22 +74,26 @@ interface ChangedKey {
   readonly keyId: string
 }
 
-/** Changes the rings in an order, and returns the key of the service's own one. */
-async function changeRings(
-  [own]: ServiceKeysParts['rings'],
-  ordered: readonly StoredKeyRing[],
-  change: (ring: StoredKeyRing) => Promise<ChangedKey>,
+/**
+ * Rotates the service's own ring, whose refusal changes nothing, then the others. A ring whose next key is too young to sign
+ * was made or rotated a moment ago: it stays as it is.
+ */
+async function rotateRings(
+  [own, ...others]: ServiceKeysParts['rings'],
+  { now, rotate }: { readonly now: () => number; readonly rotate: (ring: StoredKeyRing) => Promise<ChangedKey> },
 ): Promise<ChangedKey> {
-  const changed = new Map<StoredKeyRing, ChangedKey>()
-  for (const ring of ordered) changed.set(ring, await change(ring))
-  const { keyId = '' } = changed.get(own) ?? {}
-  return { keyId }
+  const changed = await rotate(own)
+  for (const ring of others) if ((await ring.nextSignsAt()) <= now()) await rotate(ring)
+  return changed
 }
 
-/** Returns the rings in the order of a rotation: where one is too early, it is the first, and none has changed. */
-async function latestFirst(rings: readonly StoredKeyRing[]): Promise<readonly StoredKeyRing[]> {
-  const timed = await Promise.all(rings.map(async (ring) => ({ ring, at: await ring.nextSignsAt() })))
-  return timed.sort((one, other) => (one.at === other.at ? 0 : other.at - one.at)).map(({ ring }) => ring)
+async function replaceRings(
+  [own, ...others]: ServiceKeysParts['rings'],
+  replace: (ring: StoredKeyRing) => Promise<ChangedKey>,
+): Promise<ChangedKey> {
+  const changed = await replace(own)
+  for (const ring of others) await replace(ring)
+  return changed
 }
 
 /** Whoever asks while a change is under way gets what comes of it: one takes effect. */

@@ -71,14 +71,26 @@ test('a rotation changes both rings, each by one key, and tokens of before are v
   )
 })
 
-test('a rotation that is too early for either ring changes neither', async () => {
-  const bench = createOAuthBench()
+test('a rotation that is too early for the own ring changes neither', async () => {
+  const bench = createOAuthBench({ options: { accessTokens: { algorithm: 'ES256' } } })
   const owner = await bench.signedIn('READER', 'TOKEN')
   const browser = await bench.signedIn()
   const before = await bench.give(browser, { client: desk })
   await expect(bench.server.rotateKeys()).rejects.toThrow('the next key may sign from')
   const own = await bench.signedIn('READER', 'TOKEN')
   expect(headerOf(own.bearer ?? '').kid).toBe(headerOf(owner.bearer ?? '').kid)
+  expect(headerOf((await bench.give(browser, { client: desk })).access_token).kid).toBe(
+    headerOf(before.access_token).kid,
+  )
+})
+
+test('a rotation leaves the keys of clients as they are while the next one is too young to sign', async () => {
+  const bench = createOAuthBench()
+  const browser = await bench.signedIn()
+  const before = await bench.give(browser, { client: desk })
+  const { keyId } = await bench.server.rotateKeys()
+  expect(headerOf((await bench.signedIn('READER', 'TOKEN')).bearer ?? '').kid).toBe(keyId)
+  expect(bench.events.filter(({ type }) => type === 'key.rotated')).toHaveLength(1)
   expect(headerOf((await bench.give(browser, { client: desk })).access_token).kid).toBe(
     headerOf(before.access_token).kid,
   )

@@ -52,7 +52,10 @@ describe.each<[string, (url: string) => PostgresPool]>([
     await client.query(
       `drop trigger latchkey_audit_head on latchkey_audit; drop function latchkey_audit_head;
       drop index latchkey_audit_entry; drop table latchkey_audit_heads; drop table latchkey_denials;
-      alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3`,
+      drop trigger latchkey_address_taken on latchkey_accounts; drop function latchkey_address_taken;
+      drop trigger latchkey_address_moved on latchkey_accounts; drop function latchkey_address_moved;
+      drop trigger latchkey_address_freed on latchkey_accounts; drop function latchkey_address_freed;
+      drop table latchkey_addresses; alter table latchkey_accounts drop column enrolled; delete from latchkey_migrations where version > 3`,
     )
     const stores = open(connect(url))
     await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_NOT_MIGRATED' })
