@@ -11,7 +11,10 @@ test.skipIf(!existsSync('/proc/self/task'))('processes that end while they are l
   if (pid === undefined) throw new Error('there is no shell')
   onTestFinished(() => void process.kill(-pid, 'SIGKILL'))
   const seen = new Set<number>()
-  for (let look = 0; look < manyLooks; look++) for (const child of descendantsOf(pid)) seen.add(child)
+  // On a busy machine the first of them begins late.
+  const until = performance.now() + 3_000
+  const isMissed = (): boolean => seen.size < 2 && performance.now() < until
+  for (let look = 0; look < manyLooks || isMissed(); look++) for (const child of descendantsOf(pid)) seen.add(child)
   expect(seen.size).toBeGreaterThan(1)
 })
 
