@@ -17,7 +17,7 @@ const { verifier, challenge } = createPkcePair()
 
 let service: Quickstart | null = null
 let browser: Browser | null = null
-/** Where a native application waits for the answer, at a port that nobody has registered. */
+/** Where a native application waits for the answer, at a port that is not registered. */
 const application = createServer((_request, response) => response.end('You can go back to the application.'))
 beforeAll(async () => {
   if (!existsSync(executablePath)) return

@@ -76,7 +76,7 @@ export interface AccountsOptions {
   /** What a deletion does to what the application keeps. Omitted: accounts are not deleted by their owners. */
   readonly deletion?: DeletionOptions
   /**
-   * Who administers the service, so that the last one is not locked out: it needs a store that can list. Omitted: nobody
+   * Who administers the service, so that the last one is not locked out: it needs a store that can list. Omitted: no one
    * is known to.
    */
   readonly administration?: AdministrationOptions

@@ -204,7 +204,7 @@ function limit({ isOverusing }: Turns, client: TurnClient, at: number): void {
 async function waitFor(turns: Turns, client: TurnClient, { signal }: HttpRequest, hasBegun: boolean): Promise<boolean> {
   const { now, queue, mustPause } = turns
   const at = now()
-  // Whoever waits for the next turn of the event loop only has done nothing that would be limited.
+  // A client that waits for the next turn of the event loop only has done nothing that would be limited.
   const isPause = mustPause(client, at)
   if (isPause) limit(turns, client, at)
   const hasTurn = await queue.wait(client, signal, hasBegun)

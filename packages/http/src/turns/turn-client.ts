@@ -41,11 +41,11 @@ export const windowMs = 2_000
 export const platformMs = 0.05
 /** What it does for a connection: to accept it, to refuse what is no request, to close it. */
 export const connectionMs = 0.5
-/** Whoever holds the event loop for so long has its turn of it, and the next request begins in the next one. */
+/** A client that holds the event loop for so long has had its turn of it, and the next request begins in the next one. */
 export const sliceMs = 0.15
-/** Whoever takes too much, so long at a time, gets half of the time, and more of it who holds the event loop for less. */
+/** A client that takes too much, so long at a time, has half of the time, and more of it who holds the event loop for less. */
 const shortMs = 0.1
-/** Whoever holds it long gets half a hundredth: of the requests of others fewer than one in a hundred notice it. */
+/** A client that holds it long has half a hundredth: of the requests of others fewer than one in a hundred notice it. */
 const longestPause = 199
 const pauseAtMostMs = 5_000
 

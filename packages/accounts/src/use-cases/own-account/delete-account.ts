@@ -71,7 +71,7 @@ async function letGo(onDelete: OnDelete, account: StoredAccount, failed: () => P
   }
 }
 
-/** Without the account nothing of this gives access: a store that fails leaves what nobody can use. */
+/** Without the account nothing of this gives access: a store that fails leaves what is of no use. */
 function* removeAll(context: AccountsContext, { id, email }: StoredAccount): Generator<Promise<unknown>> {
   yield context.sessions.revokeAll(id)
   yield context.resets.endAll(email)

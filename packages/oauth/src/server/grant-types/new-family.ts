@@ -24,7 +24,7 @@ export function isOffline(scopes: readonly string[]): boolean {
 
 /**
  * Returns the family that stands behind every token of a grant, so that all of them can be ended. Without `offline_access`
- * nobody gets its refresh token, and it ends with the browser's session, and at the latest with its only access token.
+ * its refresh token is not handed out, and it ends with the browser's session, and at the latest with its only access token.
  */
 export function newFamily(
   { now, accessTokenSeconds }: ServerContext,
