@@ -1,0 +1,28 @@
+import { createJwtSigner, createKeyRing, generateJwtKey, type JwtAlgorithm } from '@latchkey/jwt'
+import { describe, expect, test } from 'vitest'
+import { audience, issuer, now } from './forge-token.ts'
+
+/** Whether a token is signed before the event loop does anything else: a thread answers after that at the earliest. */
+async function isSignedAtOnce(algorithm: JwtAlgorithm): Promise<boolean> {
+  const keys = createKeyRing({ keys: [await generateJwtKey(algorithm)] })
+  let isSigned = false
+  const signed = createJwtSigner({ issuer, audience, keys, now })
+    .sign({ sub: 'acc_1' })
+    .then(() => {
+      isSigned = true
+    })
+  for (let step = 0; step < 100; step++) await Promise.resolve()
+  const atOnce = isSigned
+  await signed
+  return atOnce
+}
+
+describe('a signature', () => {
+  test.each(['HS256', 'ES256', 'EdDSA'] as const)('of %s is computed at once', async (algorithm) => {
+    expect(await isSignedAtOnce(algorithm)).toBe(true)
+  })
+
+  test.each(['RS256', 'PS256'] as const)('of %s, which takes longer, is computed by a thread', async (algorithm) => {
+    expect(await isSignedAtOnce(algorithm)).toBe(false)
+  })
+})
