@@ -12,11 +12,7 @@ export interface NodeCrypto {
     key: KeyObject,
   ): { update(data: string, encoding: 'latin1'): { digest(): Uint8Array<ArrayBuffer> } }
   createPrivateKey(input: { readonly key: object; readonly format: 'jwk' }): KeyObject
-  sign(
-    digest: 'sha256' | null,
-    data: Uint8Array,
-    key: { readonly key: KeyObject; readonly dsaEncoding: 'ieee-p1363' },
-  ): Uint8Array
+  sign(digest: 'sha256' | null, data: Uint8Array, key: KeyObject): Uint8Array
 }
 
 /** A buffer that text is written to. */

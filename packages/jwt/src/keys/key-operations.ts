@@ -1,5 +1,6 @@
 import { encodeBase64url, equalBytes } from '@latchkey/bytes'
 import type { JwtAlgorithm } from '../algorithm.ts'
+import { encodeSegment } from '../encoding/compact-token.ts'
 import { createNativeHmac } from '../encoding/native-hashes.ts'
 import { createNativeSign, isNativeSignature } from '../encoding/native-signature.ts'
 import type { KeyOperations, PublicJwk } from './jwt-key.ts'
@@ -48,7 +49,7 @@ function createCurveSign(algorithm: JwtAlgorithm, { privateJwk }: KeyPair): KeyO
 /** Writes the compact form (RFC 7515 §3.1). What fails, fails as a rejection. */
 function signAtOnce(signatureOf: (signingInput: string) => Uint8Array): NonNullable<KeyOperations['sign']> {
   return async (header, payload) => {
-    const signingInput = `${encodeText(JSON.stringify(header))}.${encodeText(payload)}`
+    const signingInput = `${encodeSegment(JSON.stringify(header))}.${encodeSegment(payload)}`
     return `${signingInput}.${encodeBase64url(signatureOf(signingInput))}`
   }
 }
@@ -68,8 +69,4 @@ function verifyWith(
     throw error
   }
   return ({ text }) => compactVerify(text, key, { algorithms: [algorithm] }).then(() => true, falseIfForged)
-}
-
-function encodeText(text: string): string {
-  return encodeBase64url(encoder.encode(text))
 }

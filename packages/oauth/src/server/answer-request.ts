@@ -31,7 +31,19 @@ async function answerMethod(context: ServerContext, endpoint: Endpoint, request:
 /** Returns what lets pages of other origins read the answers of an endpoint, without cookies; `null`: nothing does. */
 async function corsOf({ clientOrigins }: ServerContext, { isOpenTo }: Endpoint): Promise<Cors | null> {
   if (isOpenTo === undefined) return null
-  return createCors({ origins: isOpenTo === 'all' ? allowAnyOrigin : await clientOrigins() })
+  return isOpenTo === 'all' ? everyPage : corsFor(await clientOrigins())
+}
+
+const everyPage = createCors({ origins: allowAnyOrigin })
+const corsByOrigins = new WeakMap<readonly string[], Cors>()
+
+/** The list stays the same for a minute, and every address in it is read. */
+function corsFor(origins: readonly string[]): Cors {
+  const known = corsByOrigins.get(origins)
+  if (known) return known
+  const cors = createCors({ origins })
+  corsByOrigins.set(origins, cors)
+  return cors
 }
 
 const outage = refuse('temporarily_unavailable', 'a store does not answer')
