@@ -75,6 +75,14 @@ describe('logout with an id token of the browser’s session', () => {
     expect((await userinfo()).status).toBe(401)
   })
 
+  test('is judged by itself beside a handle, which is none of its parameters', async () => {
+    const { provider, browser, session, ended } = await setUp()
+    const { id_token } = await signInAtClient(provider, browser)
+    const response = await browser.get(`${target({ id_token_hint: id_token })}&handle=of-the-client`)
+    expect([response.status, ended]).toEqual([200, [session.key]])
+    expect((await browser.get('/end-session?handle=of-the-client')).status).toBe(400)
+  })
+
   test('ends codes that were given out of it and not redeemed yet', async () => {
     const { provider, browser } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)

@@ -105,9 +105,9 @@ export type AuthorizationDecided =
   | { readonly ok: true; readonly location: string }
   | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
 
-/** Why the code of a device was refused. */
+/** Why the code of a device was refused; `over`: the device of this form was answered, or its code has expired. */
 export type DeviceRefused =
-  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' }
+  | { readonly ok: false; readonly reason: 'signed-out' | 'unknown' | 'token' | 'over' }
   | { readonly ok: false; readonly reason: 'throttled'; readonly retryAfterSeconds: number }
 
 /** A device whose user has entered its code. */

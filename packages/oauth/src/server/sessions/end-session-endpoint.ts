@@ -26,7 +26,9 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
   if (hidesSession(parts, browser)) return askFromHere(parts, browser.target)
   const query = readQuery(browser)
   const handle = query?.get('handle') ?? null
-  const parameters = handle === null ? query : await parts.posted.read(handle)
+  const isWhole = known.some((name) => query?.names.includes(name))
+  // Beside a request of a client it is a parameter as unknown as any other.
+  const parameters = handle === null || isWhole ? query : await parts.posted.read(handle)
   return parameters ? judge(parts, browser, parameters, null) : showRefusal(parts, browser, unreadable)
 }
 
