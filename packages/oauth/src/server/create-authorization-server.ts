@@ -38,6 +38,10 @@ import { userinfoEndpoint } from './tokens/userinfo-endpoint.ts'
 export interface AuthorizationServer extends HttpHandler {
   /** Every path that it answers. */
   readonly paths: readonly string[]
+  /** Every scope that clients may ask for. */
+  readonly scopes: readonly string[]
+  /** The ids of the clients that are written in code. */
+  readonly fixedClientIds: readonly string[]
   /**
    * Returns a request that waits for its user, for the pages of sign-in and consent, or `null`: it was answered, has expired,
    * or waits in another browser.
@@ -128,6 +132,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return {
     ...handler,
     paths: [...byPath.keys()],
+    scopes: [...parts.scopes],
+    fixedClientIds: (options.fixedClients ?? []).map(({ id }) => id),
     readRequest: (browser, handle) => readRequest(parts, browser, handle),
     decide: (browser, decision) => decide(parts, browser, decision),
     readDevice: (browser, userCode) => readDevice(parts, browser, userCode),

@@ -150,6 +150,8 @@ export type PresentedClientToken =
 /** An authorization server as a service needs it: that of `createAuthorizationServer` of `@latchkey/oauth/server` is one. */
 export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> {
   readonly paths: readonly string[]
+  readonly scopes: readonly string[]
+  readonly fixedClientIds: readonly string[]
   readRequest(browser: HttpRequest, handle: string | null): Promise<WaitingAuthorization | null>
   decide(
     browser: HttpRequest,
