@@ -21,7 +21,7 @@ import { openData } from './data/open-data.ts'
 import { createPolicy } from './policy.ts'
 import { printEvent } from './print-event.ts'
 import { createAnnouncements } from './publication/announcements.ts'
-import { clientPermissions, createDemoClients } from './publication/demo-clients.ts'
+import { clientPermissions, createDemoClients, permissionWords } from './publication/demo-clients.ts'
 import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
 import { createResolvers } from './resolvers.ts'
@@ -114,7 +114,7 @@ export function createPublication(
     stores,
     ...(check && { check }),
     signUp: { role: 'READER' },
-    pages: { name: 'The publication' },
+    pages: { name: 'The publication', scopes: { en: permissionWords } },
     totp: (parts) => createTotp({ ...parts, issuer: 'Latchkey quickstart' }),
     recoveryCodes: createRecoveryCodes,
     ...(hasDomain(publicUrl) && { passkeys: createPasskeys }),
