@@ -72,7 +72,7 @@ export interface AuthorizationServer extends HttpHandler {
    * Ends what was given out of a session of a browser without `offline_access`: codes, also those that are on their way, and
    * access tokens. Call it whenever a session ends in another way than at `/end-session`.
    *
-   * @param sessionKey the `key` of `signedIn`.
+   * @param sessionKey the `lineage` of `signedIn`, or where it has none its `key`.
    */
   endSession(accountId: string, sessionKey: string): Promise<void>
   /**

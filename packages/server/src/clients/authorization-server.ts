@@ -11,6 +11,8 @@ export interface SignedInBrowser {
   readonly subject: string
   /** The public name of the session. */
   readonly key: string
+  /** What names it through every renewal. */
+  readonly lineage: string
   readonly epoch: number
   readonly factors: readonly FactorProof[]
 }
@@ -58,7 +60,10 @@ export interface AuthorizationParts {
   readonly pages: { readonly signIn: string; readonly consent: string; readonly device: string }
   readonly errorPage?: (error: AuthorizationErrorPage, request: HttpRequest) => HttpReply
   readonly logoutPage?: (page: AuthorizationLogoutPage, request: HttpRequest) => HttpReply
-  readonly signOut: (request: HttpRequest, session: SignedInBrowser) => Promise<HttpReply['headers']>
+  readonly signOut: (
+    request: HttpRequest,
+    session: Pick<SignedInBrowser, 'subject' | 'key'>,
+  ) => Promise<HttpReply['headers']>
   readonly clientLimit: RateLimit
   readonly userCodeLimit: RateLimit
   readonly addressOf: (request: HttpRequest) => string

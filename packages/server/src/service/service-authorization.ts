@@ -133,7 +133,7 @@ async function readSignedIn(
   const found = await accounts.identifyCredential(cookies.session.read(request.header('cookie')), request)
   if (!found || found.facts.mustEnroll) return null
   const { subject, key, epoch, factors } = found.facts
-  return { subject, key, epoch, factors }
+  return { subject, key, lineage: found.session.lineage, epoch, factors }
 }
 
 function createLimit(

@@ -12,9 +12,9 @@ export async function giveCode(
   grant: Grant,
 ): Promise<string> {
   const { clientId, redirectUri, challenge, scopes, resources, nonce, keyBinding } = request
-  const { subject, key, epoch, factors, authenticatedAt } = session
+  const { subject, lineage, epoch, factors, authenticatedAt } = session
   const asked = { clientId, redirectUri, challenge, scopes, resources, nonce, keyBinding }
-  const by = { sessionKey: key, epoch, factors, authenticatedAt, grantId: grant.id }
+  const by = { sessionKey: lineage, epoch, factors, authenticatedAt, grantId: grant.id }
   return answerUrl(context, request, { code: await context.codes.create(subject, { ...asked, ...by }) })
 }
 

@@ -16,6 +16,11 @@ export interface SignedIn {
   readonly subject: string
   /** The public name of the session, which is no credential. */
   readonly key: string
+  /**
+   * What names it through every renewal, such as a sign-in again of the same account: what is given out of it ends by this name.
+   * @default `key`
+   */
+  readonly lineage?: string
   /** The account's epoch at sign-in. */
   readonly epoch: number
   /** What was proven for the session, and when. */

@@ -93,9 +93,9 @@ export async function decideDevice(
 const give = { allow: approve, deny }
 
 async function approve(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
-  const { subject, key, epoch, factors, authenticatedAt } = judgeSession(session)
+  const { subject, lineage, epoch, factors, authenticatedAt } = judgeSession(session)
   const grant = await allow(parts, device.request, session)
-  const by = { accountId: subject, grantId: grant.id, sessionKey: key, epoch, factors, authenticatedAt }
+  const by = { accountId: subject, grantId: grant.id, sessionKey: lineage, epoch, factors, authenticatedAt }
   return parts.deviceCodes.answer(device.id, by)
 }
 
