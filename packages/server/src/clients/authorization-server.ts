@@ -43,6 +43,8 @@ export interface AuthorizationParts {
   readonly records: RecordStore
   readonly clients: ClientStore
   readonly grants: GrantStore
+  /** The same, with where a change comes from in the audit log. */
+  readonly grantsFor: (request: HttpRequest) => GrantStore
   readonly denials: DenialStore
   readonly secrets: SecretKeys
   /** A ring of its own, beside that of the service's tokens: its keys are published. */
@@ -168,7 +170,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
     decision: { readonly userCode: string; readonly token: string | null; readonly decision: 'allow' | 'deny' },
   ): Promise<{ readonly ok: true } | DeviceRefused>
   listGrants(accountId: string): Promise<readonly ClientConsent[]>
-  revokeGrant(accountId: string, grantId: string): Promise<boolean>
+  revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
   listOrigins(): Promise<readonly string[]>
   readAccessToken(

@@ -66,6 +66,8 @@ export interface AuthorizationServerOptions {
   readonly clients: ClientStore
   /** Where it is stored what accounts have allowed. */
   readonly grants: GrantStore
+  /** Returns the same store for what a request changes, to say where it came from in an audit log. @default `grants` */
+  readonly grantsFor?: (request: HttpRequest) => GrantStore
   /** Where it is stored which access tokens were revoked before they expire. */
   readonly denials: DenialStore
   /** For the forms and cookies of the authorization; each purpose derives its own. */
