@@ -34,6 +34,13 @@ describe('where a change of address cannot be undone,', () => {
     expect(told).toMatchObject({ kind: 'email-changed', url: null })
   })
 
+  test('the other address confirms it as long as its link works', async () => {
+    const { bench, old, proven } = await ask()
+    await bench.accounts.confirmEmailChange({ token: old })
+    bench.advance(86_400 - 1)
+    expect(await bench.accounts.confirmEmailChange({ token: proven })).toMatchObject({ ok: true, isChanged: true })
+  })
+
   test('neither address can undo it, and the old one is free at once', async () => {
     const { bench, old, proven } = await ask()
     await bench.accounts.confirmEmailChange({ token: old })

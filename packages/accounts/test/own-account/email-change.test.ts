@@ -119,6 +119,19 @@ describe('a change of address that is asked for', () => {
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
   })
 
+  test('comes to nothing where the account has got another address before the mail is written', async () => {
+    const { bench, account, identity } = await openSignedIn()
+    const { reserve } = bench.store
+    bench.store.reserve = async (address) => {
+      await bench.store.replace(account.id, {}, { email: other })
+      return reserve(address)
+    }
+    expect(await bench.accounts.requestEmailChange({ identity, newEmail })).toBe(true)
+    await bench.accounts.settled()
+    expect(bench.outbox).toEqual([])
+    expect(bench.events.filter(({ type }) => type === 'mail.failed')).toEqual([])
+  })
+
   test('from a device that the account knows gets three more, which strangers do not use up', async () => {
     const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(3) }] as const
     const { bench, account, identity } = await openSignedIn({

@@ -1,4 +1,5 @@
 import type { Accounts } from '@latchkey/accounts'
+import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink, newPassword, password } from '../bench.ts'
@@ -85,6 +86,28 @@ describe('a change of address that is undone', () => {
     expect(await kindsTo(bench, email)).toEqual(['email-change-notice', 'choose-password'])
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
+  })
+
+  test('leaves no link of the account in the store, and those of other accounts as they are', async () => {
+    const bench = createBench()
+    const others = 'other@example.com'
+    for (const address of [email, others]) await bench.insert({ email: address })
+    const [own, other] = [await bench.signIn(), await bench.signIn({ email: others })]
+    const { undo } = await askForChange(bench, own)
+    const open = await askForChange(bench, other, third)
+    const linksOf = async ({ identity: { subject } }: typeof own) => {
+      const owners = ['change', 'undo'].map((kind) => `${kind}_${encodeBase64url(sha256(subject))}`)
+      const pages = await Promise.all(owners.map((owner) => bench.records.listByOwner(owner)))
+      return pages.map(({ items }) => items.length)
+    }
+    expect([await linksOf(own), await linksOf(other)]).toEqual(Array(2).fill([1, 1]))
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect([await linksOf(own), await linksOf(other)]).toEqual([
+      [0, 0],
+      [1, 1],
+    ])
+    expect(await bench.accounts.confirmEmailChange({ token: open.confirm })).toMatchObject({ ok: true })
+    expect(await bench.accounts.undoEmailChange({ token: open.undo })).toMatchObject({ ok: true })
   })
 
   test('goes back to the earliest address of those days, by the link of any of them', async () => {

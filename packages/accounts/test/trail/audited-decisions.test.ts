@@ -352,6 +352,8 @@ describe('the audit log has', () => {
     const bench = createAuditedBench({ options: { deletion } })
     await decide(bench)
     expect(await bench.written()).toEqual(expected)
+    const done = expected.filter((row) => row.endsWith(' done')).map((row) => row.split(' ')[0])
+    expect(bench.events.map(({ type }) => type)).toEqual(expect.arrayContaining(done))
     for (const { kind } of await bench.rows()) seen.add(kind)
   })
 
@@ -497,6 +499,8 @@ test('each window in which too many were wrong has one row, for each limit and k
   expect(await guess('203.0.113.1')).toBe(1)
   expect(await guess('203.0.113.1')).toBe(0)
   expect(await guess('203.0.113.2')).toBe(1)
+  bench.advance(600)
+  expect(await guess('203.0.113.1')).toBe(0)
   bench.advance(3700)
   expect(await guess('203.0.113.1')).toBe(1)
 })
