@@ -31,7 +31,7 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
   if (!known) return askForConsent(parts, browser, passed)
   if (pending && !(await parts.pending.consume(pending))) return showRefusal(parts, browser, usedUp)
   // Of several answers at once one counts: nothing is remembered of the others.
-  const grant = known === 'granted' ? await allow(parts, request, session) : known
+  const grant = known === 'granted' ? await allow(parts, browser, request, session) : known
   return parts.replies.redirect(await giveCode(parts, request, session, grant))
 }
 

@@ -86,23 +86,24 @@ export async function decideDevice(
   const { device, session } = found
   if (!parts.forms.verifyToken(token, formOf(session, userCode))) return { ok: false, reason: 'token' }
   // Of several answers at once one counts: nothing is remembered of the others.
-  const isAnswered = (await parts.deviceCodes.claim(device.id)) && (await give[decision](parts, found))
+  const isAnswered = (await parts.deviceCodes.claim(device.id)) && (await give[decision](parts, browser, found))
   return isAnswered ? { ok: true } : { ok: false, reason: 'over' }
 }
 
 const give = { allow: approve, deny }
 
-async function approve(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
-  const { subject, key, epoch, factors, authenticatedAt } = judgeSession(session)
-  const grant = await allow(parts, device.request, session)
-  const by = { accountId: subject, grantId: grant.id, sessionKey: key, epoch, factors, authenticatedAt }
+async function approve(parts: AuthorizationParts, browser: HttpRequest, { device, session }: Found): Promise<boolean> {
+  const { subject, lineage, epoch, factors, authenticatedAt } = judgeSession(session)
+  const grant = await allow(parts, browser, device.request, session)
+  const by = { accountId: subject, grantId: grant.id, sessionKey: lineage, epoch, factors, authenticatedAt }
   return parts.deviceCodes.answer(device.id, by)
 }
 
-async function deny(parts: AuthorizationParts, { device, session }: Found): Promise<boolean> {
+async function deny(parts: AuthorizationParts, browser: HttpRequest, { device, session }: Found): Promise<boolean> {
   if (!(await parts.deviceCodes.answer(device.id, null))) return false
   const { clientId, scopes } = device.request
-  parts.emit({ type: 'grant.denied', accountId: session.subject, sessionKey: session.key, clientId, scopes })
+  const by = { accountId: session.subject, sessionKey: session.key, address: parts.addressOf(browser) }
+  parts.emit({ type: 'grant.denied', ...by, clientId, scopes })
   return true
 }
 

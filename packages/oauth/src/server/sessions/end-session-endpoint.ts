@@ -94,7 +94,11 @@ async function readLogout(parts: AuthorizationParts, parameters: Parameters): Pr
 
 /** Only the session that an id token was given out of ends without a question: anybody can have another one. */
 function isOfSession(hint: IdTokenHint | null, session: SignedIn): boolean {
-  return hint !== null && hint.sessionKey === session.key
+  return hint !== null && hint.sessionKey === lineageOf(session)
+}
+
+function lineageOf({ key, lineage = key }: SignedIn): string {
+  return lineage
 }
 
 async function signOut(
@@ -104,7 +108,7 @@ async function signOut(
   session: SignedIn,
 ): Promise<HttpReply> {
   // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
-  await endSession(parts, session.subject, session.key)
+  await endSession(parts, session.subject, lineageOf(session))
   const headers = (await parts.signOut?.(browser, session)) ?? []
   const reply = await leave(parts, browser, logout)
   return { ...reply, headers: [...reply.headers, ...headers] }

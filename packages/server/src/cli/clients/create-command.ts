@@ -47,11 +47,13 @@ Exit code
     const { files, ...asked } = readArguments(args)
     const jwks = await readJwks(asked.jwks)
     const client = { ...asked.client, ...(jwks === undefined ? {} : { jwks }) }
-    const issued = await withClients({ command: name, files, isChange: true, isRegistration: true }, ({ registry, change }) =>
-      change('client.created', async () => {
-        const result = await registry.create(client)
-        return { clientId: result.client.id, result }
-      }),
+    const issued = await withClients(
+      { command: name, files, isChange: true, isRegistration: true },
+      ({ registry, change }) =>
+        change('client.created', async () => {
+          const result = await registry.create(client)
+          return { clientId: result.client.id, result }
+        }),
     )
     return { text: describeIssued(issued), exitCode: 0 }
   },
