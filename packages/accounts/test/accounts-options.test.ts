@@ -1,4 +1,4 @@
-import { type AccountsOptions, createAccounts, createTrail } from '@latchkey/accounts'
+import { type AccountsOptions, createAccounts } from '@latchkey/accounts'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from './bench.ts'
@@ -123,26 +123,6 @@ describe('a second factor', () => {
   ])('is refused with "%s" that has no "%s"', (name, method) => {
     const make = withParts((parts) => ({ ...parts, [name]: {} }))
     expect(make).toThrow(new TypeError(`"${name}" must have "${method}", or be omitted`))
-  })
-})
-
-describe('a trail of decisions', () => {
-  const valid = { emit: () => undefined, audit: null, kinds: {} }
-
-  test.each<[message: string, change: object]>([
-    ['"emit" must be a function, as createEmitter returns it', { emit: undefined }],
-    ['"kinds" must say who does what is decided', { kinds: undefined }],
-    ['"kinds" must say who does what is decided', { kinds: null }],
-    ['"audit" must be { log, secrets }, or null', { audit: undefined }],
-    ['createTrail has no option "kind". Did you mean "kinds"?', { kind: {} }],
-  ])('is refused: %s', (message, change) => {
-    const make = () => createTrail({ ...valid, ...change } as never)
-    expect(make).toThrow(TypeError)
-    expect(make).toThrow(message)
-  })
-
-  test('needs no audit log', () => {
-    expect(() => createTrail(valid as never)).not.toThrow()
   })
 })
 
