@@ -39,6 +39,10 @@ describe('an option that cannot be used is refused by name:', () => {
     ['deviceTokens', { deviceTokens: false }],
     ['identities', { identities: { readRecord: () => null } }],
     ['denyList', { denyList: new Set() }],
+    ['addresses', { addresses: {} }],
+    ['profiles', { profiles: {} }],
+    ['grants', { grants: {} }],
+    ['links', { links: {} }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),
