@@ -64,6 +64,8 @@ test.each<[name: string, change: Partial<AccountsOptions>]>([
   ['verificationTtlSeconds', { verificationTtlSeconds: 1 }],
   ['resetTtlSeconds', { resetTtlSeconds: 31_536_000 }],
   ['mailDelayMs', { mailDelayMs: 60_000 }],
+  ['undoDays', { undoDays: 30 }],
+  ['dataExport', { dataExport: { grants: undefined } as never }],
 ])('"%s" as %j is accepted', (_name, options) => {
   expect(() => createBench({ options })).not.toThrow()
 })
