@@ -28,6 +28,7 @@ describe('an option that cannot be used is refused by name:', () => {
     ['verificationTtlSeconds', { verificationTtlSeconds: 0 }],
     ['verificationTtlSeconds', { verificationTtlSeconds: 31_536_001 }],
     ['resetTtlSeconds', { resetTtlSeconds: Number.NaN }],
+    ['emailChangeTtlSeconds', { emailChangeTtlSeconds: 0 }],
     ['mailDelayMs', { mailDelayMs: -1 }],
     ['mailDelayMs', { mailDelayMs: Number.NaN }],
     ['mailDelayMs', { mailDelayMs: 60_001 }],

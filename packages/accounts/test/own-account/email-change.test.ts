@@ -161,12 +161,13 @@ describe('a change of address that is asked for', () => {
   test('is not offered by stores that reserve no address, unless both addresses confirm', async () => {
     const without = { addresses: undefined } as never
     const { bench, identity } = await openSignedIn({ options: without })
-    for (const asked of [
-      bench.accounts.requestEmailChange({ identity, newEmail }),
-      bench.accounts.confirmEmailChange({ token: 'change_x' }),
-      bench.accounts.undoEmailChange({ token: 'undo_x' }),
+    for (const ask of [
+      () => bench.accounts.requestEmailChange({ identity, newEmail }),
+      () => bench.accounts.confirmEmailChange({ token: 'change_x' }),
+      () => bench.accounts.undoEmailChange({ token: 'undo_x' }),
     ]) {
-      expect(await refusalOf(asked)).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
+      const message = 'this is not offered here: it needs "addresses"'
+      await expect(ask()).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message })
     }
     const offering = await openSignedIn({ options: { addresses: undefined, undoDays: 0 } as never })
     expect(await offering.bench.accounts.requestEmailChange({ identity: offering.identity, newEmail })).toBe(true)
@@ -320,6 +321,14 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.store.get(account.id)).toEqual(before)
   })
 
+  test('is refused by an event that says whose link it was', async () => {
+    const { bench, account, signedIn } = await openSignedIn()
+    const { confirm } = await askForChange(bench, signedIn)
+    await bench.insert({ email: newEmail })
+    await bench.accounts.confirmEmailChange({ token: confirm })
+    expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
+  })
+
   test('is refused by the link of a request that a later change has overtaken', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const first = await askForChange(bench, signedIn, other)
@@ -349,7 +358,7 @@ describe('a change of address that is confirmed', () => {
 
   test('is made where what it has ended cannot be removed', async () => {
     let fails = false
-    const { bench, signedIn } = await openSignedIn({
+    const { bench, account, signedIn } = await openSignedIn({
       async aroundRecords(method, run) {
         if (fails && method === 'removeByOwner') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
         return run()
@@ -358,7 +367,9 @@ describe('a change of address that is confirmed', () => {
     const { confirm } = await askForChange(bench, signedIn)
     fails = true
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
-    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    expect(bench.events).toContainEqual(
+      expect.objectContaining({ type: 'clean-up.failed', accountId: account.id, channel: 'native' }),
+    )
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toEqual(invalidLink)
   })
 
