@@ -1,4 +1,4 @@
-import { type AccountsOptions, createAccounts, createTrail } from '@latchkey/accounts'
+import { type AccountsOptions, createAccounts } from '@latchkey/accounts'
 import { createMemoryRecordStore } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench, email, password } from './bench.ts'
@@ -28,6 +28,7 @@ describe('an option that cannot be used is refused by name:', () => {
     ['verificationTtlSeconds', { verificationTtlSeconds: 0 }],
     ['verificationTtlSeconds', { verificationTtlSeconds: 31_536_001 }],
     ['resetTtlSeconds', { resetTtlSeconds: Number.NaN }],
+    ['emailChangeTtlSeconds', { emailChangeTtlSeconds: 0 }],
     ['mailDelayMs', { mailDelayMs: -1 }],
     ['mailDelayMs', { mailDelayMs: Number.NaN }],
     ['mailDelayMs', { mailDelayMs: 60_001 }],
@@ -39,6 +40,10 @@ describe('an option that cannot be used is refused by name:', () => {
     ['deviceTokens', { deviceTokens: false }],
     ['identities', { identities: { readRecord: () => null } }],
     ['denyList', { denyList: new Set() }],
+    ['addresses', { addresses: {} }],
+    ['profiles', { profiles: {} }],
+    ['grants', { grants: {} }],
+    ['links', { links: {} }],
     ...['accounts', 'records', 'passwords', 'policy', 'sessions', 'refreshTokens', 'accessTokens', 'mailer'].map(
       (name): [string, object] => [name, { [name]: undefined }],
     ),
@@ -60,6 +65,8 @@ test.each<[name: string, change: Partial<AccountsOptions>]>([
   ['verificationTtlSeconds', { verificationTtlSeconds: 1 }],
   ['resetTtlSeconds', { resetTtlSeconds: 31_536_000 }],
   ['mailDelayMs', { mailDelayMs: 60_000 }],
+  ['undoDays', { undoDays: 30 }],
+  ['dataExport', { dataExport: { grants: undefined } as never }],
 ])('"%s" as %j is accepted', (_name, options) => {
   expect(() => createBench({ options })).not.toThrow()
 })
@@ -123,26 +130,6 @@ describe('a second factor', () => {
   ])('is refused with "%s" that has no "%s"', (name, method) => {
     const make = withParts((parts) => ({ ...parts, [name]: {} }))
     expect(make).toThrow(new TypeError(`"${name}" must have "${method}", or be omitted`))
-  })
-})
-
-describe('a trail of decisions', () => {
-  const valid = { emit: () => undefined, audit: null, kinds: {} }
-
-  test.each<[message: string, change: object]>([
-    ['"emit" must be a function, as createEmitter returns it', { emit: undefined }],
-    ['"kinds" must say who does what is decided', { kinds: undefined }],
-    ['"kinds" must say who does what is decided', { kinds: null }],
-    ['"audit" must be { log, secrets }, or null', { audit: undefined }],
-    ['createTrail has no option "kind". Did you mean "kinds"?', { kind: {} }],
-  ])('is refused: %s', (message, change) => {
-    const make = () => createTrail({ ...valid, ...change } as never)
-    expect(make).toThrow(TypeError)
-    expect(make).toThrow(message)
-  })
-
-  test('needs no audit log', () => {
-    expect(() => createTrail(valid as never)).not.toThrow()
   })
 })
 

@@ -361,6 +361,7 @@ describe('the audit log has', () => {
 })
 
 test('an event is audited, or there is a reason why not', () => {
+  expect(Object.keys(unauditedKinds)).toContain('link.refused')
   for (const [type, reason] of Object.entries(unauditedKinds)) {
     expect(Object.keys(auditedKinds)).not.toContain(type)
     expect(reason.length).toBeGreaterThan(20)
