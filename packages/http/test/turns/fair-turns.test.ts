@@ -154,6 +154,28 @@ describe('an address that takes more than its share beside others', () => {
     expect(begun * 0.25).toBeLessThan(100)
   })
 
+  test.each([
+    [0.25, 0.3],
+    [0.2, 0.4],
+  ])(
+    'has no more than its share, of %d, by the shortest requests: after 0.05 ms and what Node.js takes the next waits until %d ms have passed',
+    async (share, untilMs) => {
+      const turns = start({ share })
+      await takeTooMuch(turns)
+      turns.enter(request(quiet))
+      const begunAt = time
+      await send(turns, busy, 0.05)
+      let hasBegun = false
+      const next = Promise.resolve(turns.enter(request(busy))).then(() => (hasBegun = true))
+      time = begunAt + untilMs - 0.01
+      for (let turn = 0; turn < 10; turn++) await turnOfLoop()
+      expect(hasBegun).toBe(false)
+      time = begunAt + untilMs + 0.01
+      await next
+      expect(hasBegun).toBe(true)
+    },
+  )
+
   test('is told apart by its IPv4 address and the /64 network of its IPv6 address, behind trusted proxies only', async () => {
     const spoof = (peer: string) => request(peer, { header: () => `203.0.113.${Math.floor(Math.random() * 250)}` })
     const turns = start({ addresses: createAddressReader({ trustedProxies: ['10.0.0.1'] }) })
