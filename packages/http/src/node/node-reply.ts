@@ -32,21 +32,24 @@ export function sendReply(
   checkStatus(reply)
   const body = isBodiless(reply.status) ? null : (reply.body ?? '')
   const bytes = lengthOf(body)
-  if (isUntouched(response)) response.writeHead(reply.status, rawHeaders(reply.headers, bytes))
-  else {
-    checkHeaders(reply)
-    queueHeaders(response, reply.headers)
-    if (bytes !== null) response.setHeader('content-length', bytes)
-    response.writeHead(reply.status)
-  }
+  writeHeaders(response, reply, bytes)
   if (isStream(body)) return void sendStream(message, response, body).catch(onLost)
-  const sent = body === null || message.method === 'HEAD' ? 0 : (bytes ?? 0)
-  if (body === null || message.method === 'HEAD') response.end()
-  else response.end(body, encodingOf(body, sent))
+  const sent = message.method === 'HEAD' ? null : body
+  if (sent === null) response.end()
+  else response.end(sent, encodingOf(sent, bytes))
   // The system has all of it.
   if (response.socket?.writableLength === 0) return
-  cutOffWhenStalled(response, stallMs, sent)
-  if (sent > 0) holdUnread(message, response, { bytes: sent, unread })
+  const unsent = sent === null ? 0 : (bytes ?? 0)
+  cutOffWhenStalled(response, stallMs, unsent)
+  if (unsent > 0) holdUnread(message, response, { bytes: unsent, unread })
+}
+
+function writeHeaders(response: ServerResponse, { status, headers }: HttpReply, bytes: number | null): void {
+  if (isUntouched(response)) return void response.writeHead(status, rawHeaders(headers, bytes))
+  checkHeaders(headers)
+  queueHeaders(response, headers)
+  if (bytes !== null) response.setHeader('content-length', bytes)
+  response.writeHead(status)
 }
 
 /** The slowest that a client may read the whole of a reply: 16 kB a second. */
@@ -123,7 +126,7 @@ function checkStatus({ status }: HttpReply): void {
 }
 
 /** All of them before the first is queued. */
-function checkHeaders({ headers }: HttpReply): void {
+function checkHeaders(headers: HttpReply['headers']): void {
   for (const [name, value] of headers) {
     validateHeaderName(name)
     validateHeaderValue(name, value)

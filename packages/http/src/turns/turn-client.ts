@@ -43,20 +43,21 @@ export const platformMs = 0.05
 export const connectionMs = 0.5
 /** A client that holds the event loop for so long has had its turn of it, and the next request begins in the next one. */
 export const sliceMs = 0.15
-/** From three times its share on what is left to a client falls with the third power of what it holds the event loop for. */
+/** A client that takes too much, so long at a time, would have half of the time, and less of it who holds the event loop longer. */
 const shortMs = 0.1
+/** But a tenth at most: the shortest requests leave the most garbage, and the others wait while it is collected. */
+const shortestPause = 9
 /** A client that holds it long has half a hundredth: of the requests of others fewer than one in a hundred notice it. */
 const longestPause = 199
 const pauseAtMostMs = 5_000
 
 /**
- * Returns how long the others have the event loop to themselves after it was held for so long. However short the requests of
- * a client are, it has its share and no more: they leave garbage, which the others wait for, too. What the others notice at
- * worst is one hold, and how often they do falls with the third power of its length.
+ * Returns how long the others have the event loop to themselves after it was held for so long: the client has its share and no
+ * more. What the others notice at worst is one hold, and how often they do falls with the third power of its length.
  */
 function pauseAfter(heldMs: number, share: number): number {
-  const shared = Math.min(longestPause, 1 / share - 1)
-  return heldMs * Math.min(longestPause, Math.max(shared, (heldMs / shortMs) ** 3))
+  const least = Math.max(shortestPause, 1 / share - 1)
+  return heldMs * Math.max(least, Math.min(longestPause, (heldMs / shortMs) ** 3))
 }
 
 export interface TurnClientParts {
