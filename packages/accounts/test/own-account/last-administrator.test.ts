@@ -3,7 +3,9 @@ import { type BenchOptions, createBench, email, refusalOf } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import { cookieOf, identityOf } from './mailed-links.ts'
 
-const administration = { isAdministrator: ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN') }
+const administration = {
+  isAdministrator: ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN'),
+}
 const otherEmail = 'other@example.com'
 
 async function openAdministrator(
@@ -62,9 +64,7 @@ describe('the deletion of an administrator', () => {
       })
       const other = await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
       const { identity: otherIdentity } = await bench.signIn({ email: otherEmail })
-      await Promise.allSettled(
-        [identity, otherIdentity].map((one) => bench.accounts.deleteAccount({ identity: one })),
-      )
+      await Promise.allSettled([identity, otherIdentity].map((one) => bench.accounts.deleteAccount({ identity: one })))
       const left = await Promise.all([account.id, other.id].map((id) => bench.store.get(id)))
       const open = left.filter((one) => one?.status === 'active' && one.roles.includes('ADMIN'))
       expect(open.length, `round ${round}`).toBeGreaterThan(0)
