@@ -1,3 +1,4 @@
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test, vi } from 'vitest'
 import { type BenchOptions, createBench, email, refusalOf } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
@@ -54,6 +55,30 @@ describe('the deletion of an administrator', () => {
     await expect(bench.accounts.deleteAccount({ identity })).rejects.toThrow('there is an open invoice')
     expect(await bench.store.get(account.id)).toMatchObject({ roles: ['ADMIN'], status: 'active' })
     expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
+  })
+
+  test('that a store does not finish can be asked for again, and an event says what could not be taken back', async () => {
+    const down = { is: false, once: true }
+    const { bench, account, signedIn, identity } = await openAdministrator(
+      () => {
+        down.is = down.once
+      },
+      {
+        async aroundAccounts(_method, run) {
+          if (down.is) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+          return run()
+        },
+      },
+    )
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+    await expect(bench.accounts.deleteAccount({ identity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    down.is = false
+    expect(await bench.store.get(account.id)).toMatchObject({ status: 'active', keptKey: identity.key })
+    const again = await identityOf(bench, cookieOf(signedIn))
+    if (!again) throw new Error('the session has ended')
+    down.once = false
+    expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
   })
 
   test('leaves one of two who delete themselves at the same moment', async () => {

@@ -47,21 +47,24 @@ export async function deleteAccount(
     await deleting.failed()
     return invalidCredentials
   }
-  try {
+  // What the application throws refuses the deletion: the owner is signed in still, and may ask again.
+  const letGo = async (): Promise<void> => {
     if (isLastKept) await checkAdministratorLeft(context, null)
-    // What the application throws refuses the deletion: the owner is signed in still, and may ask again.
     await onDelete(toAccount({ ...claimed.account, roles: account.roles }))
-    if (!(await context.accounts.remove(subject))) {
-      await deleting.failed()
-      return invalidCredentials
-    }
-  } catch (error) {
-    if (isLastKept) {
-      const giving = giveRolesBack(context, claimed.account, account.roles)
-      await cleanUp(context, { accountId: subject, attempt }, [giving])
-    }
+  }
+  const goOn = async (): Promise<void> => {
+    if (!isLastKept) return
+    const giving = giveRolesBack(context, claimed.account, account.roles)
+    await cleanUp(context, { accountId: subject, attempt }, [giving])
+  }
+  await orElse(letGo, async () => {
+    await goOn()
     await deleting.failed()
-    throw error
+  })
+  // Where the store does not say whether it was made, the outcome is unknown.
+  if (!(await orElse(() => context.accounts.remove(subject), goOn))) {
+    await deleting.failed()
+    return invalidCredentials
   }
   await cleanUp(context, { accountId: subject, attempt }, [...removeAll(context, claimed.account)])
   await deleting.done(said)
@@ -71,6 +74,16 @@ export async function deleteAccount(
 
 function isOf({ epoch = null }: SignedInIdentity, account: StoredAccount): boolean {
   return account.status === 'active' && (epoch === null || epoch === account.epoch)
+}
+
+/** Does something, and something else before what it throws passes through. */
+async function orElse<Value>(step: () => Promise<Value>, otherwise: () => Promise<void>): Promise<Value> {
+  try {
+    return await step()
+  } catch (error) {
+    await otherwise()
+    throw error
+  }
 }
 
 interface Claiming {
