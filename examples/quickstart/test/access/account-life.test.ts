@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nodeStart, startQuickstart } from './support/start-quickstart.ts'
-import { createVisitor, seedPassword, type Visitor } from './support/visitor.ts'
+import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
+import { createVisitor, seedPassword, type Visitor } from '../support/visitor.ts'
 
 const outcomeOf = ({ status, errors }: Awaited<ReturnType<Visitor['ask']>>) => [
   status,
