@@ -1,4 +1,4 @@
-import type { AccountDirectory, AccountStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
+import type { AccountDirectory, AccountStore, AddressStore, IdentityStore, ProfileStore } from '@latchkey/accounts'
 import type { DenialStore, KeyStore } from '@latchkey/jwt'
 import type {
   AuditStore,
@@ -39,7 +39,10 @@ export interface ServerStores {
   /** Counts wrong passwords and codes in a row, durably. */
   readonly lockouts: LockoutStore
   // What only some features need: a service that uses one refuses to start without its store.
+  /** With it owners change their names. */
   readonly profiles?: ProfileStore
+  /** Beside `accounts`, which gives no reserved address to another account: with it owners change their addresses. */
+  readonly addresses?: AddressStore
   readonly factors?: FactorStore
   readonly links?: LinkStore
   readonly clients?: ClientStore
