@@ -58,12 +58,33 @@ const bytesPerMs = 16
 /** A reply that is not read is held in memory, which costs the client nothing. */
 function cutOffWhenStalled(response: ServerResponse, stallMs: number, bytes: number): void {
   const cutOff = (): void => void response.destroy()
-  response.setTimeout(stallMs, cutOff)
+  whenQuiet(response, stallMs, cutOff)
   // Whoever reads a byte now and then never stalls.
   const longestMs = Math.min(longestTimerMs, stallMs + bytes / bytesPerMs)
   const deadline = after(longestMs, cutOff).unref()
   response.once('close', deadline.stop)
 }
+
+/**
+ * Calls the work when nothing of a response has left for so long. Node.js sees only at the second run of its timer that
+ * nothing has left since the first one, so it runs often.
+ */
+function whenQuiet(response: ServerResponse, quietMs: number, work: () => void): void {
+  const stepMs = Math.min(quietMs, Math.max(shortestStepMs, Math.ceil(quietMs / 60)))
+  let quietFrom = 0
+  let lastAt = Number.NEGATIVE_INFINITY
+  const step = (): void => {
+    const at = performance.now()
+    // Something has left in between, for Node.js has let one of its steps pass.
+    if (at - lastAt >= 2 * stepMs) quietFrom = at - stepMs
+    lastAt = at
+    if (at - quietFrom >= quietMs) work()
+    else response.setTimeout(stepMs)
+  }
+  response.setTimeout(stepMs, step)
+}
+
+const shortestStepMs = 50
 
 const longestTimerMs = 2_147_483_647
 
